@@ -1,0 +1,1 @@
+"""What a lab is: frozen values and pure functions on them."""

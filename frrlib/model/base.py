@@ -1,0 +1,31 @@
+"""The base of all values: frozen, strict, compared by content.
+
+A value is made whole or not at all. Whether values fit *together* (two nodes of one name, a link to nowhere) is not
+their own business: `check` says that, so that a half-finished drawing is still a value.
+"""
+
+from __future__ import annotations
+
+from ipaddress import IPv4Address, IPv4Interface, IPv6Address, IPv6Interface
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+#: An interface's address with its prefix length, such as 10.0.0.1/16 or 2001:db8::1/64.
+Address = IPv4Interface | IPv6Interface
+#: An address alone.
+IpAddress = IPv4Address | IPv6Address
+#: Length of an interface name that the kernel takes (IFNAMSIZ less the final zero byte).
+INTERFACE_NAME_LENGTH = 15
+
+NodeName = Annotated[str, StringConstraints(min_length=1, max_length=64)]
+InterfaceName = Annotated[str, StringConstraints(max_length=64)]
+Percent = Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)]
+Milliseconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+class Value(BaseModel):
+    """A frozen value that refuses unknown fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)

@@ -1,0 +1,109 @@
+"""A topology: the one value that says what a lab is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from frrlib.model.base import Value
+from frrlib.model.flows import Flow, Wait
+from frrlib.model.links import End, Link
+from frrlib.model.nodes import Host, Node, Router
+
+
+class OpenFlowVersions(Value):
+    """OpenFlow versions that Open vSwitch offers."""
+
+    of10: bool = True
+    of11: bool = False
+    of12: bool = False
+    of13: bool = False
+
+
+class Sflow(Value):
+    """MiniEdit's sFlow profile; values are text as the user gave them."""
+
+    target: str = ""
+    sampling: str = "400"
+    header: str = "128"
+    polling: str = "30"
+
+
+class Netflow(Value):
+    """MiniEdit's NetFlow profile; values are text as the user gave them."""
+
+    target: str = ""
+    active_timeout: str = "600"
+    add_id_to_interface: bool = False
+
+
+class Preferences(Value):
+    """Settings of the topology that MiniEdit calls preferences.
+
+    Attributes:
+        ip_base: network from which hosts without an address get one in MiniEdit.
+        terminal_type: "xterm" or "gterm".
+        start_cli: whether MiniEdit opens Mininet's command line.
+        switch_type: what a switch of type "default" is: "ovs", "ivs", "user", "userns".
+        dpctl: passive listening port of all switches, empty for none.
+        foreign: unknown keys of MiniEdit's `application`, as JSON text of an object; empty for none.
+    """
+
+    ip_base: str = "10.0.0.0/8"
+    terminal_type: str = "xterm"
+    start_cli: bool = False
+    switch_type: Literal["ovs", "ivs", "user", "userns"] = "ovs"
+    dpctl: str = ""
+    openflow: OpenFlowVersions = OpenFlowVersions()
+    sflow: Sflow = Sflow()
+    netflow: Netflow = Netflow()
+    foreign: str = ""
+
+
+class Topology(Value):
+    """What a lab is.
+
+    Attributes:
+        title: a few words for people; empty for none.
+        nodes: in the order in which they were drawn.
+        links: in the order in which they were drawn; it numbers automatic interface names.
+        flows: in the order in which results list them.
+        wait: what a run waits for before the flows.
+        preferences: MiniEdit's preferences.
+        foreign: unknown keys at the top of the file that it came from, as JSON text of an object; empty for none.
+    """
+
+    title: Annotated[str, Field(max_length=200)] = ""
+    nodes: tuple[Node, ...] = ()
+    links: tuple[Link, ...] = ()
+    flows: tuple[Flow, ...] = ()
+    wait: Wait = Wait()
+    preferences: Preferences = Preferences()
+    foreign: str = ""
+
+    def node(self, name: str) -> Node | None:
+        """The first node of that name, or None."""
+        return next((node for node in self.nodes if node.name == name), None)
+
+    def link(self, link_id: str) -> Link | None:
+        """The first link of that id, or None."""
+        return next((link for link in self.links if link.id == link_id), None)
+
+    @property
+    def hosts(self) -> tuple[Host, ...]:
+        """The hosts in their order."""
+        return tuple(node for node in self.nodes if isinstance(node, Host))
+
+    @property
+    def routers(self) -> tuple[Router, ...]:
+        """The routers in their order."""
+        return tuple(node for node in self.nodes if isinstance(node, Router))
+
+    def ends_at(self, name: str) -> Iterator[tuple[Link, End]]:
+        """Every link end at a node, in the order of the links."""
+        for link in self.links:
+            for end in link.ends:
+                if end.node == name:
+                    yield link, end

@@ -1,0 +1,1 @@
+"""The values in other tongues: frr.conf, tc commands, the plan of a lab."""

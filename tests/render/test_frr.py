@@ -1,0 +1,115 @@
+"""A router's settings as frr.conf: what FRR's own parser says, and who gets which line."""
+
+from __future__ import annotations
+
+import subprocess
+from ipaddress import ip_address, ip_interface, ip_network
+from pathlib import Path
+
+import pytest
+from frrlib.model.links import End, Link
+from frrlib.model.nodes import Host, Router
+from frrlib.model.routing import Bgp, BgpNeighbor, Ospf, StaticRoute
+from frrlib.model.topology import Topology
+from frrlib.render import frr
+
+
+def topology(**settings: object) -> Topology:
+    """r1 between h1 and r2."""
+    r1 = Router(name="r1", loopbacks=(ip_interface("10.255.0.1/32"),), **settings)  # type: ignore[arg-type]
+    return Topology(
+        nodes=(Host(name="h1"), r1, Router(name="r2", ospf=Ospf())),
+        links=(
+            Link(
+                id="l1",
+                a=End(node="h1", interface="h1-eth0", addresses=(ip_interface("10.0.0.10/16"),)),
+                b=End(node="r1", interface="r1-eth1", addresses=(ip_interface("10.0.0.1/16"),)),
+            ),
+            Link(
+                id="l2",
+                a=End(node="r1", interface="r1-eth0", addresses=(ip_interface("10.9.0.1/16"),), ospf_cost=7),
+                b=End(node="r2", interface="r2-eth0", addresses=(ip_interface("10.9.0.2/16"),)),
+            ),
+        ),
+    )
+
+
+BGP = Bgp(
+    asn=100,
+    networks=(ip_network("10.0.0.0/16"), ip_network("2001:db8::/32")),
+    neighbors=(
+        BgpNeighbor(address=ip_address("10.9.0.2"), remote_as=200, description="the other AS"),
+        BgpNeighbor(address=ip_address("2001:db8::2"), remote_as=4_200_000_000),
+    ),
+)
+STATIC = (
+    StaticRoute(prefix=ip_network("10.7.0.0/16"), via=ip_address("10.9.0.2")),
+    StaticRoute(prefix=ip_network("2001:db8:7::/48"), via=ip_address("2001:db8::2")),
+)
+FREE = "router isis lab\n net 49.0001.0000.0000.0001.00\nexit\nip prefix-list p seq 5 permit 10.0.0.0/8"
+
+
+def parsed(text: str, folder: Path) -> tuple[int, str]:
+    """What `vtysh -C` says of a configuration: exit status and its complaints."""
+    file = folder / "frr.conf"
+    file.write_text(text)
+    done = subprocess.run(["vtysh", "-C", "-f", str(file)], capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"bgp": BGP},
+        {"ospf": Ospf(hello_s=1, dead_s=4, areas=(("r1-eth0", "0.0.0.3"),), passive=("r1-eth1",))},
+        {"static_routes": STATIC},
+        {"bgp": BGP, "ospf": Ospf(), "static_routes": STATIC, "frr_conf": FREE},
+    ],
+)
+def test_frr_accepts_every_line(settings: dict[str, object], tmp_path: Path) -> None:
+    drawn = topology(**settings)
+    text = frr.frr_conf(drawn, drawn.routers[0])
+    assert parsed(text, tmp_path)[0] == 0, parsed(text, tmp_path)
+    status, said = parsed(text + "nonsense of ours\n", tmp_path)
+    assert status != 0
+    assert "nonsense" in said
+
+
+def test_daemons_follow_from_settings_and_free_lines() -> None:
+    drawn = topology(bgp=BGP, ospf=Ospf(), static_routes=STATIC, frr_conf=FREE)
+    assert frr.daemons(drawn.routers[0]) == ("zebra", "staticd", "ospfd", "bgpd", "isisd")
+    assert frr.daemons(Router(name="plain")) == ()
+
+
+def test_each_daemon_gets_its_own_sections_and_no_other() -> None:
+    drawn = topology(bgp=BGP, ospf=Ospf(), static_routes=STATIC, frr_conf=FREE)
+    router = drawn.routers[0]
+    parts = frr.per_daemon(frr.frr_conf(drawn, router), frr.daemons(router))
+    assert "router bgp 100" in parts["bgpd.conf"]
+    assert "router ospf" not in parts["bgpd.conf"]
+    assert " ip ospf cost 7" in parts["ospfd.conf"]
+    assert "ip route 10.7.0.0/16 10.9.0.2" in parts["staticd.conf"]
+    assert "router isis lab\n net 49.0001.0000.0000.0001.00" in parts["isisd.conf"]
+    assert all("hostname r1" in part for part in parts.values())
+
+
+def test_ebgp_exchanges_routes_without_a_policy_unless_the_drawing_wants_one() -> None:
+    drawn = topology(bgp=BGP)
+    assert " no bgp ebgp-requires-policy" in frr.frr_conf(drawn, drawn.routers[0])
+    drawn = topology(bgp=BGP.model_copy(update={"requires_policy": True}))
+    assert "requires-policy" not in frr.frr_conf(drawn, drawn.routers[0])
+
+
+def test_ospf_is_passive_towards_hosts_and_point_to_point_between_routers() -> None:
+    drawn = topology(ospf=Ospf())
+    text = frr.frr_conf(drawn, drawn.routers[0])
+    assert " passive-interface r1-eth1" in text
+    section = text.split("interface r1-eth0\n")[1].split("exit")[0]
+    assert " ip ospf network point-to-point" in section
+    assert " ip ospf hello-interval 10" in section
+    assert "hello" not in text.split("interface r1-eth1\n")[1].split("exit")[0]
+
+
+def test_router_id_is_the_lowest_loopback() -> None:
+    drawn = topology(bgp=BGP)
+    assert " bgp router-id 10.255.0.1" in frr.frr_conf(drawn, drawn.routers[0])

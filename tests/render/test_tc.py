@@ -1,0 +1,93 @@
+"""Shapes as tc commands: what the kernel takes and reads back."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+
+import pytest
+from frrlib.model.links import Shape, queue_limit_bytes
+from frrlib.render import tc
+
+BACK = Shape(rate_mbit=10, delay_ms=20)
+
+
+def in_a_namespace(batch: str) -> list[dict[str, object]]:
+    """The qdiscs of two veth ends after a tc batch, in a namespace that an ordinary user may make."""
+    script = (
+        "ip link add v0 type veth peer name v1 && ip link set v0 up && ip link set v1 up && "
+        "tc -batch - && tc -j -r qdisc show"
+    )
+    done = subprocess.run(
+        ["unshare", "--user", "--map-root-user", "--net", "sh", "-c", script],
+        input=batch,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        Shape(rate_mbit=10, delay_ms=20, queue_bdp=1),
+        Shape(rate_mbit=0.064, queue_packets=7),
+        Shape(rate_mbit=1000, queue_bytes=1_000_000),
+        Shape(rate_mbit=33.333333, queue_ms=50),
+        Shape(rate_mbit=100),
+    ],
+)
+def test_the_kernel_takes_the_queue_and_has_what_was_asked(shape: Shape) -> None:
+    asked = tc.queue_qdiscs("v0", shape, BACK)
+    read_back = in_a_namespace("".join(q.command + "\n" for q in asked))
+    assert tc.differences(asked, read_back) == []
+    child = next(entry for entry in read_back if entry["handle"] == "10:")
+    expected = shape.queue_packets or queue_limit_bytes(shape, BACK)
+    assert child["options"] == {"limit": expected}
+
+
+def test_another_rate_or_a_missing_queue_is_told() -> None:
+    asked = tc.queue_qdiscs("v0", Shape(rate_mbit=10, queue_packets=50), BACK)
+    other = tc.queue_qdiscs("v0", Shape(rate_mbit=11, queue_packets=50), BACK)
+    read_back = in_a_namespace("".join(q.command + "\n" for q in other))
+    assert tc.differences(asked, read_back) == ["v0: tbf has rate 1375000.0, asked was 1.25e+06"]
+    assert tc.differences(asked, []) == ["v0: tbf 1: was asked, nothing is there", "v0: pfifo 10: was asked, nothing is there"]
+
+
+def test_one_bdp_of_ten_megabit_and_forty_milliseconds_is_fifty_kilobytes() -> None:
+    assert queue_limit_bytes(Shape(rate_mbit=10, delay_ms=20, queue_bdp=1), BACK) == 50_000
+
+
+def test_netem_has_an_explicit_limit_that_holds_the_delay_line() -> None:
+    qdisc = tc.cable_qdisc("c0", Shape(rate_mbit=1000, delay_ms=100))
+    assert qdisc is not None
+    # One second holds 1e9 / 8 / 64 packets of the smallest size; the line of 100 ms holds a tenth of them.
+    assert qdisc.expected["limit"][0] >= 1e9 / 8 / 64 * 0.1
+    assert qdisc.command == "qdisc replace dev c0 root handle 1: netem limit 390625 delay 100ms"
+
+
+def test_a_plain_direction_needs_neither() -> None:
+    assert tc.queue_qdiscs("v0", Shape(), BACK) == ()
+    assert tc.cable_qdisc("v0", Shape(rate_mbit=10)) is None
+
+
+@pytest.mark.parametrize(
+    ("rate_mbit", "text"), [(10, "10mbit"), (0.5, "500kbit"), (1000, "1gbit"), (2.5, "2500kbit"), (1 / 3, "333333bit")]
+)
+def test_rates_are_exact_to_one_bit_a_second(rate_mbit: float, text: str) -> None:
+    assert f"tbf rate {text} " in tc.queue_qdiscs("v0", Shape(rate_mbit=rate_mbit), BACK)[0].command
+
+
+def test_netem_reads_back_as_the_kernel_prints_it() -> None:
+    asked = tc.cable_qdisc("v1", Shape(delay_ms=20, jitter_ms=1, loss_percent=0.5))
+    assert asked is not None
+    # As printed by `tc -j -r qdisc show` of a 6.1 kernel.
+    printed = (
+        '{"kind":"netem","handle":"1:","dev":"v1","root":true,"refcnt":2,"options":{"limit":%d,"delay":{"delay":0.02,'
+        '"jitter":0.001,"correlation":0},"loss-random":{"loss":0.005,"correlation":0},"ecn":false,"gap":0}}'
+    )
+    limit = int(asked.expected["limit"][0])
+    assert tc.differences([asked], [json.loads(printed % limit)]) == []
+    assert tc.differences([asked], [json.loads(printed % 1000)]) == [f"v1: netem has limit 1000.0, asked was {limit}"]
