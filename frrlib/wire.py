@@ -50,9 +50,9 @@ class InterfacePlan(_Value, frozen=True):
 class LinkPlan(_Value, frozen=True):
     """A link between two interfaces.
 
-    Where either direction has delay or loss the link runs through the lab's *cable room*, a namespace of its own in which
-    each end of the link has a counterpart. What arrives at one counterpart is redirected to the other, whose egress queue
-    delays and loses it. So no delay sits on a node's own queue, and a queue limit counts nothing but the queue.
+    Where either direction has delay or loss the link runs through the lab's *cable room*, a namespace of its own in
+    which each end of the link has a counterpart. What arrives at one counterpart is redirected to the other, whose
+    egress queue delays and loses it. So no delay sits on a node's own queue, and a queue limit counts the queue only.
 
     Attributes:
         id: the link's id in the topology.
@@ -176,7 +176,8 @@ class QueueProbe(_Value, frozen=True):
 
 class Build(_Value, frozen=True, tag="build"):
     """Make the lab and start its daemons. Result: `{"qdiscs": {"NODE": [...], "": [...]}}`, the kernel's read-back of
-    every qdisc, as `tc -j -r qdisc show` tells it, by node; the empty name is the cable room."""
+    every qdisc, as `tc -j -r qdisc show` tells it, by node (the empty name is the cable room), and `"cables":
+    {"l1:r1-r2": "dev"}`, the cable room's interface from which each direction goes on."""
 
     plan: Plan
 
@@ -196,7 +197,7 @@ class WaitRoutes(_Value, frozen=True, tag="wait_routes"):
 
 
 class Ping(_Value, frozen=True, tag="ping"):
-    """Ping from a node. Result: `{"sent": n, "received": n, "ttl": [..], "rtt_ms": [..]}`; lost ones count in `sent`."""
+    """Ping from a node. Result: `{"sent": n, "received": n, "ttl": [..], "rtt_ms": [..]}`, lost ones in `sent`."""
 
     source: str
     address: str

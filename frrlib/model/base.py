@@ -6,10 +6,11 @@ their own business: `check` says that, so that a half-finished drawing is still 
 
 from __future__ import annotations
 
+import json
 from ipaddress import IPv4Address, IPv4Interface, IPv6Address, IPv6Interface
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 #: An interface's address with its prefix length, such as 10.0.0.1/16 or 2001:db8::1/64.
 Address = IPv4Interface | IPv6Interface
@@ -23,6 +24,23 @@ InterfaceName = Annotated[str, StringConstraints(max_length=64)]
 Percent = Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)]
 Milliseconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+def _canonical_object(text: str) -> str:
+    """The same JSON object in the one form that makes equal objects equal text."""
+    if not text:
+        return ""
+    try:
+        value = json.loads(text)
+        if not isinstance(value, dict):
+            raise ValueError("is not an object")
+        return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False) if value else ""
+    except RecursionError:
+        raise ValueError("is nested too deeply") from None
+
+
+#: Keys of a file that are not ours: JSON text of an object, its keys sorted; empty for none.
+ForeignKeys = Annotated[str, AfterValidator(_canonical_object)]
 
 
 class Value(BaseModel):

@@ -6,7 +6,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from frrlib.model.base import Address, InterfaceName, Milliseconds, NodeName, Percent, Value
+from frrlib.model.base import Address, ForeignKeys, InterfaceName, Milliseconds, NodeName, Percent, Value
 
 #: What `tc` counts for a full frame of a 1500-byte MTU: the Ethernet header is in, preamble and checksum are not.
 FULL_FRAME_BYTES = 1514
@@ -98,7 +98,7 @@ class Link(Value):
     b_to_a: Shape = Shape()
     up: bool = True
     speedup: int | None = None
-    foreign: str = ""
+    foreign: ForeignKeys = ""
 
     @property
     def ends(self) -> tuple[End, End]:

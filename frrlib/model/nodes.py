@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from frrlib.model.base import Address, IpAddress, NodeName, Percent, Value
+from frrlib.model.base import Address, ForeignKeys, IpAddress, NodeName, Percent, Value
 from frrlib.model.routing import Bgp, Daemon, Ospf, StaticRoute
 
 
@@ -30,7 +30,7 @@ class NodeBase(Value):
     label: str = ""
     start_command: str = ""
     stop_command: str = ""
-    foreign: str = ""
+    foreign: ForeignKeys = ""
 
 
 class VlanInterface(Value):
@@ -41,7 +41,7 @@ class VlanInterface(Value):
 
 
 class PrivateDirectory(Value):
-    """A folder that is a node's own; `persistent` is the folder that stands behind it, empty for a temporary one."""
+    """A folder that is a node's own; `persistent` is the folder behind it, empty for a temporary one."""
 
     path: Annotated[str, Field(min_length=1)]
     persistent: str = ""
@@ -70,7 +70,7 @@ class Host(NodeBase):
 
 
 class Router(NodeBase):
-    """A router: FRR's daemons in a namespace of its own. Without any it is MiniEdit's LegacyRouter, which forwards only.
+    """A router: FRR's daemons in a namespace of its own. Without any it only forwards, as MiniEdit's LegacyRouter.
 
     Attributes:
         loopbacks: addresses on `lo`; empty for an automatic one where FRR runs.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from ipaddress import IPv4Network, IPv6Network
 
-from frrlib.model.addressing import broadcast_domains
+from frrlib.model.domains import broadcast_domains
 from frrlib.model.nodes import Router
 from frrlib.model.routing import BgpNeighbor
 from frrlib.model.topology import Topology
@@ -54,7 +54,9 @@ def _ospf_routes(topology: Topology) -> dict[str, set[Network]]:
     neighbours: dict[str, set[str]] = {name: set() for name in speakers}
     for domain in broadcast_domains(topology):
         active = {
-            end.node for end in domain.ends if end.node in speakers and end.interface not in _passive(speakers[end.node])
+            attached.node.name
+            for attached in domain.ends
+            if attached.node.name in speakers and attached.end.interface not in _passive(speakers[attached.node.name])
         }
         for name in active:
             neighbours[name] |= active - {name}

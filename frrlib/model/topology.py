@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from frrlib.model.base import Value
+from frrlib.model.base import ForeignKeys, Value
 from frrlib.model.flows import Flow, Wait
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Host, Node, Router
@@ -59,7 +59,7 @@ class Preferences(Value):
     openflow: OpenFlowVersions = OpenFlowVersions()
     sflow: Sflow = Sflow()
     netflow: Netflow = Netflow()
-    foreign: str = ""
+    foreign: ForeignKeys = ""
 
 
 class Topology(Value):
@@ -81,7 +81,7 @@ class Topology(Value):
     flows: tuple[Flow, ...] = ()
     wait: Wait = Wait()
     preferences: Preferences = Preferences()
-    foreign: str = ""
+    foreign: ForeignKeys = ""
 
     def node(self, name: str) -> Node | None:
         """The first node of that name, or None."""

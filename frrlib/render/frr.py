@@ -1,7 +1,7 @@
 """A router's settings as FRR's configuration: which daemons, and their text.
 
-The whole configuration is one `frr.conf`, as FRR keeps it; `per_daemon` cuts it into the part that each daemon reads at
-its start, so that all of them start side by side and none needs vtysh.
+The whole configuration is one `frr.conf`, as FRR keeps it; `per_daemon` cuts it into the part that each daemon reads
+at its start, so that all of them start side by side and none needs vtysh.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ def daemons(router: Router) -> tuple[str, ...]:
     needed |= {"ospfd"} if router.ospf else set()
     needed |= {"bgpd"} if router.bgp else set()
     needed |= {"staticd"} if router.static_routes else set()
-    needed |= {daemon for start, daemon in _SECTIONS if any(line.startswith(start) for line in _lines(router.frr_conf))}
+    lines = _lines(router.frr_conf)
+    needed |= {daemon for start, daemon in _SECTIONS if any(line.startswith(start) for line in lines)}
     return tuple(sorted(needed, key=lambda name: (_ORDER.index(name) if name in _ORDER else len(_ORDER), name)))
 
 
@@ -38,7 +39,7 @@ def frr_conf(topology: Topology, router: Router) -> str:
     blocks = [["frr defaults traditional", f"hostname {router.name}"]]
     blocks += [[_static(route.prefix.version, str(route.prefix), str(route.via))] for route in router.static_routes]
     if router.ospf:
-        blocks += _ospf_interfaces(topology, router) + [_ospf(topology, router)]
+        blocks += [*_ospf_interfaces(topology, router), _ospf(topology, router)]
     if router.bgp:
         blocks.append(_bgp(topology, router))
     if router.frr_conf.strip():
@@ -47,36 +48,68 @@ def frr_conf(topology: Topology, router: Router) -> str:
 
 
 def per_daemon(text: str, names: tuple[str, ...]) -> dict[str, str]:
-    """`frr.conf` cut into `DAEMON.conf` for each of `names`; a section goes to every daemon that knows it."""
+    """`frr.conf` cut into `DAEMON.conf` for each of `names`: every line goes to the daemons that know it.
+
+    A section is cut by its first line; only what stands below `interface` is cut line by line.
+    """
     parts: dict[str, list[str]] = {name: [] for name in names}
-    takers: tuple[str, ...] = ()
+    section: tuple[str, ...] = ()
+    in_interface = False
     for line in text.splitlines():
         if line and not line.startswith((" ", "\t", "!", "exit")):
-            takers = _takers(line, names)
+            section, in_interface = _takers(line, names), line.startswith("interface ")
+        takers = _takers_of(_INTERFACE_LINES, line.strip(), names) if in_interface and line.startswith(" ") else section
         for name in takers:
             parts[name].append(line)
     return {f"{name}.conf": "\n".join(lines) + "\n" for name, lines in parts.items()}
 
 
-#: First words of a section to the daemon that reads it. What is not listed goes to zebra.
+#: First words of a section to the daemon that reads it. What is listed nowhere goes to zebra.
 _SECTIONS = (
-    ("router bgp", "bgpd"), ("bgp ", "bgpd"), ("router ospf6", "ospf6d"), ("router ospf", "ospfd"), ("router isis", "isisd"),
-    ("router ripng", "ripngd"), ("router rip", "ripd"), ("router eigrp", "eigrpd"), ("router babel", "babeld"),
-    ("mpls ldp", "ldpd"), ("bfd", "bfdd"), ("ip route ", "staticd"), ("ipv6 route ", "staticd"), ("ip pim", "pimd"),
-)  # fmt: skip
+    ("router bgp", "bgpd"),
+    ("bgp ", "bgpd"),
+    ("router ospf6", "ospf6d"),
+    ("router ospf", "ospfd"),
+    ("router isis", "isisd"),
+    ("router ripng", "ripngd"),
+    ("router rip", "ripd"),
+    ("router eigrp", "eigrpd"),
+    ("router babel", "babeld"),
+    ("mpls ldp", "ldpd"),
+    ("bfd", "bfdd"),
+    ("ip route ", "staticd"),
+    ("ipv6 route ", "staticd"),
+    ("ip pim", "pimd"),
+)
+#: The same for lines below `interface`.
+_INTERFACE_LINES = (
+    ("ip ospf", "ospfd"),
+    ("ipv6 ospf6", "ospf6d"),
+    ("ip router isis", "isisd"),
+    ("ipv6 router isis", "isisd"),
+    ("isis ", "isisd"),
+    ("ip rip", "ripd"),
+    ("ipv6 ripng", "ripngd"),
+    ("ip pim", "pimd"),
+    ("ip igmp", "pimd"),
+)
 #: First words of lines that every daemon takes.
-_COMMON = ("frr ", "hostname ", "log ", "service ", "password ", "enable ", "line vty", "debug ", "no debug")
-#: First words of what all routing protocols share.
-_SHARED = ("interface ", "ip prefix-list", "ipv6 prefix-list", "access-list", "ipv6 access-list", "route-map", "vrf ", "key chain")
+_COMMON = ("frr ", "hostname ", "log ", "service ", "password ", "enable ", "line vty", "interface ")
+#: First words of what the routing protocols share, and zebra and staticd do not know.
+_SHARED = ("ip prefix-list", "ipv6 prefix-list", "access-list", "ipv6 access-list", "route-map", "key chain")
 
 
 def _takers(line: str, names: tuple[str, ...]) -> tuple[str, ...]:
-    if line.startswith(_COMMON) or line.startswith(_SHARED):
+    if line.startswith(_COMMON):
         return names
-    for start, daemon in _SECTIONS:
-        if line.startswith(start):
-            return (daemon,) if daemon in names else ()
-    return ("zebra",) if "zebra" in names else ()
+    if line.startswith(_SHARED):
+        return tuple(name for name in names if name not in ("zebra", "staticd")) or names[:1]
+    return _takers_of(_SECTIONS, line, names)
+
+
+def _takers_of(table: tuple[tuple[str, str], ...], line: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    daemon = next((daemon for start, daemon in table if line.startswith(start)), "zebra")
+    return (daemon,) if daemon in names else ()
 
 
 def router_id(topology: Topology, router: Router, asked: IPv4Address | None) -> IPv4Address | None:
@@ -161,4 +194,3 @@ def _static(version: int, prefix: str, via: str) -> str:
 
 def _lines(text: str) -> list[str]:
     return [line.rstrip() for line in text.strip("\n").splitlines()]
-

@@ -201,4 +201,3 @@ def _interface(end: End, shape: Shape, back: Shape) -> InterfacePlan:
         mtu_bytes=end.mtu_bytes or 0,
         tc=tuple(qdisc.command for qdisc in tc.queue_qdiscs(end.interface, shape, back)),
     )
-

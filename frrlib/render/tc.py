@@ -1,7 +1,7 @@
 """A link's shape as `tc` commands, and what the kernel must then say of itself.
 
-Rate and queue sit at the sending interface: `tbf` with a child fifo, so that the queue's limit is the child's and reads
-back exactly (tbf's own `latency` is not the largest queueing delay: tc makes a limit of rate x latency + burst from it).
+Rate and queue sit at the sending interface: `tbf` with a child fifo, so that the queue's limit is the child's and
+reads back exactly (tbf's own `latency` is not the largest queueing delay: tc makes rate x latency + burst of it).
 Delay and loss sit in the cable room as `netem` with an explicit limit, far from any queue that a limit is about.
 """
 

@@ -7,6 +7,7 @@ from ipaddress import ip_address, ip_interface, ip_network
 from pathlib import Path
 
 import pytest
+
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Host, Router
 from frrlib.model.routing import Bgp, BgpNeighbor, Ospf, StaticRoute
@@ -88,6 +89,9 @@ def test_each_daemon_gets_its_own_sections_and_no_other() -> None:
     assert "router bgp 100" in parts["bgpd.conf"]
     assert "router ospf" not in parts["bgpd.conf"]
     assert " ip ospf cost 7" in parts["ospfd.conf"]
+    assert "ospf" not in parts["zebra.conf"]
+    assert "prefix-list" not in parts["zebra.conf"]
+    assert "ip prefix-list p" in parts["bgpd.conf"]
     assert "ip route 10.7.0.0/16 10.9.0.2" in parts["staticd.conf"]
     assert "router isis lab\n net 49.0001.0000.0000.0001.00" in parts["isisd.conf"]
     assert all("hostname r1" in part for part in parts.values())

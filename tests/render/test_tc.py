@@ -6,6 +6,7 @@ import json
 import subprocess
 
 import pytest
+
 from frrlib.model.links import Shape, queue_limit_bytes
 from frrlib.render import tc
 
@@ -53,7 +54,10 @@ def test_another_rate_or_a_missing_queue_is_told() -> None:
     other = tc.queue_qdiscs("v0", Shape(rate_mbit=11, queue_packets=50), BACK)
     read_back = in_a_namespace("".join(q.command + "\n" for q in other))
     assert tc.differences(asked, read_back) == ["v0: tbf has rate 1375000.0, asked was 1.25e+06"]
-    assert tc.differences(asked, []) == ["v0: tbf 1: was asked, nothing is there", "v0: pfifo 10: was asked, nothing is there"]
+    assert tc.differences(asked, []) == [
+        "v0: tbf 1: was asked, nothing is there",
+        "v0: pfifo 10: was asked, nothing is there",
+    ]
 
 
 def test_one_bdp_of_ten_megabit_and_forty_milliseconds_is_fifty_kilobytes() -> None:

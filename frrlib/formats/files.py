@@ -1,0 +1,74 @@
+"""Writes a file so that there is always a whole one: the old or the new, never half of it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+import tempfile
+from pathlib import Path
+
+from frrlib.errors import PlaceError
+
+
+def replace_file(path: str | os.PathLike[str], data: bytes) -> None:
+    """Put `data` in a file's place: written beside it, then renamed over it.
+
+    An existing file keeps its mode and, where that is allowed, its owner; a symbolic link stays and its target is
+    replaced. A failure changes nothing.
+
+    Raises:
+        PlaceError: the folder or the file may not be written to, the disk is full, or something else than an ordinary
+            file stands there.
+    """
+    target = Path(os.path.realpath(path))
+    try:
+        _replace(target, data)
+    except (OSError, ValueError) as problem:
+        why = getattr(problem, "strerror", None) or str(problem)
+        raise PlaceError(f"{path} cannot be written: {why}", "save it in another folder") from None
+
+
+def _replace(target: Path, data: bytes) -> None:
+    old = target.stat() if target.exists() else None
+    if old is not None and not stat.S_ISREG(old.st_mode):
+        raise ValueError("it is not an ordinary file")
+    if old is not None and not os.access(target, os.W_OK):
+        raise ValueError("it is write-protected")
+    descriptor, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", suffix=".tmp", dir=target.parent)
+    try:
+        with open(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            _like(descriptor, old)
+            os.fsync(descriptor)
+        os.replace(name, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(name)
+        raise
+    _sync_folder(target.parent)
+
+
+def _like(descriptor: int, old: os.stat_result | None) -> None:
+    """Give the new file the old one's owner and mode, or those that a new file has."""
+    if old is None:
+        mask = os.umask(0o022)
+        os.umask(mask)
+        os.fchmod(descriptor, 0o666 & ~mask)
+        return
+    new = os.fstat(descriptor)
+    if (new.st_uid, new.st_gid) != (old.st_uid, old.st_gid):
+        with contextlib.suppress(OSError):
+            os.fchown(descriptor, old.st_uid, old.st_gid)
+    os.fchmod(descriptor, stat.S_IMODE(old.st_mode) & 0o777)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the renaming last through a power cut, where the file system can."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

@@ -1,0 +1,393 @@
+"""Reads what MiniEdit's own keys say, versions 1 and 2, as MiniEdit and Mininet understand them.
+
+What a key says and cannot be understood is not lost: it stays in the node's or link's `foreign` keys and is written
+back as it was, with a warning now.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from frrlib.formats.entry import (
+    Entry,
+    Notices,
+    Unreadable,
+    brief,
+    flag,
+    integer,
+    list_of,
+    number,
+    one_of,
+    shown,
+    text,
+)
+from frrlib.formats.jsontext import Refused
+from frrlib.formats.units import gateway, interface_address, milliseconds
+from frrlib.model.base import INTERFACE_NAME_LENGTH, Address
+from frrlib.model.links import End, Link, Shape
+from frrlib.model.names import free_name, node_name_fault, sanitised
+from frrlib.model.nodes import Bridge, Controller, Host, Node, PrivateDirectory, Router, Switch, VlanInterface
+from frrlib.model.topology import Netflow, OpenFlowVersions, Preferences, Sflow, Topology
+
+MOST_NODES, MOST_LINKS = 10_000, 100_000
+SWITCH_TYPES = ("default", "ovs", "ivs", "user", "userns")
+ROUTER, BRIDGE = "legacyRouter", "legacySwitch"
+
+T = TypeVar("T")
+
+
+def read(document: Entry, notices: Notices, strict_names: bool = True) -> Topology:
+    """The topology that a file's MiniEdit keys describe.
+
+    Args:
+        document: the file's outermost object, without our own key; its keys are taken out.
+        notices: gets a warning for everything odd.
+        strict_names: whether names that the kernel cannot take are changed (the original becomes the label).
+
+    Raises:
+        Refused: the file is not a drawing, or its structure is broken.
+    """
+    return _Reading(document, notices, strict_names).topology()
+
+
+def object_text(value: dict[str, Any]) -> str:
+    """Keys that nobody here knows, as `foreign` has them; empty for none."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":")) if value else ""
+
+
+class _Reading:
+    """One pass through a file: names are settled first, for links and controllers refer to them."""
+
+    def __init__(self, document: Entry, notices: Notices, strict_names: bool) -> None:
+        self.document, self.notices, self.strict_names = document, notices, strict_names
+        self.version = self._version()
+        self.names: dict[str, str] = {}
+        self.taken: set[str] = set()
+        self.host_addresses: dict[str, tuple[Any, Address]] = {}
+
+    def _version(self) -> str:
+        known = {"hosts", "switches", "links", "controllers"} & self.document.rest.keys()
+        if not known:
+            raise Refused("is not a drawing of MiniEdit: it has neither hosts nor switches nor links")
+        value = self.document.rest.pop("version", "2")
+        version = str(value).strip().removesuffix(".0") if isinstance(value, str | int | float) else ""
+        if version not in ("1", "2"):
+            why = f"is {brief(value)}: MiniEdit's versions 1 and 2 are known, no other"
+            raise Refused(why, ("version",))
+        return version
+
+    def topology(self) -> Topology:
+        hosts = self._entries("hosts", self.document.items("hosts"))
+        switches = self._entries("switches", self.document.items("switches"))
+        controllers = self._controllers()
+        if (count := len(hosts) + len(switches) + len(controllers)) > MOST_NODES:
+            raise Refused(f"has {count} nodes; {MOST_NODES} are the most")
+        named = [
+            *((entry, opts, self._host) for entry, opts in hosts),
+            *((entry, opts, self._switch) for entry, opts in switches),
+            *((entry, opts, self._controller) for entry, opts in controllers),
+        ]
+        names = self._settle_names([(entry, opts) for entry, opts, _ in named])
+        nodes = [
+            read_node(entry, opts, name, label)
+            for (entry, opts, read_node), (name, label) in zip(named, names, strict=True)
+        ]
+        links = self._links()
+        preferences = self._preferences()
+        linked = {end.node for link in links for end in link.ends}
+        nodes = [node if node.name in linked else self._with_kept_address(node) for node in nodes]
+        return Topology(
+            nodes=tuple(nodes),
+            links=tuple(links),
+            preferences=preferences,
+            foreign=object_text(self.document.leftover()),
+        )
+
+    def _entries(self, key: str, items: list[Any]) -> list[tuple[Entry, Entry]]:
+        entries = [Entry(item, (key, index), self.notices) for index, item in enumerate(items)]
+        return [(entry, entry.inner("opts")) for entry in entries]
+
+    def _controllers(self) -> list[tuple[Entry, Entry]]:
+        """Version 1 has an object of controllers by name, without positions."""
+        value = self.document.rest.get("controllers")
+        if not isinstance(value, dict):
+            return self._entries("controllers", self.document.items("controllers"))
+        found = []
+        self.document.rest.pop("controllers")
+        for name, content in value.items():
+            opts = Entry(content, ("controllers", name), self.notices)
+            opts.rest["hostname"] = name
+            place = Entry({"x": 30.0, "y": 30.0}, ("controllers", name), self.notices)
+            found.append((place, opts))
+        return found
+
+    # --- names ---
+
+    def _settle_names(self, entries: list[tuple[Entry, Entry]]) -> list[tuple[str, str]]:
+        """Name and label of every node, in order: legal names, and no two alike."""
+        drawn = [self._drawn_name(entry, opts) for entry, opts in entries]
+        free = {name for name in drawn if not self._fault(name)}
+        settled = []
+        for original, (entry, opts) in zip(drawn, entries, strict=True):
+            name, label = original, ""
+            if self._fault(original):
+                length = INTERFACE_NAME_LENGTH if entry.path[0] == "switches" else 32
+                name, label = sanitised(original, free | self.taken, length), original
+                self.notices.warn("illegal-name", name, "name", f"was {original!r}, which {self._fault(original)}")
+            elif original in self.taken:
+                name, label = free_name(original, free | self.taken), original
+                why = f"was a second node called {original}; links to {original} stay with the first one"
+                self.notices.warn("duplicate-name", name, "name", why)
+            self.taken.add(name)
+            self.names.setdefault(original, name)
+            entry.owner = opts.owner = name
+            settled.append((name, label))
+        return settled
+
+    def _fault(self, name: str) -> str:
+        return node_name_fault(name) if self.strict_names else ""
+
+    def _drawn_name(self, entry: Entry, opts: Entry) -> str:
+        """`opts.hostname`, or the letter and number that MiniEdit would use."""
+        letter = {"hosts": "h", "switches": "s", "controllers": "c"}[str(entry.path[0])]
+        try:
+            name = text(opts.rest.pop("hostname", None))
+        except Unreadable as problem:
+            raise Refused(str(problem), (*opts.path, "hostname")) from None
+        if name:
+            return name
+        try:
+            return f"{letter}{integer(entry.rest.get('number', entry.path[1]))}"
+        except Unreadable:
+            return f"{letter}{entry.path[1]}"
+
+    # --- nodes ---
+
+    def _common(self, entry: Entry, opts: Entry, name: str, label: str) -> dict[str, Any]:
+        number_ = entry.take("number", integer, None)
+        return {
+            "name": name,
+            "label": label,
+            "x": entry.take("x", number, 0.0),
+            "y": entry.take("y", number, 0.0),
+            "number": opts.take("nodeNum", integer, number_),
+            "start_command": opts.take("startCommand", text, ""),
+            "stop_command": opts.take("stopCommand", text, ""),
+        }
+
+    def _host(self, entry: Entry, opts: Entry, name: str, label: str) -> Node:
+        if "ip" in opts.rest:
+            original = opts.rest["ip"]
+            address = self._address(opts, "ip")
+            if address is not None:
+                self.host_addresses[name] = (original, address)
+        return Host(
+            **self._common(entry, opts, name, label),
+            scheduler=opts.take("sched", one_of("host", "cfs", "rt", empty="host"), "host"),  # type: ignore[arg-type]
+            default_route=opts.take("defaultRoute", gateway, None),
+            cores=opts.take("cores", text, ""),
+            cpu_percent=opts.take("cpu", _cpu_percent, None),
+            private_directories=opts.take("privateDirectory", list_of(_directory), ()),
+            external_interfaces=opts.take("externalInterfaces", list_of(text), ()),
+            vlan_interfaces=opts.take("vlanInterfaces", list_of(_vlan), ()),
+            foreign=object_text(entry.leftover(opts=opts)),
+        )
+
+    def _address(self, opts: Entry, key: str) -> Address | None:
+        address, stated = opts.take(key, interface_address, (None, True))
+        if not stated:
+            why = f"has no prefix length: {address} is taken, as Mininet does"
+            self.notices.warn("no-prefix", opts.owner, key, why, "state one, such as /24")
+        return address
+
+    def _with_kept_address(self, node: Node) -> Node:
+        """A host without a link has no interface for its address: keep it until there is one."""
+        if node.name not in self.host_addresses:
+            return node
+        original, address = self.host_addresses[node.name]
+        self.notices.warn("unconnected", node.name, "ip", f"{address} waits: the host has no link", "link the host")
+        kept = json.loads(node.foreign) if node.foreign else {}
+        kept["opts"] = {**kept.get("opts", {}), "ip": original}
+        return node.model_copy(update={"foreign": object_text(kept)})
+
+    def _switch(self, entry: Entry, opts: Entry, name: str, label: str) -> Node:
+        kind = opts.take("switchType", one_of(*SWITCH_TYPES, ROUTER, BRIDGE, empty="default"), "default")
+        has_list = "controllers" in opts.rest
+        controllers = tuple(self.names.get(each, each) for each in opts.take("controllers", list_of(text), ()))
+        common = self._common(entry, opts, name, label)
+        if kind == ROUTER:
+            common["foreign"] = object_text(entry.leftover(opts=opts))
+            understood = has_list and "controllers" not in opts.rest
+            return Router(**common, controllers=controllers if understood else None)
+        if kind == BRIDGE:
+            return Bridge(**common, controllers=controllers, foreign=object_text(entry.leftover(opts=opts)))
+        if self.version == "1" and not controllers:
+            controllers = ("c0",) if "c0" in self.names else ()
+        return Switch(
+            **common,
+            switch_type=kind,  # type: ignore[arg-type]
+            controllers=controllers,
+            dpid=opts.take("dpid", text, ""),
+            dpctl_port=opts.take("dpctl", text, ""),
+            management_address=opts.take("switchIP", text, ""),
+            netflow=opts.take("netflow", flag, False),
+            sflow=opts.take("sflow", flag, False),
+            external_interfaces=opts.take("externalInterfaces", list_of(text), ()),
+            foreign=object_text(entry.leftover(opts=opts)),
+        )
+
+    def _controller(self, entry: Entry, opts: Entry, name: str, label: str) -> Node:
+        return Controller(
+            name=name,
+            label=label,
+            x=entry.take("x", number, 0.0),
+            y=entry.take("y", number, 0.0),
+            controller_type=opts.take("controllerType", one_of("ref", "ovsc", "remote", "inband", empty="ref"), "ref"),  # type: ignore[arg-type]
+            protocol=opts.take("controllerProtocol", one_of("tcp", "ssl", empty="tcp"), "tcp"),  # type: ignore[arg-type]
+            address=opts.take("remoteIP", text, "127.0.0.1"),
+            port=opts.take("remotePort", within(integer, 1, 65_535, empty=6633), 6633),
+            foreign=object_text(entry.leftover(opts=opts)),
+        )
+
+    # --- links ---
+
+    def _links(self) -> list[Link]:
+        items = self.document.items("links")
+        if len(items) > MOST_LINKS:
+            raise Refused(f"has {len(items)} links; {MOST_LINKS} are the most", ("links",))
+        open_hosts = {name: address for name, (_, address) in self.host_addresses.items()}
+        links: list[Link] = []
+        for index, item in enumerate(items):
+            entry = Entry(item, ("links", index), self.notices)
+            ends = [self._end(entry, key) for key in ("src", "dest")]
+            missing = [end for end in ends if end not in self.names]
+            if missing:
+                why = f"leads to {missing[0]}, which is not there, and is left out"
+                self.notices.warn("loose-link", "", shown(entry.path), why, "draw the node, then the link")
+                continue
+            a, b = (self._with_address(self.names[end], open_hosts) for end in ends)
+            links.append(self._link(entry, f"l{len(links) + 1}", a, b))
+        return links
+
+    def _end(self, entry: Entry, key: str) -> str:
+        if key not in entry.rest:
+            raise Refused(f"has no {key}", entry.path)
+        try:
+            return text(entry.rest.pop(key))
+        except Unreadable as problem:
+            raise Refused(str(problem), (*entry.path, key)) from None
+
+    @staticmethod
+    def _with_address(name: str, open_hosts: dict[str, Address]) -> End:
+        """An end; the first one of a host has the host's address."""
+        address = open_hosts.pop(name, None)
+        return End(node=name, addresses=(address,) if address else ())
+
+    def _link(self, entry: Entry, link_id: str, a: End, b: End) -> Link:
+        opts = entry.inner("opts")
+        entry.owner = opts.owner = link_id
+        speedup = opts.take("speedup", _or_none(integer), None)
+        rate_mbit = opts.take("bw", _or_none(within(number, 0, 1_000_000)), None) or None
+        shape = Shape(
+            rate_mbit=rate_mbit,
+            delay_ms=self._time(opts, "delay"),
+            jitter_ms=self._time(opts, "jitter"),
+            loss_percent=opts.take("loss", within(number, 0, 100, empty=0.0), 0.0),
+            queue_packets=self._queue(opts, rate_mbit),
+        )
+        foreign = object_text(entry.leftover(opts=opts))
+        return Link(id=link_id, a=a, b=b, a_to_b=shape, b_to_a=shape, speedup=speedup, foreign=foreign)
+
+    def _time(self, opts: Entry, key: str) -> float:
+        original = opts.rest.get(key)
+        value, stated = opts.take(key, milliseconds, (0.0, True))
+        if not stated:
+            why = f"{original!r} has no unit: tc counts microseconds, so {value:g} ms is taken"
+            self.notices.warn("no-unit", opts.owner, key, why, f'"{original}ms" if milliseconds were meant')
+        return value
+
+    def _queue(self, opts: Entry, rate_mbit: float | None) -> int | None:
+        value = opts.rest.get("max_queue_size")
+        if rate_mbit is None and value not in (None, ""):
+            opts.leave("max_queue_size", "limits no queue, for the link has no bw", "it is kept and not used")
+            return None
+        return opts.take("max_queue_size", _or_none(within(integer, 1, 10_000_000)), None)
+
+    # --- preferences ---
+
+    def _preferences(self) -> Preferences:
+        entry = self.document.inner("application")
+        versions, sflow, netflow = (entry.inner(key) for key in ("openFlowVersions", "sflow", "netflow"))
+        default = OpenFlowVersions()
+        value = Preferences(
+            ip_base=entry.take("ipBase", text, "10.0.0.0/8"),
+            terminal_type=entry.take("terminalType", text, "xterm"),
+            start_cli=entry.take("startCLI", flag, False),
+            switch_type=entry.take("switchType", one_of(*SWITCH_TYPES[1:], empty="ovs"), "ovs"),  # type: ignore[arg-type]
+            dpctl=entry.take("dpctl", text, ""),
+            openflow=OpenFlowVersions(
+                of10=versions.take("ovsOf10", flag, default.of10),
+                of11=versions.take("ovsOf11", flag, default.of11),
+                of12=versions.take("ovsOf12", flag, default.of12),
+                of13=versions.take("ovsOf13", flag, default.of13),
+            ),
+            sflow=Sflow(
+                target=sflow.take("sflowTarget", text, ""),
+                sampling=sflow.take("sflowSampling", text, "400"),
+                header=sflow.take("sflowHeader", text, "128"),
+                polling=sflow.take("sflowPolling", text, "30"),
+            ),
+            netflow=Netflow(
+                target=netflow.take("nflowTarget", text, ""),
+                active_timeout=netflow.take("nflowTimeout", text, "600"),
+                add_id_to_interface=netflow.take("nflowAddId", flag, False),
+            ),
+        )
+        left = entry.leftover(openFlowVersions=versions, sflow=sflow, netflow=netflow)
+        return value.model_copy(update={"foreign": object_text(left)})
+
+
+# --- conversions that only these keys need ----------------------------------------------------------------------------
+
+
+def within(convert: Callable[[Any], T], low: float, high: float, empty: T | None = None) -> Callable[[Any], T]:
+    """A conversion whose result lies between two bounds; empty text stands for `empty` where that is given."""
+
+    def convert_within(value: Any) -> T:
+        if empty is not None and (value is None or value == ""):
+            return empty
+        found = convert(value)
+        if not low <= found <= high:  # type: ignore[operator]
+            raise Unreadable(f"{brief(value)} is not between {low:g} and {high:g}")
+        return found
+
+    return convert_within
+
+
+def _or_none(convert: Callable[[Any], T]) -> Callable[[Any], T | None]:
+    return lambda value: None if value is None or value == "" else convert(value)
+
+
+def _cpu_percent(value: Any) -> float | None:
+    if value is None or value == "":
+        return None
+    # rounded, for 0.29 * 100 is not 29
+    return round(within(number, 0, 1)(value) * 100, 9)
+
+
+def _directory(value: Any) -> PrivateDirectory:
+    parts = list_of(text)(value) if isinstance(value, list) else (text(value), "")
+    if len(parts) != 2 or not parts[0]:
+        raise Unreadable(f"{brief(value)} is neither a folder nor a pair of folders")
+    return PrivateDirectory(path=parts[0], persistent=parts[1])
+
+
+def _vlan(value: Any) -> VlanInterface:
+    if not isinstance(value, list) or len(value) != 2:
+        raise Unreadable(f"{brief(value)} is not a pair of address and VLAN id")
+    address, _ = interface_address(value[0])
+    if address is None:
+        raise Unreadable(f"{brief(value)} has no address")
+    return VlanInterface(address=address, vlan_id=within(integer, 1, 4094)(value[1]))

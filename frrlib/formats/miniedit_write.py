@@ -1,0 +1,219 @@
+"""Writes a topology under MiniEdit's own keys, version 2: all that MiniEdit can say, and the nearest for the rest.
+
+What is written opens in MiniEdit. That takes some care, for MiniEdit trips over a link or controller that is not there,
+a node without a number, and a bandwidth that is not a whole number.
+"""
+
+from __future__ import annotations
+
+import json
+from ipaddress import IPv4Interface
+from typing import Any
+
+from frrlib.formats.miniedit_read import BRIDGE, ROUTER
+from frrlib.formats.units import time_text
+from frrlib.model.links import FULL_FRAME_BYTES, Link, Shape, queue_limit_bytes
+from frrlib.model.names import numbered
+from frrlib.model.nodes import Bridge, Controller, Host, Node, Router, Switch
+from frrlib.model.topology import Preferences, Topology
+
+Object = dict[str, Any]
+
+
+def write(topology: Topology) -> Object:
+    """The file's outermost object, without our own key."""
+    writing = _Writing(topology)
+    nodes = [(node, writing.node(node, index)) for index, node in enumerate(topology.nodes)]
+    said = {
+        "version": "2",
+        "application": _application(topology.preferences),
+        "hosts": [entry for node, entry in nodes if isinstance(node, Host)],
+        "switches": [entry for node, entry in nodes if isinstance(node, Router | Switch | Bridge)],
+        "controllers": [entry for node, entry in nodes if isinstance(node, Controller)],
+        "links": [_link(link) for link in topology.links if writing.can_say(link)],
+    }
+    return {**foreign_of(topology.foreign), **said}
+
+
+def can_say(topology: Topology, link: Link) -> bool:
+    """Whether MiniEdit can be told of a link: both of its nodes are there."""
+    return all(topology.node(end.node) is not None for end in link.ends)
+
+
+def foreign_of(text: str) -> Object:
+    """The object that a `foreign` field holds."""
+    value = json.loads(text) if text else {}
+    return value if isinstance(value, dict) else {}
+
+
+def layered(*layers: Object) -> Object:
+    """Objects laid over each other, the last one on top; objects within them likewise."""
+    result: Object = {}
+    for layer in layers:
+        for key, value in layer.items():
+            below = result.get(key)
+            both = isinstance(value, dict) and isinstance(below, dict)
+            result[key] = layered(below, value) if both and below is not None else value
+    return result
+
+
+def _given(**values: Any) -> Object:
+    """The values that say something: neither None nor empty."""
+    return {key: value for key, value in values.items() if value is not None and value not in ("", [], False)}
+
+
+class _Writing:
+    def __init__(self, topology: Topology) -> None:
+        self.names = {node.name for node in topology.nodes}
+        self.controllers = {node.name for node in topology.nodes if isinstance(node, Controller)}
+        self.first_addresses: dict[str, str] = {}
+        seen = set()
+        for link in topology.links:
+            for end in link.ends if self.can_say(link) else ():
+                addresses = [str(address) for address in end.addresses if isinstance(address, IPv4Interface)]
+                if end.node not in seen and addresses:
+                    self.first_addresses[end.node] = addresses[0]
+                seen.add(end.node)
+
+    def can_say(self, link: Link) -> bool:
+        return link.a.node in self.names and link.b.node in self.names
+
+    def node(self, node: Node, index: int) -> Object:
+        """A node's entry. What the node says lies over unknown keys, and those over what MiniEdit needs to find."""
+        defaults, opts = self._opts(node)
+        said: Object = {"x": str(node.x), "y": str(node.y), "opts": {"hostname": node.name, **opts}}
+        if not isinstance(node, Controller):
+            parts = numbered(node.name)
+            number = node.number if node.number is not None else (parts[1] if parts else index + 1)
+            said["number"] = str(number)
+            said["opts"] |= {"nodeNum": number}
+            said["opts"] |= _given(startCommand=node.start_command, stopCommand=node.stop_command)
+        return layered({"opts": defaults}, foreign_of(node.foreign), said)
+
+    def _opts(self, node: Node) -> tuple[Object, Object]:
+        """What MiniEdit needs to find, and what the node says."""
+        if isinstance(node, Host):
+            return {"sched": "host"}, self._host(node)
+        if isinstance(node, Router):
+            known = None if node.controllers is None else self._known(node.controllers)
+            return {}, {"switchType": ROUTER} | ({} if known is None else {"controllers": known})
+        if isinstance(node, Bridge):
+            return {}, {"switchType": BRIDGE, "controllers": self._known(node.controllers)}
+        if isinstance(node, Switch):
+            return {"switchType": "default", "controllers": []}, self._switch(node)
+        return _CONTROLLER_DEFAULTS, _controller(node)
+
+    def _known(self, controllers: tuple[str, ...]) -> list[str]:
+        return [name for name in controllers if name in self.controllers]
+
+    def _host(self, host: Host) -> Object:
+        cpu = None if host.cpu_percent is None else host.cpu_percent / 100
+        return _given(
+            ip=self.first_addresses.get(host.name),
+            defaultRoute=None if host.default_route is None else str(host.default_route),
+            sched=host.scheduler if host.scheduler != "host" else None,
+            cores=host.cores,
+            privateDirectory=[
+                [folder.path, folder.persistent] if folder.persistent else folder.path
+                for folder in host.private_directories
+            ],
+            externalInterfaces=list(host.external_interfaces),
+            vlanInterfaces=[[str(vlan.address), str(vlan.vlan_id)] for vlan in host.vlan_interfaces],
+        ) | ({} if cpu is None else {"cpu": cpu})
+
+    def _switch(self, switch: Switch) -> Object:
+        return _given(
+            switchType=switch.switch_type if switch.switch_type != "default" else None,
+            controllers=self._known(switch.controllers),
+            dpid=switch.dpid,
+            dpctl=switch.dpctl_port,
+            switchIP=switch.management_address,
+            netflow="1" if switch.netflow else None,
+            sflow="1" if switch.sflow else None,
+            externalInterfaces=list(switch.external_interfaces),
+        )
+
+
+_CONTROLLER_DEFAULTS: Object = {
+    "controllerType": "ref",
+    "controllerProtocol": "tcp",
+    "remoteIP": "127.0.0.1",
+    "remotePort": 6633,
+}
+
+
+def _controller(node: Controller) -> Object:
+    said = {
+        "controllerType": node.controller_type,
+        "controllerProtocol": node.protocol,
+        "remoteIP": node.address,
+        "remotePort": node.port,
+    }
+    return {key: value for key, value in said.items() if value != _CONTROLLER_DEFAULTS[key]}
+
+
+def _link(link: Link) -> Object:
+    shape = link.a_to_b
+    opts = _given(
+        bw=None if shape.rate_mbit is None else max(1, round(shape.rate_mbit)),
+        delay=time_text(shape.delay_ms) if shape.delay_ms else None,
+        jitter=time_text(shape.jitter_ms) if shape.jitter_ms else None,
+        loss=round(shape.loss_percent) or None,
+        max_queue_size=_queue_packets(shape, link.b_to_a),
+    )
+    opts |= {} if link.speedup is None else {"speedup": link.speedup}
+    return layered({"opts": {}}, foreign_of(link.foreign), {"src": link.a.node, "dest": link.b.node, "opts": opts})
+
+
+def _queue_packets(shape: Shape, back: Shape) -> int | None:
+    stated = (shape.queue_packets, shape.queue_bytes, shape.queue_ms, shape.queue_bdp)
+    limit = queue_limit_bytes(shape, back)
+    if limit is None or not any(value is not None for value in stated):
+        return None
+    return max(1, round(limit / FULL_FRAME_BYTES))
+
+
+def _application(preferences: Preferences) -> Object:
+    openflow, sflow, netflow = preferences.openflow, preferences.sflow, preferences.netflow
+    said: Object = {
+        "ipBase": preferences.ip_base,
+        "terminalType": preferences.terminal_type,
+        "startCLI": _flag(preferences.start_cli),
+        "switchType": preferences.switch_type,
+        "dpctl": preferences.dpctl,
+        "openFlowVersions": {
+            "ovsOf10": _flag(openflow.of10),
+            "ovsOf11": _flag(openflow.of11),
+            "ovsOf12": _flag(openflow.of12),
+            "ovsOf13": _flag(openflow.of13),
+        },
+        "sflow": {
+            "sflowTarget": sflow.target,
+            "sflowSampling": sflow.sampling,
+            "sflowHeader": sflow.header,
+            "sflowPolling": sflow.polling,
+        },
+        "netflow": {
+            "nflowTarget": netflow.target,
+            "nflowTimeout": netflow.active_timeout,
+            "nflowAddId": _flag(netflow.add_id_to_interface),
+        },
+    }
+    plain = said if preferences == Preferences() else _application(Preferences())
+    return layered(plain, foreign_of(preferences.foreign), _differing(said, plain))
+
+
+def _differing(said: Object, plain: Object) -> Object:
+    """What `said` says otherwise than `plain`."""
+    found: Object = {}
+    for key, value in said.items():
+        if isinstance(value, dict):
+            inner = _differing(value, plain[key])
+            found |= {key: inner} if inner else {}
+        elif value != plain[key]:
+            found[key] = value
+    return found
+
+
+def _flag(value: bool) -> str:
+    return "1" if value else "0"

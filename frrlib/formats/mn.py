@@ -1,0 +1,134 @@
+"""MiniEdit's drawings: reads `.mn` files of versions 1 and 2, writes version 2 that plain MiniEdit still opens.
+
+What MiniEdit knows stays under its keys, the rest is under one key of ours (`own`), and keys that nobody here knows
+survive. Reading executes nothing: start commands are text until a lab runs them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from frrlib.errors import TopologyError
+from frrlib.formats import miniedit_read, miniedit_write, own
+from frrlib.formats.entry import Entry, Notices, shown
+from frrlib.formats.files import replace_file
+from frrlib.formats.jsontext import Refused, decoded, line_of, parsed, read_bytes
+from frrlib.model.problem import Problem
+from frrlib.model.topology import Topology
+
+__all__ = ["Loaded", "dumps", "load", "loads", "read_text", "save"]
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """What a file holds.
+
+    Attributes:
+        topology: the drawing.
+        warnings: what was odd in the file itself, such as a link to nowhere that was left out. `check` says what is
+            wrong with the drawing.
+    """
+
+    topology: Topology
+    warnings: tuple[Problem, ...] = ()
+
+
+def load(path: str | os.PathLike[str]) -> Loaded:
+    """Read a drawing.
+
+    Raises:
+        TopologyError: the file cannot be read, or holds no drawing; with the line where it is known.
+    """
+    return loads(read_bytes(path), Path(path).name)
+
+
+def read_text(path: str | os.PathLike[str]) -> str:
+    """A file's text as it stands, whatever it says.
+
+    Raises:
+        TopologyError: it cannot be read, or is no text.
+    """
+    name = Path(path).name
+    try:
+        return decoded(read_bytes(path))
+    except Refused as problem:
+        raise TopologyError(problem.why, node=name, line=problem.line) from None
+
+
+def loads(data: str | bytes, name: str = "") -> Loaded:
+    """Read a drawing from a file's content.
+
+    Args:
+        data: the content; bytes may be UTF-8, or UTF-16 or UTF-32 with a byte order mark.
+        name: the file's name, for messages.
+
+    Raises:
+        TopologyError: it holds no drawing; with the line where it is known.
+    """
+    text = ""
+    try:
+        text = decoded(data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data)
+        return _read(text)
+    except Refused as problem:
+        line = problem.line or (line_of(text, problem.path) if problem.path else 0)
+        where = f"{shown(problem.path)} " if problem.path else ""
+        raise TopologyError(f"{where}{problem.why}", node=name, line=line) from None
+
+
+def _read(text: str) -> Loaded:
+    value, twice = parsed(text)
+    if not isinstance(value, dict):
+        raise Refused("is not a drawing of MiniEdit: it holds no object")
+    notices = Notices()
+    for key in twice:
+        notices.warn("double-key", "", key, "stands twice in one object; the last one counts")
+    document = Entry(value, (), notices)
+    ours = own.KEY in document.rest
+    content = document.rest.pop(own.KEY, None)
+    try:
+        topology = miniedit_read.read(document, notices, strict_names=not ours)
+    except ValidationError as problem:
+        raise own.refusal(problem, None, ()) from None
+    if ours:
+        topology = own.applied(topology, content, notices)
+    return Loaded(topology, notices.all())
+
+
+def dumps(topology: Topology) -> str:
+    """The text of a drawing's file.
+
+    Reading it gives an equal topology, whatever else is wrong with that.
+
+    Raises:
+        TopologyError: two nodes have one name, which no `.mn` file can tell apart.
+    """
+    for name, count in Counter(node.name for node in topology.nodes).items():
+        if count > 1:
+            raise TopologyError(f"is the name of {count} nodes", node=name, field="name", right="give each its own")
+    document = miniedit_write.write(topology)
+    document.pop(own.KEY, None)
+    try:
+        # Laid out again, for reading takes objects apart.
+        plain = miniedit_read.read(
+            Entry(json.loads(json.dumps(document)), (), Notices()), Notices(), strict_names=False
+        )
+    except Refused as problem:
+        raise TopologyError(f"{shown(problem.path)} {problem.why}".strip()) from None
+    document[own.KEY] = own.described(topology, plain)
+    return json.dumps(document, sort_keys=True, indent=4, separators=(",", ": "), allow_nan=False) + "\n"
+
+
+def save(topology: Topology, path: str | os.PathLike[str]) -> None:
+    """Write a drawing in a file's place; whatever fails, the old file is still whole.
+
+    Raises:
+        TopologyError: no file can say the topology (see `dumps`).
+        PlaceError: the file cannot be written.
+    """
+    replace_file(path, dumps(topology).encode("utf-8"))

@@ -1,0 +1,256 @@
+"""Our one key in a .mn file: what MiniEdit's keys cannot say, and nothing else.
+
+It is made by difference. What MiniEdit's keys of a file say is read back, and only the fields in which the topology
+differs from that are kept here; reading lays them over it again. So no fact stands in a file twice, whatever comes to
+the model later needs no code here, and a file without the key is simply a topology that MiniEdit can say in full.
+
+    "miniedit_frr": {
+        "schema": 1,
+        "title": "...", "wait": {...}, "flows": [...], "preferences": {...},      fields of the topology
+        "nodes": {"r1": {"ospf": {"hello_s": 1, "dead_s": 4}}},                   fields of nodes, by name
+        "links": [{"link": ["r1", "r2"], "nth": 2, "a_to_b": {"queue_bdp": 1}}],  fields of links, by ends; of parallel
+                                                                                  ones the nth, the first without nth
+        "loose_links": [{"at": 3, "link": {...}}],                                links to nowhere, by position
+        "order": ["h1", "r1", "h2"]                                               of the nodes, where it is not hosts,
+    }                                                                             switches, controllers
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from frrlib.formats.entry import Notices, brief, kind_of, shown
+from frrlib.formats.jsontext import Path_, Refused
+from frrlib.model.flows import Flow, Wait
+from frrlib.model.links import Link
+from frrlib.model.nodes import Node
+from frrlib.model.topology import Preferences, Topology
+
+KEY = "miniedit_frr"
+SCHEMA = 1
+
+Object = dict[str, Any]
+M = TypeVar("M", bound=BaseModel)
+
+_TOP = ("title", "wait", "preferences", "foreign")
+_KNOWN = {"schema", *_TOP, "flows", "nodes", "links", "loose_links", "order"}
+#: Fields that MiniEdit's keys decide: what is laid over them cannot make another node or link of it.
+_FIXED_IN_NODES, _FIXED_IN_ENDS = frozenset({"name", "kind"}), frozenset({"node"})
+
+
+# --- making it ------------------------------------------------------------------------------------------------------
+
+
+def described(topology: Topology, plain: Topology) -> Object:
+    """The content of our key.
+
+    Args:
+        topology: what the file is to say; the names of its nodes are all different.
+        plain: what MiniEdit's keys of that file say.
+    """
+    own: Object = {"schema": SCHEMA}
+    own |= _difference(_fields(plain, _TOP), _fields(topology, _TOP), _fields(topology, _TOP, lean=True))
+    if topology.flows:
+        own["flows"] = [flow.model_dump(mode="json", exclude_defaults=True) for flow in topology.flows]
+    before = {node.name: node for node in plain.nodes}
+    nodes = {node.name: _changes(before[node.name], node) for node in topology.nodes}
+    own |= _unless_empty(nodes={name: changes for name, changes in nodes.items() if changes})
+    said = [link for link in topology.links if link.a.node in before and link.b.node in before]
+    own |= _unless_empty(links=_link_records(plain.links, said))
+    own |= _unless_empty(
+        loose_links=[
+            {"at": index, "link": link.model_dump(mode="json", exclude_defaults=True)}
+            for index, link in enumerate(topology.links)
+            if link.a.node not in before or link.b.node not in before
+        ]
+    )
+    order = [node.name for node in topology.nodes]
+    return own | ({"order": order} if order != list(before) else {})
+
+
+def _unless_empty(**values: Any) -> Object:
+    return {key: value for key, value in values.items() if value}
+
+
+def _fields(value: BaseModel, names: Iterable[str], lean: bool = False) -> Object:
+    return value.model_dump(mode="json", include=set(names), exclude_defaults=lean)
+
+
+def _changes(plain: BaseModel, value: BaseModel) -> Object:
+    if plain == value:
+        return {}
+    lean = value.model_dump(mode="json", exclude_defaults=True)
+    return _difference(plain.model_dump(mode="json"), value.model_dump(mode="json"), lean)
+
+
+def _difference(plain: Object, full: Object, lean: Object) -> Object:
+    """The fields of `full` that `plain` has otherwise; new parts as `lean` has them, without their defaults."""
+    found: Object = {}
+    for key, value in full.items():
+        if value == plain[key]:
+            continue
+        both = isinstance(value, dict) and isinstance(plain[key], dict)
+        found[key] = _difference(plain[key], value, lean.get(key, {})) if both else lean.get(key, value)
+    return found
+
+
+def _link_records(plain: Iterable[Link], links: Iterable[Link]) -> list[Object]:
+    records = []
+    counts: dict[tuple[str, str], int] = {}
+    for before, link in zip(plain, links, strict=True):
+        ends = (link.a.node, link.b.node)
+        counts[ends] = counts.get(ends, 0) + 1
+        changes = _changes(before, link)
+        if changes:
+            nth = {"nth": counts[ends]} if counts[ends] > 1 else {}
+            records.append({"link": list(ends), **nth, **changes})
+    return records
+
+
+# --- laying it over -------------------------------------------------------------------------------------------------
+
+
+def applied(plain: Topology, own: Any, notices: Notices) -> Topology:
+    """The topology of a file: what MiniEdit's keys say, with our key laid over it.
+
+    Args:
+        plain: what MiniEdit's keys say.
+        own: the content of our key, as it stands in the file.
+        notices: gets a warning for what belongs to nodes or links that are no longer there.
+
+    Raises:
+        Refused: the content is of a newer schema, or not what it should be.
+    """
+    own = _object(own, (KEY,))
+    schema = own.get("schema")
+    if type(schema) is not int or schema < 1:
+        raise Refused("is not the number of a schema", (KEY, "schema") if "schema" in own else (KEY,))
+    if schema > SCHEMA:
+        why = f"is {schema}: a newer version of this program wrote the file, this one reads up to {SCHEMA}"
+        raise Refused(why, (KEY, "schema"))
+    for key in own.keys() - _KNOWN:
+        raise Refused("is not a key that is known here", (KEY, key))
+    top: Object = {key: own[key] for key in ("title", "foreign") if key in own}
+    parts: Object = {
+        "wait": _laid_over(Wait, plain.wait, own.get("wait", {}), (KEY, "wait")),
+        "preferences": _laid_over(Preferences, plain.preferences, own.get("preferences", {}), (KEY, "preferences")),
+        "flows": tuple(
+            _valid(Flow, _object(flow, (KEY, "flows", index)), (KEY, "flows", index))
+            for index, flow in enumerate(_list(own.get("flows", []), (KEY, "flows")))
+        ),
+        "nodes": _nodes(plain, own, notices),
+        "links": _with_loose_links(_links(plain, own, notices), own),
+    }
+    head = _valid(Topology, {"title": plain.title, "foreign": plain.foreign, **top}, (KEY,))
+    return head.model_copy(update=parts)
+
+
+def _object(value: Any, path: Path_) -> Object:
+    if not isinstance(value, dict):
+        raise Refused(f"is {kind_of(value)}, not an object", path)
+    return value
+
+
+def _list(value: Any, path: Path_) -> list[Any]:
+    if not isinstance(value, list):
+        raise Refused(f"is {kind_of(value)}, not a list", path)
+    return value
+
+
+def _laid_over(kind: type[M], plain: M, changes: Any, path: Path_, fixed: frozenset[str] = frozenset()) -> M:
+    """A value with some fields changed."""
+    changes = _object(changes, path)
+    for key in changes.keys() & fixed:
+        raise Refused("is said by MiniEdit's own keys", (*path, key))
+    if not changes:
+        return plain
+    return _valid(kind, _merged(plain.model_dump(mode="json"), changes), path)
+
+
+def _merged(plain: Object, changes: Object) -> Object:
+    merged = dict(plain)
+    for key, value in changes.items():
+        below = merged.get(key)
+        both = isinstance(value, dict) and isinstance(below, dict)
+        merged[key] = _merged(below, value) if both and below is not None else value
+    return merged
+
+
+def _valid(kind: type[M], value: Object, path: Path_) -> M:
+    try:
+        return kind.model_validate(value)
+    except ValidationError as problem:
+        raise refusal(problem, value, path) from None
+
+
+def refusal(problem: ValidationError, value: Any, path: Path_) -> Refused:
+    """A failed validation in one line: the first fault, and where in `value` it is."""
+    first = problem.errors(include_url=False, include_context=False)[0]
+    steps: list[str | int] = []
+    for step in first["loc"]:
+        here = isinstance(value, dict) and step in value
+        if here or (isinstance(value, list) and isinstance(step, int) and step < len(value)):
+            steps.append(step)
+            value = value[step]
+    if first["type"] == "missing":
+        return Refused(f"has no {first['loc'][-1]}", (*path, *steps))
+    why = first["msg"].removeprefix("Value error, ")
+    if first["type"] == "extra_forbidden":
+        return Refused("is not a key that is known here", (*path, *steps))
+    return Refused(f"{brief(value)}: {why[:1].lower()}{why[1:]}", (*path, *steps))
+
+
+def _nodes(plain: Topology, own: Object, notices: Notices) -> tuple[Node, ...]:
+    records = _object(own.get("nodes", {}), (KEY, "nodes"))
+    nodes: dict[str, Node] = {}
+    for node in plain.nodes:
+        path = (KEY, "nodes", node.name)
+        nodes[node.name] = _laid_over(type(node), node, records.get(node.name, {}), path, _FIXED_IN_NODES)
+    for name in records.keys() - nodes.keys():
+        why = "belongs to a node that is not there any more, and is left out"
+        notices.warn("left-over", "", shown((KEY, "nodes", name)), why)
+    places: dict[str, int] = {}
+    for index, name in enumerate(_list(own.get("order", []), (KEY, "order"))):
+        if isinstance(name, str):
+            places.setdefault(name, index)
+    return tuple(sorted(nodes.values(), key=lambda node: places.get(node.name, len(places))))
+
+
+def _links(plain: Topology, own: Object, notices: Notices) -> list[Link]:
+    records: dict[tuple[str, str, int], tuple[Object, Path_]] = {}
+    for index, record in enumerate(_list(own.get("links", []), (KEY, "links"))):
+        path: Path_ = (KEY, "links", index)
+        changes = dict(_object(record, path))
+        ends, nth = changes.pop("link", None), changes.pop("nth", 1)
+        if not (isinstance(ends, list) and len(ends) == 2 and all(isinstance(end, str) for end in ends)):
+            raise Refused("does not say which link it is", path)
+        if type(nth) is not int:
+            raise Refused(f"is {kind_of(nth)}, not a whole number", (*path, "nth"))
+        for side in ("a", "b"):
+            for key in _object(changes.get(side, {}), (*path, side)).keys() & _FIXED_IN_ENDS:
+                raise Refused("is said by MiniEdit's own keys", (*path, side, key))
+        records[ends[0], ends[1], nth] = changes, path
+    links, counts = [], dict[tuple[str, str], int]()
+    for link in plain.links:
+        pair = (link.a.node, link.b.node)
+        counts[pair] = counts.get(pair, 0) + 1
+        changes, path = records.pop((*pair, counts[pair]), ({}, ()))
+        links.append(_laid_over(Link, link, changes, path))
+    for _, path in records.values():
+        notices.warn("left-over", "", shown(path), "belongs to a link that is not there any more, and is left out")
+    return links
+
+
+def _with_loose_links(links: list[Link], own: Object) -> tuple[Link, ...]:
+    """The links with those to nowhere among them, each where it was."""
+    for index, record in enumerate(_list(own.get("loose_links", []), (KEY, "loose_links"))):
+        path: Path_ = (KEY, "loose_links", index)
+        record = _object(record, path)
+        at = record.get("at")
+        if type(at) is not int or at < 0 or record.keys() - {"at", "link"}:
+            raise Refused("does not say where it is", path)
+        links.insert(at, _valid(Link, _object(record.get("link"), (*path, "link")), (*path, "link")))
+    return tuple(links)

@@ -1,0 +1,1 @@
+"""What runs in the lab: the only room with Mininet."""

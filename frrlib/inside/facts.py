@@ -1,0 +1,57 @@
+"""What a lab can tell of itself at once, read without starting anything."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import Any
+
+#: Packages of Debian's database to the names under which their versions are told.
+_PACKAGES = {"frr": "frr", "iperf3": "iperf3", "iproute2": "tc", "mininet": "mininet"}
+_DATABASE = "/var/lib/dpkg/status"
+
+
+def quick() -> dict[str, Any]:
+    """Facts for `Ready`: kernel release, clock, place, Python, congestion controls, seconds since boot."""
+    return {
+        "kernel": os.uname().release,
+        "python": sys.version.split()[0],
+        "place": os.environ.get("LAB_PLACE", ""),
+        "monotonic": time.monotonic(),
+        "boot_s": _first_number("/proc/uptime"),
+        "cpus": os.cpu_count() or 1,
+        "congestion_controls": _words("/proc/sys/net/ipv4/tcp_available_congestion_control"),
+    }
+
+
+def versions() -> dict[str, str]:
+    """Versions of the programs that a lab uses, by name, as the package database has them; unknown ones are left out.
+
+    Reading the database is quicker by far than starting every program.
+    """
+    found: dict[str, str] = {}
+    try:
+        with open(_DATABASE, encoding="utf-8", errors="replace") as file:
+            package = ""
+            for line in file:
+                if line.startswith("Package: "):
+                    package = line[9:].strip()
+                elif line.startswith("Version: ") and package in _PACKAGES:
+                    found[_PACKAGES[package]] = line[9:].strip()
+    except OSError:
+        pass
+    return found
+
+
+def _words(path: str) -> list[str]:
+    try:
+        with open(path, encoding="ascii") as file:
+            return file.read().split()
+    except OSError:
+        return []
+
+
+def _first_number(path: str) -> float:
+    words = _words(path)
+    return float(words[0]) if words else 0.0

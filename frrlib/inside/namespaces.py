@@ -1,0 +1,150 @@
+"""A node's namespaces, held by a thread.
+
+Namespaces belong to threads, not to processes: a thread that leaves its network, mount and host-name namespaces is a
+node without a process. Whatever it starts inherits them, whatever socket it opens stays in them, and neither needs a
+helper that enters namespaces first. The thread's id stands where tools want a process id (`/proc/TID/ns/net`).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_BIND, MS_REC, MS_PRIVATE = 1, 2, 4, 8, 4096, 16384, 1 << 18
+_NEWNS, _NEWUTS, _NEWNET = 0x00020000, 0x04000000, 0x40000000
+#: Where names of namespaces are kept: kind of namespace to folder. `ip netns` knows the first.
+NAMES = {"net": "/run/netns", "mnt": "/run/lab/mnt", "uts": "/run/lab/uts"}
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def mount(source: str, target: str, kind: str = "", flags: int = 0, data: str = "") -> None:
+    """Mount a file system. Raises OSError with the target's name."""
+    words = [word.encode() if word else None for word in (source, target, kind)]
+    if _libc.mount(*words, ctypes.c_ulong(flags), data.encode() or None):
+        raise _failure(target)
+
+
+def unmount(target: str) -> None:
+    """Take a mount away, even while it is in use. Raises OSError with the target's name."""
+    detach = 2
+    if _libc.umount2(target.encode(), detach):
+        raise _failure(target)
+
+
+def tmpfs(folder: str, mode: int = 0o755) -> None:
+    """A private, empty folder over `folder`, which is made where it is missing."""
+    os.makedirs(folder, exist_ok=True)
+    mount("tmpfs", folder, "tmpfs", MS_NOSUID | MS_NODEV, f"mode={mode:o}")
+
+
+def private_mounts() -> None:
+    """From now on no mount of the calling thread's namespace shows elsewhere, nor the other way round."""
+    mount("none", "/", "", MS_REC | MS_PRIVATE)
+
+
+def _failure(target: str = "") -> OSError:
+    code = ctypes.get_errno()
+    return OSError(code, os.strerror(code), target) if target else OSError(code, os.strerror(code))
+
+
+class NodeThread:
+    """A thread with namespaces of its own that does what it is asked, one thing after the other.
+
+    Args:
+        name: the node's name, also its host name.
+
+    Attributes:
+        tid: the thread's id, in the place of a process id.
+        net_fd: an open descriptor of its network namespace.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.tid = 0
+        self.net_fd = -1
+        self._work: queue.SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._serve, name=f"node {name}", daemon=True)
+        self._born: Future[None] = Future()
+        self._thread.start()
+
+    def wait_born(self) -> None:
+        """Wait until the namespaces are there and have their names. Raises OSError where the kernel refuses them."""
+        self._born.result()
+        for kind, folder in NAMES.items():
+            os.makedirs(folder, exist_ok=True)
+            path = f"{folder}/{self.name}"
+            if os.path.islink(path):
+                os.unlink(path)
+            # A link serves as well as a bind mount, and some kernels refuse to bind a mount namespace.
+            os.symlink(f"/proc/{self.tid}/ns/{kind}", path)
+        self.net_fd = os.open(f"{NAMES['net']}/{self.name}", os.O_RDONLY | os.O_CLOEXEC)
+
+    def submit(self, do: Callable[..., T], *args: Any, **kwargs: Any) -> Future[T]:
+        """Have the thread call `do`; its result or exception comes with the future."""
+        future: Future[T] = Future()
+        self._work.put((future, lambda: do(*args, **kwargs)))
+        return future
+
+    def call(self, do: Callable[..., T], *args: Any, **kwargs: Any) -> T:
+        """Have the thread call `do` and wait for its result. Raises what `do` raises."""
+        if threading.current_thread() is self._thread:
+            return do(*args, **kwargs)
+        return self.submit(do, *args, **kwargs).result()
+
+    @property
+    def root(self) -> str:
+        """A path at which any thread sees the node's own file system."""
+        return f"/proc/{self.tid}/root"
+
+    def close(self) -> None:
+        """End the thread and forget its namespaces' names; the namespaces go with their last user."""
+        self._work.put(None)
+        self._thread.join(5)
+        for folder in NAMES.values():
+            if os.path.islink(f"{folder}/{self.name}"):
+                os.unlink(f"{folder}/{self.name}")
+        if self.net_fd >= 0:
+            os.close(self.net_fd)
+            self.net_fd = -1
+
+    def _serve(self) -> None:
+        try:
+            self._leave()
+        except OSError as error:
+            self._born.set_exception(error)
+            return
+        self._born.set_result(None)
+        while (item := self._work.get()) is not None:
+            future, do = item
+            try:
+                future.set_result(do())
+            except BaseException as error:  # whatever it is belongs to whoever asked
+                future.set_exception(error)
+
+    def _leave(self) -> None:
+        if _libc.unshare(_NEWNET | _NEWNS | _NEWUTS):
+            raise _failure()
+        self.tid = threading.get_native_id()
+        host_name = self.name.encode()[:64]
+        if _libc.sethostname(host_name, len(host_name)):
+            raise _failure()
+        _fresh_sys()
+
+
+def _fresh_sys() -> None:
+    """The node's own interfaces below /sys/class/net, as far as the place allows it."""
+    common = MS_NOSUID | MS_NODEV | MS_NOEXEC
+    for flags in (common, common | MS_RDONLY):
+        try:
+            mount("sysfs", "/sys", "sysfs", flags)
+            return
+        except OSError:
+            continue

@@ -1,0 +1,247 @@
+"""A whole lab as a Mininet network, built from a plan in a handful of system calls a node."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from typing import Any
+
+import msgspec
+from mininet.net import Mininet
+
+from frrlib.errors import CommandFailed, LabFailed
+from frrlib.inside import frr, processes
+from frrlib.inside.links import CABLE_ROOM, LabLink, tc_lines
+from frrlib.inside.namespaces import NodeThread, private_mounts
+from frrlib.inside.netlink import Netlink
+from frrlib.inside.nodes import FrrRouter, Host, LabNode, finish, node_class
+from frrlib.wire import NodePlan, Plan
+
+TC_TIMEOUT_S = 30.0
+#: Start commands may run on in the background; building waits for them at most this long together.
+START_COMMANDS_S = 2.0
+STOP_COMMANDS_S = 5.0
+
+Progress = Callable[[str, str, str], None]
+
+
+class LabNet(Mininet):
+    """The network of a plan.
+
+    Args:
+        plan: what to build.
+        progress: called with name, state ("start", "done") and text as building goes on.
+        died: called with router, daemon, exit status and the end of its log when a daemon ends unasked.
+        logs: folder for logs of daemons and of start commands.
+
+    Attributes:
+        routers: name to router, of those that run FRR.
+        room: netlink socket of the cable room; None where no link needs one.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        progress: Progress | None = None,
+        died: Callable[[str, str, int, str], None] | None = None,
+        logs: str = "/var/log",
+    ) -> None:
+        Mininet.inited = True  # else Mininet would start processes that raise the machine's limits
+        super().__init__(topo=None, build=False, controller=None, host=Host)
+        self.plan, self.logs = plan, logs
+        self._progress: Progress = progress or (lambda *_: None)
+        self._died = died or (lambda *_: None)
+        self.room: Netlink | None = None
+        self._room_thread: NodeThread | None = None
+        self._background: list[processes.Process] = []
+        self.labelled: dict[str, LabLink] = {}
+
+    @property
+    def nodes(self) -> list[LabNode]:
+        """All nodes that were built."""
+        return [*self.hosts, *self.switches]
+
+    @property
+    def routers(self) -> dict[str, FrrRouter]:
+        """Name to router, of those that run FRR."""
+        return {node.name: node for node in self.nodes if isinstance(node, FrrRouter)}
+
+    def node(self, name: str) -> LabNode:
+        """The node of that name. Raises LabFailed where there is none."""
+        if name not in self.nameToNode:
+            there = ", ".join(sorted(self.nameToNode)) or "none"
+            raise LabFailed(f"there is no node {name!r} in this lab; it has {there}")
+        node: LabNode = self.nameToNode[name]
+        return node
+
+    # --- building ---------------------------------------------------------------------------------------------------
+
+    def build(self) -> None:
+        """Make nodes, links, addresses, routes and qdiscs. Raises LabError."""
+        for name, do in (
+            ("nodes", self._build_nodes),
+            ("links", self._build_links),
+            ("addresses", self._configure),
+            ("qdiscs", self._run_tc),
+        ):
+            self._step(name, do)
+        self.built = True
+
+    def start(self) -> None:
+        """Start FRR everywhere, then the start commands. Raises LabError."""
+        if not self.built:
+            self.build()
+        routers = list(self.routers.values())
+        if routers:
+            self._step("daemons", lambda: frr.start_all([r.frr for r in routers], self._router_step))
+        if any(node.plan.start_command for node in self.nodes):
+            self._step("start commands", self._run_start_commands)
+
+    def _build_nodes(self) -> None:
+        private_mounts()
+        plans = [plan for plan in self.plan.nodes if plan.kind != "controller"]
+        threads = [NodeThread(plan.name) for plan in plans]
+        if any(link.cable_tc_to_a or link.cable_tc_to_b for link in self.plan.links):
+            self._room_thread = NodeThread(CABLE_ROOM)
+            self._room_thread.wait_born()
+            self.room = self._room_thread.call(Netlink, CABLE_ROOM)
+        for plan, thread in zip(plans, threads, strict=True):
+            thread.wait_born()
+            self._add(plan, thread)
+        self._each(self.nodes, lambda node: node.prepare)
+
+    def _add(self, plan: NodePlan, thread: NodeThread) -> None:
+        kind = node_class(plan)
+        more: dict[str, Any] = {"died": self._died} if kind is FrrRouter else {}
+        add = self.addSwitch if plan.kind in ("bridge", "switch") else self.addHost
+        add(plan.name, cls=kind, plan=plan, thread=thread, **more)
+
+    def _build_links(self) -> None:
+        for number, plan in enumerate(self.plan.links):
+            link = LabLink(self.node(plan.a.node), self.node(plan.b.node), plan, number)
+            self.links.append(link)
+            self.labelled[plan.id] = link
+        maker = Netlink("")
+        try:
+            maker.apply([request for link in self.links for request in link.requests(self._room_thread)])
+        finally:
+            maker.close()
+        if self.room is not None:
+            self.room.apply([request for link in self.links for request in link.room_requests()])
+
+    def _configure(self) -> None:
+        self._each(self.nodes, lambda node: node.configure)
+        self._each(self.nodes, lambda node: node.set_routes)
+
+    def _each(self, nodes: Iterable[LabNode], method: Callable[[LabNode], Callable[[], None]]) -> None:
+        """Have all nodes do something side by side; the first failure is raised when all are through."""
+        futures: list[Future[None]] = [node.thread.submit(method(node)) for node in nodes]
+        failures = [error for error in (future.exception() for future in futures) if error is not None]
+        if failures:
+            raise failures[0]
+
+    # --- qdiscs -----------------------------------------------------------------------------------------------------
+
+    def _run_tc(self) -> None:
+        """One `tc` a node for all of its commands, all nodes side by side."""
+        jobs = [(node.name, node.thread, tc_lines(node.intfList())) for node in self.nodes]
+        if self._room_thread is not None:
+            jobs.append((CABLE_ROOM, self._room_thread, [line for link in self.links for line in link.room_tc()]))
+        jobs = [job for job in jobs if job[2]]
+        started = [(*job, _start_tc(job[1], ["tc", "-batch", "-"])) for job in jobs]
+        for name, _, lines, process in started:
+            argv = ["tc", "-batch", "-"]
+            answer = finish(name, argv, process, TC_TIMEOUT_S, "\n".join(lines) + "\n")
+            if answer.returncode or answer.stderr.strip():
+                raise _tc_failure(name, lines, answer)
+
+    def read_qdiscs(self) -> dict[str, list[Any]]:
+        """The kernel's read-back of the qdiscs of every node that was given any; the empty name is the cable room."""
+        threads = {node.name: node.thread for node in self.nodes if tc_lines(node.intfList())}
+        if self._room_thread is not None:
+            threads[""] = self._room_thread
+        argv = ["tc", "-j", "-r", "qdisc", "show"]
+        started = {name: _start_tc(thread, argv) for name, thread in threads.items()}
+        found: dict[str, list[Any]] = {}
+        for name, process in started.items():
+            answer = finish(name or CABLE_ROOM, argv, process, TC_TIMEOUT_S)
+            if answer.returncode:
+                raise CommandFailed(argv, answer.returncode, f"{name or CABLE_ROOM}: {answer.stderr}")
+            found[name] = msgspec.json.decode(answer.stdout)
+        return found
+
+    # --- faults -----------------------------------------------------------------------------------------------------
+
+    def set_link(self, link_id: str, up: bool) -> None:
+        """Give a link carrier or take it at both ends. Raises LabFailed where there is no such link."""
+        if link_id not in self.labelled:
+            raise LabFailed(f"there is no link {link_id!r} in this lab; it has {', '.join(self.labelled) or 'none'}")
+        self.labelled[link_id].set_carrier(up, self.room)
+
+    # --- commands of the nodes, and the end -------------------------------------------------------------------------
+
+    def _run_start_commands(self) -> None:
+        started = []
+        for node in self.nodes:
+            if node.plan.start_command:
+                path = f"{self.logs}/{node.name}-start.log"
+                with open(path, "wb") as log:
+                    process = node.spawn(["sh", "-c", node.plan.start_command], stdout=log, stderr=log)
+                started.append((node, process, path))
+                self._background.append(process)
+        deadline = time.monotonic() + START_COMMANDS_S
+        for node, process, path in started:
+            try:
+                status = process.wait(max(0.0, deadline - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                continue  # a server, for instance: it is meant to run on
+            if status:
+                with open(path, encoding="utf-8", errors="replace") as log_file:
+                    said = log_file.read()[-2000:]
+                raise CommandFailed(["sh", "-c", node.plan.start_command], status, f"{node.name}: {said}")
+
+    def stop(self) -> None:
+        """Run stop commands, end daemons and processes side by side, keep their logs, end the nodes."""
+        for node in self.nodes:
+            if node.plan.stop_command:
+                try:
+                    node.run(["sh", "-c", node.plan.stop_command], STOP_COMMANDS_S)
+                except (LabFailed, OSError) as error:
+                    self._progress(node.name, "failed", f"stop command: {error}")
+        daemons = [process for router in self.routers.values() for process in router.frr.expect_end()]
+        processes.end([*daemons, *self._background])
+        self.save_logs()
+        for node in self.nodes:
+            node.terminate()
+        if self._room_thread is not None:
+            self._room_thread.close()
+
+    def save_logs(self) -> None:
+        """Copy all daemons' logs to the lab's folder of logs."""
+        os.makedirs(self.logs, exist_ok=True)
+        for router in self.routers.values():
+            router.frr.save_logs(self.logs)
+
+    def _step(self, name: str, do: Callable[[], None]) -> None:
+        self._progress(name, "start", "")
+        do()
+        self._progress(name, "done", "")
+
+    def _router_step(self, router: str, state: str) -> None:
+        self._progress(router, state, "daemons")
+
+
+def _start_tc(thread: NodeThread, argv: list[str]) -> processes.Process:
+    pipe = subprocess.PIPE
+    return thread.call(processes.spawn, argv, stdin=pipe, stdout=pipe, stderr=pipe)
+
+
+def _tc_failure(node: str, lines: list[str], answer: subprocess.CompletedProcess[str]) -> CommandFailed:
+    """The error for a batch of which tc refused a line: it names that line, not the batch."""
+    _, marker, tail = answer.stderr.rpartition("Command failed -:")
+    number = "".join(character for character in tail[:9].split("\n")[0] if character.isdigit())
+    line = lines[int(number) - 1] if marker and number and int(number) <= len(lines) else "-batch -"
+    return CommandFailed(["tc", *line.split()], answer.returncode, f"{node}: {answer.stderr.strip()}")

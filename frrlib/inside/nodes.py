@@ -1,0 +1,256 @@
+"""Mininet's nodes without a process each: hosts, bridges and FRR routers in a thread of their own.
+
+What a script does with a node of Mininet works here too: a shell starts when `cmd` first needs one.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from mininet.node import Node
+
+from frrlib.errors import LabFailed
+from frrlib.inside import namespaces, offloads, processes, rtnetlink
+from frrlib.inside.frr import Frr
+from frrlib.inside.namespaces import NodeThread
+from frrlib.inside.netlink import Message, Netlink
+from frrlib.wire import NodePlan
+
+#: Index of the first interface that a link brings to a node; below are the loopback and what the kernel adds by itself.
+FIRST_INDEX = 100
+BRIDGE_INDEX = 99
+#: Set in every node before its interfaces appear, unless its plan says otherwise. Without duplicate address detection
+#: an IPv6 address is usable at once; static ones survive that their interface goes down.
+DEFAULT_SYSCTLS = {
+    "net.ipv6.conf.all.accept_dad": "0",
+    "net.ipv6.conf.default.accept_dad": "0",
+    "net.ipv6.conf.all.keep_addr_on_down": "1",
+    "net.ipv6.conf.default.keep_addr_on_down": "1",
+}
+
+
+class LabNode(Node):
+    """A node of a lab.
+
+    Args:
+        name: its name.
+        plan: what it is.
+        thread: the thread that has its namespaces.
+
+    Attributes:
+        pid: the thread's id, which serves as the process id that Mininet's tools expect.
+    """
+
+    isSetup = True  # noqa: N815  # Mininet would look for `ifconfig` and `mnexec` by starting processes
+
+    def __init__(self, name: str, plan: NodePlan, thread: NodeThread, **params: Any) -> None:
+        self.plan, self.thread = plan, thread
+        self.netlink: Netlink | None = None
+        self._next_index = FIRST_INDEX
+        self._late_sysctls: dict[str, str] = {}
+        super().__init__(name, inNamespace=True, **params)
+
+    # --- building ---------------------------------------------------------------------------------------------------
+
+    def prepare(self) -> None:
+        """Everything that needs no interface: settings of the kernel, private folders. To be called in the thread."""
+        self.netlink = Netlink(self.name)
+        for key, value in {**DEFAULT_SYSCTLS, **self.plan.sysctls}.items():
+            if not self._sysctl(key, value) and key in self.plan.sysctls:
+                self._late_sysctls[key] = value
+        for folder in self.plan.private_dirs:
+            namespaces.tmpfs(folder)
+
+    def configure(self) -> None:
+        """Interfaces up with all their settings. To be called in the thread when all links are there."""
+        assert self.netlink is not None
+        self.netlink.apply(self.requests())
+        for key, value in self._late_sysctls.items():
+            if not self._sysctl(key, value):
+                raise LabFailed(f"{self.name}: the kernel has no setting {key}")
+        plain = [interface.name for interface in self.intfList() if not interface.offloads]
+        offloads.switch_off(self.name, plain)
+
+    def requests(self) -> list[Message]:
+        """What makes the node's interfaces what the plan says, in order."""
+        asked = [rtnetlink.set_up(1, "lo", True)]
+        asked += [rtnetlink.add_address(1, "lo", address) for address in self.plan.loopbacks]
+        indexes = {"lo": 1}
+        for interface in self.intfList():
+            index = indexes[interface.name] = interface.index
+            asked += [rtnetlink.add_address(index, interface.name, address) for address in interface.addresses]
+            asked += [rtnetlink.set_up(index, interface.name, True)] if interface.up else []
+        for vlan in self.plan.vlans:
+            if vlan.interface not in indexes:
+                raise LabFailed(f"{self.name}: VLAN {vlan.vlan_id} is on {vlan.interface}, which does not exist")
+            index, name = self.new_index(), f"{vlan.interface}.{vlan.vlan_id}"
+            asked.append(rtnetlink.vlan(name, index, indexes[vlan.interface], vlan.vlan_id))
+            asked += [rtnetlink.add_address(index, name, address) for address in vlan.addresses]
+            asked.append(rtnetlink.set_up(index, name, True))
+        return asked
+
+    def set_routes(self) -> None:
+        """The plan's kernel routes, again after an interface came back, since the kernel forgets them with it."""
+        if self.plan.routes:
+            assert self.netlink is not None
+            self.netlink.apply([rtnetlink.add_route(route.prefix, route.via) for route in self.plan.routes])
+
+    def new_index(self) -> int:
+        """An index for the next interface of this node."""
+        self._next_index += 1
+        return self._next_index - 1
+
+    def _sysctl(self, key: str, value: str) -> bool:
+        """Set a value; whether the kernel has such a setting. Names of interfaces may contain dots."""
+        path = "/proc/sys/" + (key if "/" in key else key.replace(".", "/"))
+        for interface in self.intfNames():
+            path = path.replace(f"/{interface.replace('.', '/')}/", f"/{interface}/")
+        try:
+            with open(path, "w", encoding="ascii") as file:
+                file.write(value)
+        except FileNotFoundError:
+            return False
+        except OSError as error:
+            raise LabFailed(f"{self.name}: {key} = {value}: {error.strerror}") from error
+        return True
+
+    # --- processes --------------------------------------------------------------------------------------------------
+
+    def spawn(
+        self, argv: Sequence[str], ended: Callable[[processes.Process], None] | None = None, **options: Any
+    ) -> processes.Process:
+        """Start a process in the node. Raises OSError where the program cannot be started."""
+        return self.thread.call(processes.spawn, argv, ended, **options)
+
+    def run(self, argv: Sequence[str], timeout_s: float = 30.0, stdin: str = "") -> subprocess.CompletedProcess[str]:
+        """Run a command in the node to its end.
+
+        Raises:
+            OSError: the program cannot be started.
+            LabFailed: it ran longer than `timeout_s`; it has been killed then.
+        """
+        pipe = subprocess.PIPE
+        process = self.spawn(argv, stdin=pipe, stdout=pipe, stderr=pipe)
+        return finish(self.name, argv, process, timeout_s, stdin)
+
+    # --- what Mininet expects ---------------------------------------------------------------------------------------
+
+    def startShell(self, mnopts: str | None = None) -> None:
+        """Nothing yet: the shell comes with the first command."""
+        self.pid = self.thread.tid
+
+    def mountPrivateDirs(self) -> None:
+        """Nothing: the plan's folders are mounted by `prepare`."""
+
+    def unmountPrivateDirs(self) -> None:
+        """Nothing: mounts go with the namespace."""
+
+    def sendCmd(self, *args: Any, **kwargs: Any) -> None:
+        """Mininet's, in a shell that is started for the first command."""
+        self._need_shell()
+        super().sendCmd(*args, **kwargs)
+
+    def cmd(self, *args: Any, **kwargs: Any) -> Any:
+        """Mininet's, in a shell that is started for the first command."""
+        self._need_shell()
+        return super().cmd(*args, **kwargs)
+
+    def popen(self, *args: Any, **kwargs: Any) -> Any:
+        """Mininet's; the process starts in the node without a helper."""
+        kwargs.setdefault("mncmd", [])
+        return super().popen(*args, **kwargs)
+
+    def addIntf(self, intf: Any, port: int | None = None, moveIntfFn: Any = None) -> None:
+        """Enter an interface that is already in the node's namespace."""
+        super().addIntf(intf, port=port, moveIntfFn=lambda *_: None)
+
+    def configDefault(self, **moreParams: Any) -> None:
+        """Nothing: the plan says all."""
+
+    def terminate(self) -> None:
+        """End the shell, if there is one, and the node's thread."""
+        super().terminate()
+        if self.netlink is not None:
+            self.netlink.close()
+            self.netlink = None
+        self.thread.close()
+
+    def _popen(self, cmd: Sequence[str], **params: Any) -> processes.Process:
+        return self.spawn(cmd, **params)
+
+    def _need_shell(self) -> None:
+        if self.shell is None:
+            # The thread is in the node's namespaces already, so the shell needs none of its own.
+            self.inNamespace = False
+            try:
+                super().startShell()
+            finally:
+                self.inNamespace = True
+                self.pid = self.thread.tid
+
+
+class Host(LabNode):
+    """An end system."""
+
+
+class Bridge(LabNode):
+    """A plain Linux bridge in a namespace of its own; it answers to nobody itself."""
+
+    def prepare(self) -> None:
+        """As for every node, and no IPv6 of its own, which would only add noise to the links."""
+        super().prepare()
+        for scope in ("all", "default"):
+            self._sysctl(f"net.ipv6.conf.{scope}.disable_ipv6", "1")
+
+    def requests(self) -> list[Message]:
+        """All interfaces become ports of the bridge."""
+        name = self.name if len(self.name) <= 15 else "br0"
+        asked = [rtnetlink.bridge(name, BRIDGE_INDEX, self.plan.stp)]
+        ports = self.intfList()
+        asked += [rtnetlink.set_master(port.index, port.name, BRIDGE_INDEX) for port in ports]
+        return [*asked, *super().requests(), rtnetlink.set_up(BRIDGE_INDEX, name, True)]
+
+    def start(self, _controllers: Any) -> None:
+        """Nothing: a bridge forwards as soon as it is up."""
+
+
+class FrrRouter(LabNode):
+    """A router that runs FRR.
+
+    Args:
+        died: called with router, daemon, exit status and the end of the log when a daemon ends unasked.
+    """
+
+    def __init__(self, name: str, plan: NodePlan, thread: NodeThread, died: Any = None, **params: Any) -> None:
+        assert plan.frr is not None
+        self.frr = Frr(thread, plan.frr, died or (lambda *_: None))
+        super().__init__(name, plan, thread, **params)
+
+    def prepare(self) -> None:
+        """As for every node, and FRR's folders and files."""
+        super().prepare()
+        self.frr.prepare()
+
+
+def finish(
+    node: str, argv: Sequence[str], process: processes.Process, timeout_s: float, stdin: str = ""
+) -> subprocess.CompletedProcess[str]:
+    """Feed a process and wait for its end. Raises LabFailed where it runs longer than `timeout_s`, having killed it."""
+    try:
+        out, err = process.communicate(stdin.encode(), timeout=timeout_s)
+    except subprocess.TimeoutExpired as error:
+        process.kill()
+        process.communicate()
+        raise LabFailed(f"{node or 'lab'}: `{' '.join(argv)}` did not end within {timeout_s:g} s") from error
+    return subprocess.CompletedProcess(
+        list(argv), process.returncode, out.decode(errors="replace"), err.decode(errors="replace")
+    )
+
+
+def node_class(plan: NodePlan) -> type[LabNode]:
+    """The class for a node of the plan."""
+    if plan.frr is not None:
+        return FrrRouter
+    return Bridge if plan.kind in ("bridge", "switch") else Host

@@ -1,0 +1,54 @@
+"""Segmentation and receive offloads of an interface.
+
+With them on a "packet" in a queue may be 64 kB: limits in packets, loss and round-trip times all mean something else.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import socket
+import struct
+from array import array
+
+from frrlib.errors import LabFailed
+
+_SIOCETHTOOL = 0x8946
+#: Name of an offload to the commands that read and set it (linux/ethtool.h).
+COMMANDS = {"tso": (0x1E, 0x1F), "gso": (0x23, 0x24), "gro": (0x2B, 0x2C)}
+
+
+def switch_off(node: str, interfaces: list[str]) -> None:
+    """Switch all of them off and read them back, in the calling thread's network namespace.
+
+    Transmit checksums stay as they are: veth never computes them, which costs nothing and changes nothing.
+
+    Args:
+        node: for errors.
+        interfaces: names of the interfaces.
+
+    Raises:
+        LabFailed: an offload stays on or cannot be set.
+    """
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+        for interface in interfaces:
+            for offload, (read, write) in COMMANDS.items():
+                try:
+                    _ethtool(any_socket, interface, write, 0)
+                    still = _ethtool(any_socket, interface, read, 0)
+                except OSError as error:
+                    raise LabFailed(f"{node}: {interface}: switching off {offload}: {error.strerror}") from error
+                if still:
+                    raise LabFailed(f"{node}: {interface}: {offload} stays on")
+
+
+def read(interface: str) -> dict[str, bool]:
+    """Which of the offloads are on, in the calling thread's network namespace. Raises OSError."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+        return {name: bool(_ethtool(any_socket, interface, get, 0)) for name, (get, _) in COMMANDS.items()}
+
+
+def _ethtool(any_socket: socket.socket, interface: str, command: int, value: int) -> int:
+    data = array("I", (command, value))
+    address, _ = data.buffer_info()
+    fcntl.ioctl(any_socket, _SIOCETHTOOL, struct.pack("16sP16x", interface.encode(), address))
+    return data[1]

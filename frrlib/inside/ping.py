@@ -1,0 +1,118 @@
+"""Ping without a process: the kernel's own receive time, and the reply's remaining hops."""
+
+from __future__ import annotations
+
+import os
+import select
+import socket
+import struct
+import time
+from typing import Any
+
+_TIMESTAMP_NS = 35  # SO_TIMESTAMPNS and its control message
+_ECHO: dict[int, tuple[int, int]] = {socket.AF_INET: (8, 0), socket.AF_INET6: (128, 129)}
+_PAYLOAD = bytes(48)
+
+
+class PingResult:
+    """What came of some pings: how many were sent and answered, and of each answer its TTL and round trip."""
+
+    def __init__(self) -> None:
+        self.sent = self.received = 0
+        self.ttl: list[int] = []
+        self.rtt_ms: list[float] = []
+
+    def as_dict(self) -> dict[str, Any]:
+        """The result as values of the wire."""
+        return {"sent": self.sent, "received": self.received, "ttl": self.ttl, "rtt_ms": self.rtt_ms}
+
+
+def open_socket(address: str) -> socket.socket:
+    """A socket for pings to `address`, in the network namespace of the calling thread. Raises OSError."""
+    if ":" in address:
+        opened = socket.socket(socket.AF_INET6, socket.SOCK_RAW, socket.IPPROTO_ICMPV6)
+        opened.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_RECVHOPLIMIT, 1)
+    else:
+        opened = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP)
+    opened.setsockopt(socket.SOL_SOCKET, _TIMESTAMP_NS, 1)
+    opened.setblocking(False)
+    return opened
+
+
+def ping(opened: socket.socket, address: str, count: int, interval_s: float, timeout_s: float) -> PingResult:
+    """Send echo requests and take the answers.
+
+    Args:
+        opened: from `open_socket`, by whichever thread.
+        address: whom to ping.
+        count: how many requests.
+        interval_s: time between two requests.
+        timeout_s: how long to wait for answers after the last request.
+    """
+    result = PingResult()
+    identity = int.from_bytes(os.urandom(2), "big")
+    sent_ns: dict[int, int] = {}
+    start = time.monotonic()
+    for sequence in range(count):
+        while (left := start + sequence * interval_s - time.monotonic()) > 0:
+            _take(opened, identity, sent_ns, result, left)
+        sent_ns[sequence] = time.time_ns()
+        try:
+            opened.sendto(_request(opened.family, identity, sequence), (address, 0))
+        except OSError:
+            del sent_ns[sequence]  # unreachable at once: sent, and never to be answered
+        result.sent += 1
+    end = time.monotonic() + timeout_s
+    while sent_ns and (left := end - time.monotonic()) > 0:
+        _take(opened, identity, sent_ns, result, left)
+    return result
+
+
+def _take(opened: socket.socket, identity: int, sent_ns: dict[int, int], result: PingResult, timeout_s: float) -> None:
+    """Take one answer, if it comes in time."""
+    if not select.select([opened], [], [], timeout_s)[0]:
+        return
+    answer = _answer(opened, identity)
+    if answer is not None and answer[0] in sent_ns:
+        sequence, ttl, received_ns = answer
+        result.received += 1
+        result.ttl.append(ttl)
+        result.rtt_ms.append(round((received_ns - sent_ns.pop(sequence)) / 1e6, 6))
+
+
+def _answer(opened: socket.socket, identity: int) -> tuple[int, int, int] | None:
+    """Sequence number, TTL and receive time (ns) of what arrived; None where it is no answer to us."""
+    try:
+        data, control, _, _ = opened.recvmsg(2048, 256)
+    except OSError:
+        return None
+    received_ns, ttl = time.time_ns(), 0
+    for level, kind, value in control:
+        if (level, kind) == (socket.SOL_SOCKET, _TIMESTAMP_NS):
+            seconds, nanoseconds = struct.unpack_from("=qq", value)
+            received_ns = seconds * 1_000_000_000 + nanoseconds
+        elif (level, kind) == (socket.IPPROTO_IPV6, socket.IPV6_HOPLIMIT):
+            (ttl,) = struct.unpack_from("=i", value)
+    if opened.family == socket.AF_INET:
+        ttl, data = data[8], data[4 * (data[0] & 15) :]
+    if len(data) < 8:
+        return None
+    kind, _, _, whose, sequence = struct.unpack_from("!BBHHH", data)
+    if kind != _ECHO[opened.family][1] or whose != identity:
+        return None
+    return sequence, ttl, received_ns
+
+
+def _request(family: int, identity: int, sequence: int) -> bytes:
+    """An echo request; for IPv6 the kernel fills the checksum in."""
+    kind = _ECHO[family][0]
+    checksum = 0 if family == socket.AF_INET6 else _checksum(struct.pack("!BBHHH", kind, 0, 0, identity, sequence))
+    return struct.pack("!BBHHH", kind, 0, checksum, identity, sequence) + _PAYLOAD
+
+
+def _checksum(data: bytes) -> int:
+    """The Internet checksum (RFC 1071) of an even number of bytes; zeros behind them change nothing."""
+    total: int = sum(struct.unpack(f"!{len(data) // 2}H", data))
+    while total >> 16:
+        total = (total & 0xFFFF) + (total >> 16)
+    return ~total & 0xFFFF

@@ -1,0 +1,407 @@
+"""A running lab: a topology, the place where it runs, and the agent in it, joined.
+
+    with Lab(topology) as lab:
+        lab.wait_routes()
+        print(lab["r1"].vtysh("show ip route"))
+
+Entering builds the lab, leaving ends it, however it is left. All methods may be called from any thread; events come to
+the listener from one thread of the lab's own.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeout
+from dataclasses import asdict
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import msgspec
+
+from frrlib import wire
+from frrlib.errors import CommandFailed, LabError, LabFailed, PlaceError
+from frrlib.model.addressing import addressed
+from frrlib.model.check import refuse_errors
+from frrlib.model.reachability import expected_routes
+from frrlib.model.topology import Topology
+from frrlib.place.base import Habitat, Place, Program
+from frrlib.place.choose import choose
+from frrlib.place.needs import modules_for, needs_of
+from frrlib.render import plan as planning
+from frrlib.render import tc
+
+AGENT = "frrlib.inside.agent"
+#: How long the agent may take to say that it is there.
+START_TIMEOUT_S = 60.0
+#: How long building may take, and how much longer for each node.
+BUILD_TIMEOUT_S, BUILD_TIMEOUT_PER_NODE_S = 60.0, 3.0
+#: How long an orderly end may take before the lab is ended from outside.
+STOP_TIMEOUT_S = 10.0
+#: Beyond a flow's own time: its start, its report, and a margin for a busy machine.
+FLOW_MARGIN_S = 60.0
+
+Listener = Callable[[wire.Message], None]
+
+
+class Lab:
+    """A lab, from `with` to the end of its block.
+
+    Args:
+        topology: what to build; addresses may be missing.
+        place: "auto", "namespace", "labkernel" or "root".
+        kernel: a lab kernel to use instead of the distribution's; None for that.
+        writable: folder that the lab may write to, made if missing; None for a temporary one.
+        listener: called with every event, in a thread of the lab's own; it must return soon.
+
+    Raises:
+        TopologyError: the topology has errors (see `check`).
+        PlaceError: this machine lacks something that the topology needs.
+    """
+
+    def __init__(
+        self,
+        topology: Topology,
+        *,
+        place: str = "auto",
+        kernel: Path | None = None,
+        writable: Path | None = None,
+        listener: Listener | None = None,
+    ) -> None:
+        refuse_errors(topology)
+        self.topology = addressed(topology)
+        self.place: Place
+        self._needs = needs_of(self.topology)
+        self.place, self.place_reason = choose(place, self._needs, kernel)
+        self.facts: dict[str, Any] = {}
+        #: Seconds that each step took, in order: (name, seconds).
+        self.steps: list[tuple[str, float]] = []
+        self._listener = listener
+        self._scratch: tempfile.TemporaryDirectory[str] | None = None
+        self._writable = writable
+        self._habitat: Habitat | None = None
+        self._answers: dict[int, Future[dict[str, Any]]] = {}
+        self._next_id = 1
+        self._lock = threading.Lock()
+        self._ready: Future[wire.Ready] = Future()
+        self._reader: threading.Thread | None = None
+
+    # --- beginning and end --------------------------------------------------------------------------------------------
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def start(self) -> None:
+        """Start the place and the agent and build the lab. A start that fails leaves nothing behind."""
+        try:
+            with self.step("boot"):
+                self._boot()
+            with self.step("build"):
+                self._build()
+        except BaseException:
+            self.stop()
+            raise
+
+    def stop(self) -> None:
+        """End the lab: in order if the agent answers, from outside if not. May be called more than once."""
+        habitat, self._habitat = self._habitat, None
+        if habitat is not None:
+            try:
+                if self._ready.done() and habitat.alive():
+                    self._ask_on(habitat, wire.Stop(), STOP_TIMEOUT_S)
+            except LabError:
+                pass  # it ends from outside then
+            finally:
+                habitat.stop()
+                if self._reader is not None:
+                    self._reader.join(timeout=STOP_TIMEOUT_S)
+        if self._scratch is not None:
+            self._scratch.cleanup()
+            self._scratch = None
+
+    def attach(self, *, writable: Path | None = None, listener: Listener | None = None) -> None:
+        """Say, before the start, where the lab may write and who listens."""
+        self._writable, self._listener = writable, listener
+
+    # --- what a lab can do --------------------------------------------------------------------------------------------
+
+    def wait_routes(self, timeout_s: float | None = None) -> dict[str, float]:
+        """Wait until every router has every route that the drawing's protocols should bring it.
+
+        Args:
+            timeout_s: how long; None for the topology's own.
+
+        Returns:
+            seconds that each router took.
+
+        Raises:
+            LabFailed: some router misses some route after that time; the message names them.
+        """
+        expected = {name: tuple(map(str, prefixes)) for name, prefixes in expected_routes(self.topology).items()}
+        if not expected:
+            return {}
+        limit_s = self.topology.wait.timeout_s if timeout_s is None else timeout_s
+        with self.step("routes"):
+            result = self.ask(wire.WaitRoutes(expected, limit_s), limit_s + START_TIMEOUT_S)
+        return {name: float(seconds) for name, seconds in result["seconds"].items()}
+
+    def ping(self, source: str, destination: str, count: int = 3) -> dict[str, Any]:
+        """Ping a node from another; see `wire.Ping` for the result."""
+        address = planning.address_of(self.topology, destination)
+        command = wire.Ping(source, address, count)
+        result = self.ask(command, count * (command.interval_s + command.timeout_s) + START_TIMEOUT_S)
+        return {"source": source, "destination": destination, "address": address, **result}
+
+    def run_flows(self, sample_hz: float = 100.0) -> dict[str, Any]:
+        """Send the topology's flows and sample meanwhile; returns when the last one has ended. See `wire.RunFlows`."""
+        flows = planning.flow_plans(self.topology)
+        longest_s = max((flow.start_s + (flow.duration_s or 3600.0) for flow in flows), default=0.0)
+        command = wire.RunFlows(flows, planning.queue_probes(self.topology), sample_hz)
+        with self.step("flows"):
+            return self.ask(command, longest_s + FLOW_MARGIN_S)
+
+    def __getitem__(self, node: str) -> NodeHandle:
+        if self.topology.node(node) is None:
+            raise KeyError(node)
+        return NodeHandle(self, node)
+
+    def set_link(self, link: str, *, up: bool) -> None:
+        """Give a link carrier or take it away, at both ends."""
+        self.ask(wire.SetLink(link, up))
+
+    def kill_daemon(self, router: str, daemon: str, signal: int = 9) -> None:
+        """Send a signal to a router's daemon."""
+        self.ask(wire.KillDaemon(router, daemon, signal))
+
+    def terminal_argv(self, argv: Sequence[str], node: str = "") -> list[str]:
+        """The command that opens an interactive session outside, for xterm or pexpect: `argv` in a node."""
+        return self._running().terminal_argv(list(argv), node)
+
+    def ask(self, command: wire.Command, timeout_s: float = 60.0) -> dict[str, Any]:
+        """Have the agent carry out a command; its result, as the command's docstring says.
+
+        Raises:
+            LabFailed: the lab did not do it, the agent did not answer in time, or the lab has ended.
+            CommandFailed: a command in the lab failed.
+        """
+        return self._ask_on(self._running(), command, timeout_s)
+
+    # --- how ----------------------------------------------------------------------------------------------------------
+
+    def _boot(self) -> None:
+        writable = self._writable_folder()
+        self._habitat = self.place.start(
+            Program(
+                module=AGENT,
+                code=Path(__file__).resolve().parent.parent,
+                site=_site_folders(),
+                writable=writable,
+                memory_mib=_memory_mib(self.topology),
+                modules=modules_for(self._needs),
+            )
+        )
+        self._reader = threading.Thread(target=self._read, args=(self._habitat,), name="lab-wire", daemon=True)
+        self._reader.start()
+        try:
+            ready = self._ready.result(START_TIMEOUT_S)
+        except FutureTimeout:
+            raise LabFailed(f"the lab in {self.place.name} did not answer in {START_TIMEOUT_S:g} s") from None
+        if ready.version != wire.WIRE_VERSION:
+            raise LabFailed(f"the agent speaks version {ready.version} of the wire, this is {wire.WIRE_VERSION}")
+        self.facts = {**asdict(self._habitat.facts), **ready.facts}
+
+    def _writable_folder(self) -> Path:
+        if self._writable is None:
+            self._scratch = tempfile.TemporaryDirectory(prefix="miniedit-frr-files-")
+            return Path(self._scratch.name)
+        self._writable.mkdir(parents=True, exist_ok=True)
+        return self._writable
+
+    def _build(self) -> None:
+        timeout_s = BUILD_TIMEOUT_S + BUILD_TIMEOUT_PER_NODE_S * len(self.topology.nodes)
+        result = self.ask(wire.Build(planning.plan(self.topology)), timeout_s)
+        said = qdisc_differences(self.topology, result)
+        if said:
+            raise LabFailed("the kernel did not take the links as drawn: " + "; ".join(said))
+
+    def _running(self) -> Habitat:
+        if self._habitat is None:
+            raise LabFailed("the lab is not running")
+        return self._habitat
+
+    def _ask_on(self, habitat: Habitat, command: wire.Command, timeout_s: float) -> dict[str, Any]:
+        answer: Future[dict[str, Any]] = Future()
+        with self._lock:
+            number, self._next_id = self._next_id, self._next_id + 1
+            self._answers[number] = answer
+            try:
+                _write_all(habitat.wire[1], wire.encode(wire.Request(number, command)))
+            except OSError:
+                raise LabFailed(self._end_text(habitat)) from None
+        try:
+            return answer.result(timeout_s)
+        except FutureTimeout:
+            name = type(command).__name__
+            raise LabFailed(f"the lab did not finish {name} in {timeout_s:g} s") from None
+        finally:
+            with self._lock:
+                self._answers.pop(number, None)
+
+    def _read(self, habitat: Habitat) -> None:
+        """The reader thread: answers to their futures, events to the listener, until the wire ends."""
+        try:
+            for line in wire.lines(habitat.wire[0]):
+                try:
+                    message = wire.decode_message(line)
+                except msgspec.MsgspecError:
+                    continue  # what a kernel prints on its line while it boots or dies
+                self._take(message)
+        except OSError:
+            pass
+        gone = LabFailed(self._end_text(habitat))
+        with self._lock:
+            waiting = [*self._answers.values()]
+        if not self._ready.done():
+            self._ready.set_exception(gone)
+        for answer in waiting:
+            if not answer.done():
+                answer.set_exception(gone)
+
+    def _take(self, message: wire.Message) -> None:
+        if isinstance(message, wire.Ready) and not self._ready.done():
+            self._ready.set_result(message)
+        elif isinstance(message, wire.Done | wire.Failed):
+            answer = self._answers.get(message.id)
+            if answer is not None and not answer.done():
+                if isinstance(message, wire.Done):
+                    answer.set_result(message.result)
+                else:
+                    answer.set_exception(_error(message))
+        elif self._listener is not None:
+            self._listener(message)
+
+    def _end_text(self, habitat: Habitat) -> str:
+        said = _tail(habitat.console)
+        return f"the lab in {self.place.name} has ended" + (f"; it said last: {said}" if said else "")
+
+    def step(self, name: str) -> _Step:
+        """A `with` block that is measured, told to the listener and kept in `steps`."""
+        return _Step(self, name)
+
+    def tell(self, message: wire.Message) -> None:
+        """Hand an event to the listener; for those who add their own to the agent's."""
+        if self._listener is not None:
+            self._listener(message)
+
+
+class _Step:
+    """Measures a step of a lab and tells of its start and end."""
+
+    def __init__(self, lab: Lab, name: str) -> None:
+        self._lab, self._name = lab, name
+
+    def __enter__(self) -> None:
+        self._begin = time.monotonic()
+        self._lab.tell(wire.Step(self._name, "start", self._begin))
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        end = time.monotonic()
+        self._lab.steps.append((self._name, end - self._begin))
+        text = f"{end - self._begin:.2f} s" if error is None else str(error)
+        self._lab.tell(wire.Step(self._name, "done" if error is None else "failed", end, text))
+
+
+class NodeHandle:
+    """One node of a running lab: `lab["r1"]`."""
+
+    def __init__(self, lab: Lab, name: str) -> None:
+        self._lab, self.name = lab, name
+
+    def run(self, *argv: str, timeout_s: float = 30.0) -> str:
+        """Run a command in the node and return what it printed.
+
+        Raises:
+            CommandFailed: it ended with a status other than 0.
+        """
+        result = self._lab.ask(wire.Execute(self.name, argv, timeout_s), timeout_s + START_TIMEOUT_S)
+        if result["status"]:
+            raise CommandFailed(argv, result["status"], result["stderr"] or result["stdout"])
+        return str(result["stdout"])
+
+    def vtysh(self, *commands: str) -> str:
+        """Run commands in the router's vtysh, one after the other, and return what it printed."""
+        return str(self._lab.ask(wire.Vtysh(self.name, commands))["text"])
+
+    def vtysh_json(self, command: str) -> Any:
+        """Run a `show` command with `json` appended and return its value."""
+        return json.loads(self.vtysh(f"{command} json"))
+
+
+def qdisc_differences(topology: Topology, built: Mapping[str, Any]) -> list[str]:
+    """How the kernel's read-back of all qdiscs differs from what the drawing asks for; one sentence each.
+
+    Args:
+        topology: with names and addresses filled in.
+        built: the result of `wire.Build`.
+    """
+    read_back: Mapping[str, Any] = built.get("qdiscs", {})
+    said = [
+        f"{node}: {text}"
+        for node, asked in planning.asked_qdiscs(topology).items()
+        for text in tc.differences(asked, read_back.get(node, ()))
+    ]
+    cables: Mapping[str, str] = built.get("cables", {})
+    asked_cables = [
+        tc.on_device(qdisc, cables.get(direction, "?")) for direction, qdisc in planning.asked_cable_qdiscs(topology)
+    ]
+    return said + tc.differences(asked_cables, read_back.get("", ()))
+
+
+def _error(failed: wire.Failed) -> LabError:
+    if failed.kind == "command" and failed.argv:
+        return CommandFailed(failed.argv, failed.status, failed.stderr or failed.why)
+    if failed.kind == "machine":
+        return PlaceError(failed.why)
+    return LabFailed(f"{failed.why}\n{failed.trace}".strip() if failed.kind == "internal" else failed.why)
+
+
+def _write_all(stream: Any, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[stream.write(view) :]
+
+
+def _tail(path: Path | None) -> str:
+    try:
+        lines = path.read_text(errors="replace").strip().splitlines() if path else []
+    except OSError:
+        return ""
+    return lines[-1][-200:] if lines else ""
+
+
+def _site_folders() -> tuple[Path, ...]:
+    """The folders that hold the two packages the agent needs besides our own."""
+    folders = []
+    for package, remedy in (("msgspec", "pip install msgspec"), ("mininet", "sudo apt-get install mininet")):
+        spec = importlib.util.find_spec(package)
+        if spec is None or spec.origin is None:
+            raise PlaceError(f"the Python package {package} is missing", remedy)
+        folders.append(Path(spec.origin).resolve().parent.parent)
+    return tuple(dict.fromkeys(folders))
+
+
+def _memory_mib(topology: Topology) -> int:
+    """Memory for a lab kernel: what hosts and daemons touch, with room for queues; it is taken only as it is used."""
+    return 768 + 64 * len(topology.routers) + 16 * len(topology.nodes)

@@ -1,0 +1,47 @@
+"""What is wrong with a drawing, all at once."""
+
+from __future__ import annotations
+
+from frrlib.errors import TopologyError
+from frrlib.model.problem import Problem, Severity
+from frrlib.model.rules import addresses, bgp, drawing, flows, routing, shapes
+from frrlib.model.rules.facts import Rule, facts_of
+from frrlib.model.topology import Topology
+
+__all__ = ["RULES", "Problem", "Severity", "check", "refuse_errors"]
+
+#: Every rule, in the order in which problems are told: names and cables first, for what follows rests on them.
+RULES: tuple[Rule, ...] = (
+    *drawing.RULES,
+    *shapes.RULES,
+    *addresses.RULES,
+    *routing.RULES,
+    *bgp.RULES,
+    *flows.RULES,
+)
+_ORDER = tuple(Severity)
+
+
+def check(topology: Topology) -> list[Problem]:
+    """Every problem of a topology, errors first; empty for one that is without any.
+
+    Interfaces without addresses are no problem: they get automatic ones, and the rules look at those too. Never raises,
+    whatever the values say, and never asks this machine anything.
+    """
+    facts = facts_of(topology)
+    found = dict.fromkeys(problem for rule in RULES for problem in rule(facts))
+    return sorted(found, key=lambda problem: _ORDER.index(problem.severity))
+
+
+def refuse_errors(topology: Topology) -> None:
+    """Do nothing where `check` finds no error.
+
+    Raises:
+        TopologyError: it finds some. The first one is told, and how many more there are.
+    """
+    errors = [problem for problem in check(topology) if problem.severity == Severity.ERROR]
+    if not errors:
+        return
+    first, more = errors[0], len(errors) - 1
+    rest = f" ({more} more {'error' if more == 1 else 'errors'})" if more else ""
+    raise TopologyError(first.why + rest, node=first.node, field=first.field, right=first.right)

@@ -1,0 +1,112 @@
+"""Broadcast domains: which interfaces hear each other without a router between."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from frrlib.model.links import End, Link
+from frrlib.model.nodes import ADDRESSED, SWITCHING, Node
+from frrlib.model.topology import Topology
+
+
+@dataclass(frozen=True)
+class Attachment:
+    """A link's end that has addresses: an interface of a host or a router.
+
+    Attributes:
+        index: position of the link among the topology's links.
+        side: 0 for the link's `a`, 1 for its `b`.
+        link, end: the link and that end of it.
+        node: the host or router.
+    """
+
+    index: int
+    side: int
+    link: Link
+    end: End
+    node: Node
+
+
+@dataclass(frozen=True)
+class Domain:
+    """Links that are joined by switches and bridges, or one link alone.
+
+    Attributes:
+        links: in the topology's order.
+        ends: the interfaces of hosts and routers on them, in the order of the links, a before b.
+        switches: names of the switches and bridges that join them, in the order of the nodes; empty for a link alone.
+    """
+
+    links: tuple[Link, ...]
+    ends: tuple[Attachment, ...]
+    switches: tuple[str, ...]
+
+    @property
+    def anchor(self) -> str:
+        """What the domain is known by: its first switch, else its only link's id. It stays when others come or go."""
+        return self.switches[0] if self.switches else self.links[0].id
+
+
+class _Sets:
+    """Disjoint sets of numbers, joined step by step; a set is known by its smallest member."""
+
+    def __init__(self) -> None:
+        self._parent: dict[int, int] = {}
+
+    def find(self, member: int) -> int:
+        """The smallest member of the set that `member` is in."""
+        root = member
+        while (parent := self._parent.get(root, root)) != root:
+            root = parent
+        while member != root:
+            self._parent[member], member = root, self._parent.get(member, root)
+        return root
+
+    def join(self, one: int, other: int) -> None:
+        """Make one set of two."""
+        low, high = sorted((self.find(one), self.find(other)))
+        self._parent[high] = low
+
+
+def broadcast_domains(topology: Topology) -> tuple[Domain, ...]:
+    """The broadcast domains of a topology, in the order of their first links.
+
+    Links that lead to nowhere count with the end that they have. Carrier (`up`) plays no part: a cable that is
+    unplugged for now belongs where it belongs. Of several nodes of one name the first counts.
+    """
+    nodes: dict[str, tuple[int, Node]] = {}
+    for position, node in enumerate(topology.nodes):
+        nodes.setdefault(node.name, (position, node))
+    switching = {name: position for name, (position, node) in nodes.items() if node.kind in SWITCHING}
+    sets = _Sets()
+    for link in topology.links:
+        if link.a.node in switching and link.b.node in switching:
+            sets.join(switching[link.a.node], switching[link.b.node])
+
+    members: dict[int, list[int]] = {}
+    for index, link in enumerate(topology.links):
+        switch = next((end.node for end in link.ends if end.node in switching), None)
+        key = ~index if switch is None else sets.find(switching[switch])
+        members.setdefault(key, []).append(index)
+    names: dict[int, list[str]] = {}
+    for name, position in switching.items():
+        names.setdefault(sets.find(position), []).append(name)
+    return tuple(
+        Domain(
+            links=tuple(topology.links[index] for index in indices),
+            ends=tuple(_attachments(topology, indices, nodes)),
+            switches=tuple(names.get(key, ())) if key >= 0 else (),
+        )
+        for key, indices in members.items()
+    )
+
+
+def _attachments(topology: Topology, indices: list[int], nodes: dict[str, tuple[int, Node]]) -> list[Attachment]:
+    found = []
+    for index in indices:
+        link = topology.links[index]
+        for side, end in enumerate(link.ends):
+            node = nodes[end.node][1] if end.node in nodes else None
+            if node is not None and node.kind in ADDRESSED:
+                found.append(Attachment(index, side, link, end, node))
+    return found

@@ -1,0 +1,97 @@
+"""What the rules look at: a topology as drawn, the same with everything filled in, and a few ways to look things up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from ipaddress import IPv4Interface, IPv4Network, IPv6Network
+
+from frrlib.model.addressing import addressed
+from frrlib.model.base import Address, IpAddress
+from frrlib.model.domains import Domain, broadcast_domains
+from frrlib.model.links import End, Link
+from frrlib.model.nodes import Node, Router
+from frrlib.model.problem import Problem
+from frrlib.model.topology import Topology
+
+#: A rule: all problems of its kind.
+Rule = Callable[["Facts"], Iterator[Problem]]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """A topology, looked at from several sides.
+
+    Attributes:
+        drawn: the topology as it is given.
+        filled: the same with names and addresses for everything.
+        nodes: the first node of each name, from `filled`.
+        ends: each node's link ends in the order of the links, from `filled`.
+        domains: broadcast domains of `filled`.
+        owners: which nodes have an address, on interfaces and loopbacks; empty lists do not occur.
+    """
+
+    drawn: Topology
+    filled: Topology
+    nodes: dict[str, Node]
+    ends: dict[str, list[tuple[Link, End]]]
+    domains: tuple[Domain, ...]
+    owners: dict[IpAddress, list[str]]
+
+    def addresses(self, node: str) -> list[Address]:
+        """The addresses of a node's interfaces."""
+        return [address for _, end in self.ends.get(node, ()) for address in end.addresses]
+
+    def all_addresses(self, router: Router) -> list[Address]:
+        """The addresses of a router's interfaces and loopbacks."""
+        return [*router.loopbacks, *self.addresses(router.name)]
+
+    def networks(self, node: str) -> list[IPv4Network | IPv6Network]:
+        """The networks of a node's interfaces."""
+        return [address.network for address in self.addresses(node)]
+
+    def router_of(self, address: IpAddress) -> Router | None:
+        """The first router that has the address."""
+        found = (self.nodes.get(name) for name in self.owners.get(address, ()))
+        return next((node for node in found if isinstance(node, Router)), None)
+
+    def routers(self) -> Iterator[Router]:
+        """The routers, filled in, one of each name."""
+        return (node for node in self.nodes.values() if isinstance(node, Router))
+
+    def interface_names(self, node: str) -> list[str]:
+        """Names of a node's interfaces."""
+        return [end.interface for _, end in self.ends.get(node, ())]
+
+
+def facts_of(topology: Topology) -> Facts:
+    """Look at a topology. Never raises."""
+    filled = addressed(topology)
+    nodes: dict[str, Node] = {}
+    for node in filled.nodes:
+        nodes.setdefault(node.name, node)
+    ends: dict[str, list[tuple[Link, End]]] = {}
+    for link in filled.links:
+        for end in link.ends:
+            ends.setdefault(end.node, []).append((link, end))
+    owners: dict[IpAddress, list[str]] = {}
+    for name, node in nodes.items():
+        listed = [address for _, end in ends.get(name, ()) for address in end.addresses]
+        listed += node.loopbacks if isinstance(node, Router) else ()
+        for address in listed:
+            owners.setdefault(address.ip, []).append(name)
+    return Facts(topology, filled, nodes, ends, broadcast_domains(filled), owners)
+
+
+def contains(networks: Iterable[IPv4Network | IPv6Network], address: IpAddress) -> bool:
+    """Whether any of the networks has the address."""
+    return any(address in network for network in networks)
+
+
+def router_id(facts: Facts, router: Router, asked: IpAddress | None) -> IpAddress | None:
+    """The router id that a daemon will take: the asked one, the lowest loopback, or the lowest address."""
+    if asked is not None:
+        return asked
+    loopbacks = [address.ip for address in router.loopbacks if isinstance(address, IPv4Interface)]
+    others = [address.ip for address in facts.addresses(router.name) if isinstance(address, IPv4Interface)]
+    return min(loopbacks or others, default=None)

@@ -1,0 +1,146 @@
+"""Rules on flows, and on what hosts and routers are told to do."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterator
+
+from frrlib.model.flows import Flow
+from frrlib.model.nodes import Host, Router, Switch
+from frrlib.model.problem import Problem, error, note, warning
+from frrlib.model.rules.facts import Facts, Rule, contains
+
+#: Every flow has a TCP port of its own from 40001 on.
+_MOST_FLOWS = 25_000
+
+
+def flow_ends(facts: Facts) -> Iterator[Problem]:
+    """A flow goes from one host or router to another one that has an address."""
+    for flow in facts.drawn.flows:
+        if flow.source == flow.destination:
+            yield error("flow-to-itself", flow.id, "destination", f"is {flow.source}, as the source", "another node")
+        for field, name in (("source", flow.source), ("destination", flow.destination)):
+            node = facts.nodes.get(name)
+            if node is None:
+                yield error("no-node", flow.id, field, f"there is no node {name}", _offer(facts))
+            elif not isinstance(node, Host | Router):
+                yield error("no-end-system", flow.id, field, f"{name} is a {node.kind}", "a host or a router")
+            elif not facts.addresses(name):
+                yield error("no-address", flow.id, field, f"{name} has no interface with an address", "link it")
+
+
+def _offer(facts: Facts) -> str:
+    names = [name for name, node in facts.nodes.items() if isinstance(node, Host)]
+    return f"such as {', '.join(names[:3])}" if names else "draw one"
+
+
+def flow_paths(facts: Facts) -> Iterator[Problem]:
+    """Cables lead from source to destination, and the hosts know the way."""
+    reach: dict[str, set[str]] = {}
+    live: dict[str, set[str]] = {}
+    for flow in facts.drawn.flows:
+        ends = [facts.nodes.get(name) for name in (flow.source, flow.destination)]
+        if flow.source == flow.destination or not all(isinstance(end, Host | Router) for end in ends):
+            continue
+        if flow.source not in reach:
+            reach[flow.source] = _reachable(facts, flow.source, with_down=True)
+            live[flow.source] = _reachable(facts, flow.source, with_down=False)
+        if flow.destination not in reach[flow.source]:
+            why = f"no cable leads from {flow.source} to {flow.destination}"
+            yield error("no-path", flow.id, "", why, "link them by way of switches or routers")
+        else:
+            if flow.destination not in live[flow.source]:
+                why = f"every way from {flow.source} to {flow.destination} has a link that is down at the start"
+                yield warning("path-down", flow.id, "", why)
+            yield from _ways(facts, flow)
+
+
+def _reachable(facts: Facts, start: str, with_down: bool) -> set[str]:
+    """Nodes that cables lead to; hosts and controllers forward nothing."""
+    seen, queue = {start}, deque([start])
+    while queue:
+        name = queue.popleft()
+        node = facts.nodes.get(name)
+        if node is None or (name != start and node.kind in ("host", "controller")):
+            continue
+        for link, end in facts.ends.get(name, ()):
+            other = (link.b if end is link.a else link.a).node
+            if (link.up or with_down) and other not in seen:
+                seen.add(other)
+                queue.append(other)
+    return seen
+
+
+def _ways(facts: Facts, flow: Flow) -> Iterator[Problem]:
+    for name, far in ((flow.source, flow.destination), (flow.destination, flow.source)):
+        node = facts.nodes[name]
+        if not isinstance(node, Host) or node.default_route is not None:
+            continue
+        targets = facts.addresses(far)
+        if targets and not any(contains(facts.networks(name), target.ip) for target in targets):
+            why = f"{name} has no default route, and {far} is in none of its networks"
+            yield warning("no-default-route", flow.id, "", why, f"a default route at {name}")
+
+
+def many_flows(facts: Facts) -> Iterator[Problem]:
+    """There are only so many ports."""
+    total = sum(flow.count for flow in facts.drawn.flows)
+    if total > _MOST_FLOWS:
+        yield error("many-flows", "", "flows", f"are {total} in all", f"at most {_MOST_FLOWS}")
+
+
+def commands(facts: Facts) -> Iterator[Problem]:
+    """Commands of the drawing: shown, so that nobody runs one unknowingly."""
+    for node in facts.drawn.nodes:
+        for field in ("start_command", "stop_command"):
+            text = getattr(node, field)
+            if text.strip():
+                shown = text if len(text) <= 60 else f"{text[:57]}..."
+                yield note("command", node.name, field, f"is {shown!r}", "it runs in the lab only")
+
+
+def external_interfaces(facts: Facts) -> Iterator[Problem]:
+    """Interfaces of the machine itself."""
+    for node in facts.drawn.nodes:
+        if isinstance(node, Host | Switch) and node.external_interfaces:
+            names = ", ".join(node.external_interfaces)
+            right = "run it in the place root, which needs sudo"
+            yield note("external-interface", node.name, "external_interfaces", f"takes {names} from the machine", right)
+
+
+def processors(facts: Facts) -> Iterator[Problem]:
+    """Limits on processors."""
+    for host in facts.drawn.hosts:
+        if host.cpu_percent == 0:
+            yield warning(
+                "no-cpu", host.name, "cpu_percent", "is 0: the host gets no processor time", "more, or none at all"
+            )
+        if host.cores and not re.fullmatch(r"\s*\d+(-\d+)?(\s*,\s*\d+(-\d+)?)*\s*", host.cores):
+            yield error(
+                "illegal-cores", host.name, "cores", f"{host.cores!r} is no list of CPUs", 'such as "0,1" or "0-3"'
+            )
+
+
+def private_directories(facts: Facts) -> Iterator[Problem]:
+    """Private folders have absolute paths, one each."""
+    for host in facts.drawn.hosts:
+        seen = set()
+        for folder in host.private_directories:
+            if not folder.path.startswith("/"):
+                why = f"{folder.path!r} is not an absolute path"
+                yield error("illegal-directory", host.name, "private_directories", why, "such as /var/run")
+            elif folder.path in seen:
+                yield error("illegal-directory", host.name, "private_directories", f"has {folder.path} twice")
+            seen.add(folder.path)
+
+
+RULES: tuple[Rule, ...] = (
+    flow_ends,
+    flow_paths,
+    many_flows,
+    commands,
+    external_interfaces,
+    processors,
+    private_directories,
+)

@@ -1,0 +1,92 @@
+"""Which place a lab runs in: the first that can do all that the topology asks for, and the reason in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from frrlib.errors import PlaceError
+from frrlib.place.base import Abilities, Place
+from frrlib.place.labkernel import LabKernel
+from frrlib.place.namespace import Namespace
+from frrlib.place.root import Root
+
+AUTO = "auto"
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What a topology asks of a place; the fields are those of `Abilities`."""
+
+    qdiscs: frozenset[str] = frozenset()
+    congestion_controls: frozenset[str] = frozenset()
+    device_types: frozenset[str] = frozenset()
+    open_vswitch: bool = False
+
+
+def all_places(kernel: Path | None = None) -> tuple[Place, ...]:
+    """The places of this machine in the order in which `auto` tries them; `kernel` is a lab kernel of one's own."""
+    return Namespace(), LabKernel(kernel), Root()
+
+
+def lacks(needs: Needs, abilities: Abilities) -> list[str]:
+    """What `abilities` do not have of `needs`, as words for the user; empty if all is there."""
+    missing = [f"the queueing discipline {name}" for name in sorted(needs.qdiscs - abilities.qdiscs)]
+    controls = needs.congestion_controls - abilities.congestion_controls
+    missing += [f"the congestion control {name}" for name in sorted(controls)]
+    missing += [f"links of type {name}" for name in sorted(needs.device_types - abilities.device_types)]
+    if needs.open_vswitch and not abilities.open_vswitch:
+        missing.append("Open vSwitch")
+    return missing
+
+
+def choose(name: str, needs: Needs, kernel: Path | None = None) -> tuple[Place, str]:
+    """The place to use and why, in one line.
+
+    Args:
+        name: "auto", or the name of a place that is taken if it can do what is needed.
+        needs: what the topology asks for.
+        kernel: a lab kernel of one's own for `labkernel`.
+
+    Raises:
+        PlaceError: there is no such place, or it lacks something; the text names what, and a place that has it.
+    """
+    places = all_places(kernel)
+    if name == AUTO:
+        return _first(places, needs)
+    for place in places:
+        if place.name == name:
+            return place, _insist(place, needs, places)
+    raise PlaceError(f"there is no place {name!r}", f"take one of {', '.join([AUTO, *(p.name for p in places)])}")
+
+
+def _first(places: tuple[Place, ...], needs: Needs) -> tuple[Place, str]:
+    reasons, remedies = [], []
+    for place in places:
+        abilities = place.abilities()
+        reason = _against(abilities, needs)
+        if not reason:
+            has = f"{place.name} (kernel {abilities.kernel}) can do all that is needed"
+            return place, "; ".join([*reasons, has])
+        reasons.append(reason)
+        remedies += [abilities.remedy] if abilities.remedy else []
+    raise PlaceError("; ".join(reasons), remedies[0] if remedies else "")
+
+
+def _against(abilities: Abilities, needs: Needs) -> str:
+    """Why a place cannot be taken; empty if it can."""
+    if not abilities.available:
+        return f"{abilities.place} is not available: {abilities.why}"
+    missing = lacks(needs, abilities)
+    return f"{abilities.place} (kernel {abilities.kernel}) lacks {', '.join(missing)}" if missing else ""
+
+
+def _insist(place: Place, needs: Needs, places: tuple[Place, ...]) -> str:
+    abilities = place.abilities()
+    reason = _against(abilities, needs)
+    if not reason:
+        return f"{place.name} (kernel {abilities.kernel}) was asked for and can do all that is needed"
+    for other in places:
+        if other is not place and not _against(other.abilities(), needs):
+            raise PlaceError(reason, f"use the place {other.name}, which has it")
+    raise PlaceError(reason, abilities.remedy)

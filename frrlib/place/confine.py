@@ -1,0 +1,118 @@
+"""The wall around a lab kernel's process: what its root could do as the user that started it.
+
+The lab's root can mount the host's files again, and can run code of its own in the lab kernel's process by loading a
+module. So the process itself must be unable to write elsewhere. Landlock says where it may write; a filter of system
+calls closes what Landlock does not know: modes, owners, times, truncation by name, sockets. Standard library only.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import struct
+
+from frrlib.place import syscalls as sys_
+
+EXECUTE, WRITE_FILE, READ_FILE, READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
+REMOVE_DIR, REMOVE_FILE = 1 << 4, 1 << 5
+MAKE_CHAR, MAKE_DIR, MAKE_REG, MAKE_SOCK, MAKE_FIFO, MAKE_BLOCK, MAKE_SYM = (1 << bit for bit in range(6, 13))
+REFER, TRUNCATE, IOCTL_DEV = 1 << 13, 1 << 14, 1 << 15
+
+#: Which rights on files a version of Landlock knows: first version, rights.
+_FILE_RIGHTS = ((1, (1 << 13) - 1), (2, REFER), (3, TRUNCATE), (5, IOCTL_DEV))
+_NET_RIGHTS = ((4, 0b11),)  # bind and connect TCP
+_SCOPES = ((6, 0b11),)  # abstract UNIX sockets and signals stay inside
+
+READ = EXECUTE | READ_FILE | READ_DIR
+#: What the lab may do in its results folder. No links: a program outside that writes there follows none by mistake.
+FILES = READ | WRITE_FILE | TRUNCATE | REFER | MAKE_REG | MAKE_DIR | REMOVE_FILE | REMOVE_DIR
+MEMORY = FILES
+DEVICE = READ_FILE | WRITE_FILE
+
+
+def _known(table: tuple[tuple[int, int], ...], abi: int) -> int:
+    return sum(rights for first, rights in table if abi >= first)
+
+
+def landlock(writable: list[str], devices: list[str]) -> None:
+    """Confine this process: reading anywhere, writing only below `writable` and to `devices`.
+
+    Raises:
+        OSError: the kernel has no Landlock, or refused.
+    """
+    abi = sys_.landlock_abi()
+    if abi < 1:
+        raise OSError(errno.ENOSYS, "this kernel has no Landlock")
+    handled = _known(_FILE_RIGHTS, abi)
+    attributes = struct.pack("Q", handled)
+    if abi >= 4:
+        attributes += struct.pack("Q", _known(_NET_RIGHTS, abi))
+    if abi >= 6:
+        attributes += struct.pack("Q", _known(_SCOPES, abi))
+    rules = sys_.landlock_ruleset(attributes)
+    sys_.landlock_allow(rules, "/", READ & handled)
+    for path in writable:
+        sys_.landlock_allow(rules, path, FILES & handled)
+    for path in devices:
+        sys_.landlock_allow(rules, path, DEVICE & handled)
+    sys_.landlock_restrict(rules)
+    os.close(rules)
+
+
+# Lab kernels exist for x86 only, and so does this table of system calls.
+_X86_64 = 0xC000003E
+#: Refused whatever the arguments: number on x86_64, name.
+DENIED = {
+    41: "socket", 42: "connect", 43: "accept", 46: "sendmsg", 49: "bind", 288: "accept4", 307: "sendmmsg",
+    76: "truncate", 90: "chmod", 91: "fchmod", 92: "chown", 93: "fchown", 94: "lchown", 132: "utime",
+    86: "link", 88: "symlink", 133: "mknod", 188: "setxattr", 189: "lsetxattr", 190: "fsetxattr",
+    197: "removexattr", 198: "lremovexattr", 199: "fremovexattr", 235: "utimes", 259: "mknodat",
+    260: "fchownat", 261: "futimesat", 265: "linkat", 266: "symlinkat", 268: "fchmodat", 280: "utimensat",
+    425: "io_uring_setup", 426: "io_uring_enter", 427: "io_uring_register", 437: "openat2",
+    452: "fchmodat2", 463: "setxattrat", 466: "removexattrat", 469: "file_setattr",
+    165: "mount", 166: "umount2", 272: "unshare", 308: "setns", 250: "keyctl", 248: "add_key", 249: "request_key",
+    304: "open_by_handle_at", 29: "shmget", 30: "shmat", 31: "shmctl", 64: "semget", 65: "semop", 68: "msgget",
+    69: "msgsnd", 71: "msgctl", 66: "semctl", 240: "mq_open", 241: "mq_unlink", 321: "bpf", 298: "perf_event_open",
+}  # fmt: skip
+_OPEN, _OPENAT, _CREAT, _IOCTL, _SENDTO = 2, 257, 85, 16, 44
+_O_ACCMODE_TRUNC = os.O_ACCMODE | os.O_TRUNC
+#: ioctls on files that were opened only for reading: set attributes (two forms), and typing into a terminal.
+_IOCTLS = (0x40086602, 0x40086604, 0x401C5820, 0x5412)
+
+_LD, _JEQ, _AND, _JGE, _RET = 0x20, 0x15, 0x54, 0x35, 0x06
+_ALLOW = 0x7FFF0000
+_REFUSE = 0x00050000 | errno.EPERM
+_KILL = 0x80000000
+
+
+def _op(code: int, value: int, yes: int = 0, no: int = 0) -> bytes:
+    return struct.pack("HBBI", code, yes, no, value)
+
+
+def _argument(index: int) -> bytes:
+    return _op(_LD, 16 + 8 * index)
+
+
+def filter_program() -> bytes:
+    """The filter as an array of struct sock_filter."""
+    code = [_op(_LD, 4), _op(_JEQ, _X86_64, 1), _op(_RET, _KILL), _op(_LD, 0)]
+    code += [_op(_JGE, 0x40000000, 0, 1), _op(_RET, _KILL)]  # the x32 numbers
+    for number in DENIED:
+        code += [_op(_JEQ, number, 0, 1), _op(_RET, _REFUSE)]
+    for number, index in ((_OPEN, 1), (_OPENAT, 2)):  # truncation without a right to write
+        test = [_argument(index), _op(_AND, _O_ACCMODE_TRUNC), _op(_JEQ, os.O_TRUNC, 0, 1), _op(_RET, _REFUSE)]
+        code += [_op(_JEQ, number, 0, len(test) + 1), *test, _op(_RET, _ALLOW)]
+    test = [_argument(1)]
+    for command in _IOCTLS:
+        test += [_op(_JEQ, command, 0, 1), _op(_RET, _REFUSE)]
+    code += [_op(_JEQ, _IOCTL, 0, len(test) + 1), *test, _op(_RET, _ALLOW)]
+    # sendto with an address: both halves of the pointer must be 0
+    test = [_argument(4), _op(_JEQ, 0, 1), _op(_RET, _REFUSE), _op(_LD, 20 + 8 * 4), _op(_JEQ, 0, 1), _op(_RET, _REFUSE)]
+    code += [_op(_JEQ, _SENDTO, 0, len(test) + 1), *test, _op(_RET, _ALLOW)]
+    code += [_op(_RET, _ALLOW)]
+    return b"".join(code)
+
+
+def system_calls() -> None:
+    """Put the filter on this process and all it starts."""
+    sys_.seccomp_filter(filter_program())

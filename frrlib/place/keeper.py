@@ -1,0 +1,219 @@
+"""The process that owns a lab: it starts it, and ends it when the program that wanted it ends in whatever way.
+
+Started as a program with the path of a JSON plan, by Python of the system, with the standard library only. It learns
+of the end of the program by a pipe that only the program holds open and by a handle on the program's process; then it
+kills the lab, waits until no process of it is left and removes the scratch folder. If the keeper itself is killed, the
+kernel kills the lab.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import json
+import os
+import select
+import shutil
+import signal
+import socket
+import sys
+import time
+from pathlib import Path
+from typing import Any, NoReturn
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from frrlib.place import confine, nest, ownership, view
+from frrlib.place import syscalls as sys_
+from frrlib.place.mux import Mux
+
+Plan = dict[str, Any]
+
+#: Bytes of the lab's console that survive it.
+_LAST = 4000
+
+_ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8", "HOME": "/"}
+
+
+def main() -> None:
+    """Own the lab whose plan is the file named by the first argument."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    with open(sys.argv[1], encoding="utf-8") as file:
+        plan: Plan = json.load(file)
+    sys_.prctl(sys_.PR_SET_CHILD_SUBREAPER, 1)
+    for handle in (plan["lifeline"], plan["program"], plan["status"], plan["lock"], plan["wire"]):
+        os.set_inheritable(handle, False)
+    try:
+        with ownership.lent(plan["files"], plan["ids"]):
+            try:
+                _own(plan)
+            finally:
+                _end_all()
+    finally:
+        _say(plan, {"last_words": _last_words(plan)})
+        shutil.rmtree(plan["scratch"], ignore_errors=True)
+
+
+def _own(plan: Plan) -> None:
+    kernel = plan["kind"] == "labkernel"
+    listener, mux, line = _serial_line(plan) if kernel else (None, None, -1)
+    try:
+        pid, lab = _start_kernel(plan, line) if kernel else _start_namespace(plan)
+    except OSError as error:
+        _say(plan, {"error": str(error), "errno": error.errno or 0})
+        return
+    os.close(line if kernel else plan["wire"])
+    _say(plan, {"pid": lab})
+    _watch([plan["lifeline"], plan["program"], os.pidfd_open(pid)], listener, mux)
+
+
+def _serial_line(plan: Plan) -> tuple[socket.socket, Mux, int]:
+    """Where SSH connects to, the outside end of the lab's serial line, and the inside end."""
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(plan["ssh_socket"])
+    listener.listen(64)
+    outside, inside = socket.socketpair()
+    mux = Mux(outside.detach(), True, lambda _: -1)
+    mux.attach(0, plan["wire"])
+    return listener, mux, inside.detach()
+
+
+def _last_words(plan: Plan) -> str:
+    """The end of what the lab printed, which goes with the scratch folder."""
+    with contextlib.suppress(OSError), open(plan["console"], "rb") as file:
+        file.seek(max(0, os.fstat(file.fileno()).st_size - _LAST))
+        return file.read().decode(errors="replace")
+    return ""
+
+
+def _say(plan: Plan, what: dict[str, object]) -> None:
+    with contextlib.suppress(BrokenPipeError):
+        os.write(plan["status"], json.dumps(what).encode() + b"\n")
+
+
+def _watch(ends: list[int], listener: socket.socket | None, mux: Mux | None) -> None:
+    """Return when one of `ends` says that the lab or the program has ended; meanwhile carry a lab kernel's bytes."""
+    while True:
+        reading, writing = mux.waits_for() if mux else ([], [])
+        more = [listener.fileno()] if listener else []
+        readable, writable, _ = select.select([*ends, *more, *reading], writing, [])
+        if mux:
+            mux.serve(readable, writable)
+        if set(ends) & set(readable):
+            return
+        if listener and listener.fileno() in readable and mux:
+            mux.open(listener.accept()[0].detach())
+
+
+def _end_all(limit_s: float = 4.0) -> None:
+    """Kill every process below this one, those that lost their parent too, until none is left."""
+    stop_at = time.monotonic() + limit_s
+    while time.monotonic() < stop_at:
+        for pid in _children():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        try:
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        except ChildProcessError:
+            return
+        time.sleep(0.005)
+
+
+def _children() -> list[int]:
+    try:
+        with open(f"/proc/self/task/{os.getpid()}/children", encoding="ascii") as file:
+            return [int(pid) for pid in file.read().split()]
+    except FileNotFoundError:  # a kernel without that file
+        return [int(name) for name in os.listdir("/proc") if name.isdigit() and _parent(name) == os.getpid()]
+
+
+def _parent(pid: str) -> int:
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+            return int(file.read().rpartition(")")[2].split()[1])
+    except OSError:
+        return 0
+
+
+# ---- the two kinds of lab -------------------------------------------------------------------------------------------
+
+
+def _start_namespace(plan: Plan) -> tuple[int, int]:
+    privileged = os.geteuid() == 0
+    folders = (plan["code"], plan["site"], plan["files"], plan["boot"])
+    kept = view.keep(*folders) if privileged else []
+    ids = plan["ids"] or [[os.geteuid(), 1], [os.getegid(), 1]]
+    maps = tuple([(0, first, count)] for first, count in ids)
+
+    def prepare() -> None:
+        view.build(kept or view.keep(*folders), False, plan["sockets"])
+        _check_readable(view.CODE)
+
+    argv = [plan["python"], "-I", "-S", f"{view.BOOT}/init.py"]
+    return nest.start(prepare, argv, _ENVIRONMENT, [plan["wire"]], (maps[0], maps[1]))
+
+
+def _start_kernel(plan: Plan, line: int) -> tuple[int, int]:
+    near, far = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.close(near)
+            _become_kernel(plan, line)
+        except BaseException as error:  # noqa: BLE001 - a child must never run on in its parent's code
+            os.write(far, str(error).encode() or type(error).__name__.encode())
+        os._exit(1)
+    os.close(far)
+    with open(near, "rb") as file:
+        trouble = file.read()
+    if trouble:
+        os.waitpid(pid, 0)
+        raise OSError(trouble.decode(errors="replace"))
+    return pid, pid
+
+
+def _become_kernel(plan: Plan, line: int) -> NoReturn:
+    os.setsid()
+    os.chdir("/")
+    if plan["ids"]:
+        _show_folders(plan)
+        _drop_root(plan["ids"])
+    sys_.prctl(sys_.PR_SET_PDEATHSIG, signal.SIGKILL)
+    _check_readable(plan["code"])
+    sys_.new_session_keyring()
+    os.set_inheritable(line, True)
+    argv = [word.format(line=line) if word.startswith("ssl0=") else word for word in plan["argv"]]
+    environment = {**_ENVIRONMENT, "TMPDIR": plan["memory"]}
+    confine.landlock([plan["files_shown"], plan["memory"]], ["/dev/null"])
+    confine.system_calls()
+    os.execve(argv[0], argv, environment)
+
+
+def _show_folders(plan: Plan) -> None:
+    """Show the folders where an id without rights can reach them; only this process and its children see it."""
+    sys_.unshare(sys_.CLONE_NEWNS)
+    sys_.mount("none", "/", flags=sys_.MS_REC | sys_.MS_PRIVATE)
+    for source, target in plan["shown"]:
+        os.makedirs(target, exist_ok=True)
+        sys_.mount(source, target, flags=sys_.MS_BIND | sys_.MS_REC)
+
+
+def _drop_root(ids: list[list[int]]) -> None:
+    (uid, _), (gid, _) = ids
+    os.setgroups([])
+    os.setresgid(gid, gid, gid)
+    os.setresuid(uid, uid, uid)
+
+
+def _check_readable(code: str) -> None:
+    sample = f"{code}/frrlib/place/stage.py"
+    if not os.access(sample, os.R_OK):
+        raise OSError(errno.EACCES, f"the lab, which is not root here, cannot read {sample}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,265 @@
+"""The place `labkernel`: a lab in a User-Mode Linux kernel, an ordinary process of an ordinary user."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from frrlib.errors import PlaceError
+from frrlib.place import syscalls as sys_
+from frrlib.place.base import Abilities, Program
+from frrlib.place.habitat import PYTHON, Launched, Running, no_writable, within, write_start_file
+from frrlib.place.scratch import make
+
+#: Environment variable that names a lab kernel of one's own.
+KERNEL_VARIABLE = "MINIEDIT_FRR_KERNEL"
+MODULES = Path("/usr/lib/uml/modules")
+INSTALL = "apt-get install user-mode-linux"
+
+#: Parts of Debian's lab kernel that no lab needs and that take 0.9 s of its start: benchmarks and file systems of
+#: disks. A kernel that does not have them takes no notice.
+SLOW_INITCALLS = ("calibrate_xor_blocks", "raid6_select_algo", "init_btrfs_fs", "init_xfs_fs", "init_jfs_fs")
+
+_CONNECT = Path(__file__).with_name("connect.py")
+_KEYS = ("ssh_host_key", "ssh_user_key")
+_SSH_TRIES = 5
+
+
+def find_kernel(given: Path | None = None) -> Path:
+    """The lab kernel to use: `given`, else what the environment names, else Debian's.
+
+    Raises:
+        PlaceError: there is none.
+    """
+    named = given or (Path(os.environ[KERNEL_VARIABLE]) if os.environ.get(KERNEL_VARIABLE) else None)
+    if named is not None:
+        if not os.access(named, os.X_OK) or named.is_dir():
+            raise PlaceError(f"the lab kernel {named} is not a program", f"chmod +x {named}, or name another")
+        return named.resolve()
+    found = shutil.which("linux.uml", path=f"{os.environ.get('PATH', '')}:/usr/bin")
+    if found is None:
+        raise PlaceError("there is no lab kernel: linux.uml is not installed", INSTALL)
+    return Path(found).resolve()
+
+
+def release(kernel: Path) -> str:
+    """What `uname -r` says in a lab of this kernel.
+
+    Raises:
+        PlaceError: it does not run here.
+    """
+    try:
+        done = subprocess.run([kernel, "--version"], capture_output=True, text=True, timeout=20, check=True)
+    except (OSError, subprocess.SubprocessError) as error:
+        raise PlaceError(f"the lab kernel {kernel} does not run: {error}", INSTALL) from error
+    return done.stdout.strip()
+
+
+class KernelLab(Running):
+    """A lab in a kernel of its own; commands and terminals go through SSH on its first serial line."""
+
+    def __init__(self, launched: Launched) -> None:
+        super().__init__(launched)
+        self._opening = threading.Lock()
+
+    def _ssh(self, *options: str) -> list[str]:
+        folder = self.scratch
+        settings = {
+            "ControlPath": f"{folder}/mux",
+            "StrictHostKeyChecking": "yes",
+            "UserKnownHostsFile": f"{folder}/known_hosts",
+            "GlobalKnownHostsFile": "/dev/null",
+            "IdentityFile": f"{folder}/ssh_user_key",
+            "IdentitiesOnly": "yes",
+            "IdentityAgent": "none",
+            "LogLevel": "ERROR",
+            "ProxyUseFdpass": "yes",
+            "ProxyCommand": f"{PYTHON} -I -S {_CONNECT} {folder}/ssh.sock",
+            "ServerAliveInterval": "0",
+            "ConnectTimeout": "30",
+        }
+        words = [word for name, value in settings.items() for word in ("-o", f"{name}={_quoted(value)}")]
+        return ["/usr/bin/ssh", "-F", "/dev/null", *words, *options, "root@lab"]
+
+    def _connect(self) -> None:
+        """Have one SSH connection stand that all commands and terminals share."""
+        with self._opening:
+            for attempt in range(_SSH_TRIES):
+                check = subprocess.run(self._ssh("-O", "check"), capture_output=True, stdin=subprocess.DEVNULL)
+                if check.returncode == 0:
+                    return
+                opened = subprocess.run(
+                    self._ssh("-M", "-N", "-f"), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL, start_new_session=True,
+                )  # fmt: skip
+                if opened.returncode != 0:
+                    time.sleep(0.1 * attempt)
+            raise PlaceError(f"no SSH connection into the lab: {self._launched.tail()}", "apt-get install openssh-server")
+
+    def _argv(self, argv: Sequence[str]) -> list[str]:
+        self._connect()
+        return [*self._ssh("-T", "-o", "ControlMaster=no"), "--", _shell_line(argv)]
+
+    def terminal_argv(self, argv: Sequence[str] = (), node: str = "") -> list[str]:
+        """The command of this machine that opens an interactive terminal on `argv` (a shell) in the lab."""
+        self._connect()
+        words = within(node, argv or ["/bin/bash"])
+        return [*self._ssh("-tt", "-o", "ControlMaster=no"), "--", _shell_line(words)]
+
+
+def _quoted(value: str) -> str:
+    """A value of an option of SSH, which reads % as the start of a name."""
+    return value.replace("%", "%%")
+
+
+def _shell_line(argv: Sequence[str]) -> str:
+    import shlex
+
+    return "exec " + shlex.join(argv)
+
+
+class LabKernel:
+    """Labs in User-Mode Linux.
+
+    Args:
+        kernel: the lab kernel; without it the one of `MINIEDIT_FRR_KERNEL`, else Debian's.
+    """
+
+    name = "labkernel"
+
+    def __init__(self, kernel: Path | None = None) -> None:
+        self._given = kernel
+
+    def kernel(self) -> Path:
+        """The lab kernel's file. Raises PlaceError if there is none."""
+        return find_kernel(self._given)
+
+    def abilities(self, refresh: bool = False) -> Abilities:
+        """What it can do here; from the cache unless `refresh` or the kernel's file changed."""
+        from frrlib.place import probe
+
+        try:
+            kernel = self.kernel()
+        except PlaceError as error:
+            return Abilities(self.name, False, why=error.missing, remedy=error.remedy)
+        return probe.abilities(self, refresh, kernel)
+
+    def start(self, program: Program) -> KernelLab:
+        """Start a lab and return when its first program is about to run.
+
+        Raises:
+            PlaceError: there is no lab kernel, no Landlock to confine it, or no memory.
+        """
+        if not program.writable.is_dir():
+            no_writable(program)
+        kernel = self.kernel()
+        check_landlock()
+        modules = MODULES / release(kernel)
+        scratch = make(program.memory_mib)
+        keys = _make_keys(scratch.path)
+        launched = Launched(self.name, scratch)
+        plan = launched.plan("labkernel", program)
+        memory = scratch.path / "mem"
+        memory.mkdir()
+        _show_to_unprivileged(plan, scratch.path, memory)
+        stage: dict[str, Any] = {
+            "place": self.name,
+            "own_kernel": True,
+            "code": plan["code"],
+            "site": plan["site"],
+            "files": plan["files_shown"],
+            "boot": plan["boot"],
+            "module": program.module,
+            "wire": -1,
+            "modules": list(program.modules),
+            "module_folder": str(modules) if modules.is_dir() else "",
+        }
+        boot = write_start_file(scratch.path, stage, plan["code"])
+        plan["memory"] = str(memory)
+        plan["ssh_socket"] = str(scratch.path / "ssh.sock")
+        plan["argv"] = command_line(kernel, program, boot, memory)
+        _finish_keys(keys, scratch.path, boot)
+        launched.launch(plan)
+        return KernelLab(launched)
+
+
+def command_line(kernel: Path, program: Program, boot: Path, memory: Path) -> list[str]:
+    """The lab kernel's argv; the keeper puts the numbers of the descriptors in."""
+    return [
+        str(kernel),
+        "rootfstype=hostfs",
+        "root=/dev/root",
+        "rw",
+        f"mem={program.memory_mib}M",
+        "quiet",
+        "con=null",
+        "con0=null,fd:1",
+        "ssl=null",
+        "ssl0=fd:{line},fd:{line}",
+        f"uml_dir={memory}",
+        "umid=lab",
+        "devtmpfs.mount=0",
+        "cryptomgr.notests",
+        f"initcall_blacklist={','.join(SLOW_INITCALLS)}",
+        "random.trust_cpu=1",
+        *program.kernel_arguments,
+        f"init={PYTHON}",
+        "--",
+        "-I",
+        "-S",
+        str(boot / "init.py"),
+    ]
+
+
+def check_landlock() -> None:
+    """Refuse to run a lab kernel that nothing could confine.
+
+    Raises:
+        PlaceError: the running kernel has no Landlock.
+    """
+    if sys_.landlock_abi() < 1:
+        raise PlaceError(
+            "this machine's kernel has no Landlock, so a lab kernel could write this user's files",
+            "boot with lsm=landlock,... (Linux 5.13 or later), or use the place namespace",
+        )
+
+
+def _show_to_unprivileged(plan: dict[str, Any], scratch: Path, memory: Path) -> None:
+    """Where root starts the lab, which then runs as nobody in particular, show it the folders that it needs."""
+    plan["shown"], plan["files_shown"] = [], plan["files"]
+    if not plan["ids"]:
+        return
+    (uid, _), (gid, _) = plan["ids"]
+    scratch.chmod(0o711)
+    os.chown(memory, uid, gid)
+    show = scratch / "shown"
+    plan["shown"] = [[plan["code"], f"{show}/code"], [plan["files"], f"{show}/files"]]
+    plan["shown"] += [[path, f"{show}/site{index}"] for index, path in enumerate(plan["site"])]
+    plan["code"], plan["files_shown"] = f"{show}/code", f"{show}/files"
+    plan["site"] = [target for _, target in plan["shown"][2:]]
+
+
+def _make_keys(folder: Path) -> list[subprocess.Popen[bytes]]:
+    try:
+        return [
+            subprocess.Popen(["/usr/bin/ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "lab", "-f", folder / name])
+            for name in _KEYS
+        ]
+    except FileNotFoundError:
+        raise PlaceError("there is no ssh-keygen", "apt-get install openssh-client openssh-server") from None
+
+
+def _finish_keys(keys: list[subprocess.Popen[bytes]], folder: Path, boot: Path) -> None:
+    for process in keys:
+        if process.wait() != 0:
+            raise PlaceError(f"ssh-keygen ended with status {process.returncode}")
+    os.rename(folder / "ssh_host_key", boot / "ssh_host_key")
+    shutil.copyfile(folder / "ssh_user_key.pub", boot / "ssh_user_key.pub")
+    host = (folder / "ssh_host_key.pub").read_text(encoding="ascii")
+    (folder / "known_hosts").write_text(f"lab {host}", encoding="ascii")

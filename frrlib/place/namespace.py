@@ -1,0 +1,83 @@
+"""The place `namespace`: a lab on the running kernel, in user namespaces, without root and at full speed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from frrlib.place import view
+from frrlib.place.base import Abilities, Program
+from frrlib.place.habitat import PYTHON, Launched, Running, no_writable, within, write_start_file
+from frrlib.place.scratch import make
+
+_TERMINAL = Path(__file__).with_name("terminal.py")
+
+
+class NamespaceLab(Running):
+    """A lab in namespaces of the running kernel."""
+
+    def _argv(self, argv: Sequence[str]) -> list[str]:
+        ids = ["--setuid=0", "--setgid=0"] if os.geteuid() == 0 else ["--preserve-credentials"]
+        kinds = ["--user", "--mount", "--uts", "--ipc", "--net", "--pid", "--cgroup"]
+        return ["/usr/bin/nsenter", f"--target={self.pid}", *kinds, *ids, "--wd=/", "--", *argv]
+
+    def terminal_argv(self, argv: Sequence[str] = (), node: str = "") -> list[str]:
+        """The command of this machine that opens an interactive terminal on `argv` (a shell) in the lab."""
+        return [PYTHON, "-I", "-S", str(_TERMINAL), str(self.pid), *within(node, argv or ["/bin/bash"])]
+
+
+class Namespace:
+    """Labs in namespaces of the running kernel."""
+
+    name = "namespace"
+
+    def abilities(self, refresh: bool = False) -> Abilities:
+        """What it can do here; from the cache unless `refresh` or the kernel changed."""
+        from frrlib.place import probe
+
+        return probe.abilities(self, refresh)
+
+    def start(self, program: Program) -> Running:
+        """Start a lab and return when its first program is about to run.
+
+        Raises:
+            PlaceError: user namespaces are forbidden here, or the folders of `program` cannot be shown.
+        """
+        if not program.writable.is_dir():
+            no_writable(program)
+        launched = Launched(self.name, make())
+        stage: dict[str, Any] = {
+            "place": self.name,
+            "own_kernel": False,
+            "code": view.CODE,
+            "site": [str(path) for path in program.site],
+            "files": view.FILES,
+            "boot": view.BOOT,
+            "module": program.module,
+            "wire": launched.far_wire,
+            "modules": [],
+            "module_folder": "",
+        }
+        write_start_file(launched.scratch.path, stage, view.CODE)
+        plan = launched.plan("namespace", program)
+        plan["sockets"] = listening_sockets()
+        launched.launch(plan)
+        return NamespaceLab(launched)
+
+
+def listening_sockets() -> list[str]:
+    """UNIX sockets of this machine that have a path and that somebody serves."""
+    found = []
+    try:
+        text = Path("/proc/net/unix").read_text(encoding="utf-8", errors="surrogateescape")
+    except OSError:
+        return []
+    for line in text.splitlines()[1:]:
+        words = line.split(None, 7)
+        if len(words) == 8 and words[7].startswith("/"):
+            found.append(os.path.realpath(words[7]))
+    return sorted(set(found))
+
+

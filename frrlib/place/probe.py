@@ -1,0 +1,105 @@
+"""What a place can do, found out by starting a lab there that tries everything; remembered until the kernel changes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Protocol
+
+import platformdirs
+
+from frrlib.errors import PlaceError
+from frrlib.place import probing
+from frrlib.place.base import Abilities, Program
+from frrlib.place.habitat import Running, code_folder
+
+#: Raised when what is tried, or how it is remembered, changes.
+VERSION = 1
+_LIMIT_BYTES = 65536
+
+
+class Startable(Protocol):
+    """A place as far as probing goes."""
+
+    @property
+    def name(self) -> str: ...
+
+    def start(self, program: Program) -> Running: ...
+
+
+def abilities(place: Startable, refresh: bool = False, kernel: Path | None = None) -> Abilities:
+    """What `place` can do; from the cache unless `refresh` or the kernel changed. A failure is not remembered."""
+    path = _cache_file(place.name, _key(place.name, kernel))
+    if not refresh and (known := _read(path)) is not None:
+        return known
+    try:
+        found = _probe(place)
+    except PlaceError as error:
+        return Abilities(place.name, False, why=error.missing.splitlines()[0], remedy=error.remedy)
+    _write(path, found)
+    return found
+
+
+def _probe(place: Startable) -> Abilities:
+    with tempfile.TemporaryDirectory(prefix="lab-probe-") as folder:
+        program = Program(
+            "frrlib.place.probing", code_folder(), Path(folder), site=(), memory_mib=256, modules=probing.MODULES
+        )
+        lab = place.start(program)
+        try:
+            text = lab.wire.reader.readline(_LIMIT_BYTES)
+            release = lab.facts.kernel
+        finally:
+            lab.stop()
+    try:
+        answer = json.loads(text)
+    except ValueError:
+        raise PlaceError(f"the probe of {place.name} ended without an answer") from None
+    return _from_plain({**answer, "place": place.name, "available": True, "kernel": release})
+
+
+def _key(name: str, kernel: Path | None) -> str:
+    """What the answer depends on: the lab kernel's file, or the running kernel since its start."""
+    parts: list[object] = [VERSION, name, os.geteuid() == 0]
+    if kernel is not None:
+        about = kernel.stat()
+        parts += [str(kernel), about.st_size, about.st_mtime_ns]
+    else:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+        parts += [os.uname().release, os.uname().version, boot]
+    parts += [os.path.exists(path) for path in probing.OPEN_VSWITCH]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
+
+
+def _cache_file(name: str, key: str) -> Path:
+    return platformdirs.user_cache_path("miniedit-frr") / f"place-{name}-{key}.json"
+
+
+def _from_plain(plain: Mapping[str, Any]) -> Abilities:
+    sets = ("qdiscs", "congestion_controls", "device_types")
+    return Abilities(**{key: frozenset(value) if key in sets else value for key, value in plain.items()})
+
+
+def _read(path: Path) -> Abilities | None:
+    try:
+        return _from_plain(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def _write(path: Path, found: Abilities) -> None:
+    """Remember; a cache that cannot be written is no error."""
+    plain = {key: sorted(value) if isinstance(value, frozenset) else value for key, value in asdict(found).items()}
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
+        with open(handle, "w", encoding="utf-8") as file:
+            json.dump(plain, file)
+        os.replace(temporary, path)
+    except OSError:
+        return

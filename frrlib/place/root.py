@@ -1,0 +1,52 @@
+"""The place `root`: a lab on the running kernel, started by root, with a full range of ids and the kernel's modules.
+
+The lab runs behind the same wall as in `namespace` and its root is not this machine's: what root brings is loaded
+modules, and ids enough that FRR's daemons run as their own user.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+
+from frrlib.errors import PlaceError
+from frrlib.place.base import Abilities, Program
+from frrlib.place.habitat import Running
+from frrlib.place.namespace import Namespace
+
+#: Loaded before a lab starts, where this machine has them as modules.
+MODULES = (
+    "veth", "bridge", "dummy", "ifb", "8021q", "vrf", "vxlan", "macvlan", "bonding", "tun", "ip_gre", "mpls_router",
+    "mpls_iptunnel", "sch_netem", "sch_tbf", "sch_htb", "sch_fq", "sch_fq_codel", "sch_cake", "sch_red", "sch_pie",
+    "sch_ingress", "act_mirred", "cls_matchall", "tcp_bbr", "tcp_vegas", "tcp_westwood", "tcp_htcp", "openvswitch",
+)  # fmt: skip
+
+
+class Root(Namespace):
+    """Labs on the running kernel, started by root."""
+
+    name = "root"
+
+    def abilities(self, refresh: bool = False) -> Abilities:
+        """What it can do here; not available to others than root."""
+        if os.geteuid() != 0:
+            return Abilities(self.name, False, "this program does not run as root", "sudo miniedit-frr ...")
+        load_modules()
+        return super().abilities(refresh)
+
+    def start(self, program: Program) -> Running:
+        """Start a lab and return when its first program is about to run.
+
+        Raises:
+            PlaceError: the caller is not root, or the lab could not be made.
+        """
+        if os.geteuid() != 0:
+            raise PlaceError("the place root needs root", "sudo miniedit-frr ..., or use namespace or labkernel")
+        load_modules()
+        return super().start(program)
+
+
+def load_modules() -> None:
+    """Load what this machine has of `MODULES`; a kernel without modules is no error."""
+    if os.path.isdir(f"/lib/modules/{os.uname().release}"):
+        subprocess.run(["/sbin/modprobe", "-a", "-q", *MODULES], capture_output=True, check=False)

@@ -1,0 +1,85 @@
+"""The temporary folder of a running lab, and the removal of those whose lab died without anybody left to tidy up."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import shutil
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from frrlib.errors import PlaceError
+
+PREFIX = "frrlab-"
+LOCK = "lock"
+_YOUNG_S = 5.0
+
+
+@dataclass(frozen=True)
+class Scratch:
+    """A scratch folder and the descriptor whose lock says that its lab is alive."""
+
+    path: Path
+    lock: int
+
+
+def candidates() -> list[Path]:
+    """Folders that may hold scratch folders, best first: memory before disk."""
+    named = ["/dev/shm", os.environ.get("XDG_RUNTIME_DIR", ""), tempfile.gettempdir(), "/tmp", "/var/tmp"]
+    return [Path(name) for name in dict.fromkeys(named) if name and os.access(name, os.W_OK | os.X_OK)]
+
+
+def make(room_mib: int = 0) -> Scratch:
+    """Make a locked scratch folder where programs can be mapped into memory and `room_mib` MiB are free.
+
+    Raises:
+        PlaceError: no folder of this machine is like that.
+    """
+    for base in candidates():
+        remove_stale(base)
+    for base in candidates():
+        about = os.statvfs(base)
+        free_mib = about.f_bavail * about.f_frsize >> 20
+        if not about.f_flag & os.ST_NOEXEC and free_mib > room_mib:
+            return _make_in(base)
+    raise PlaceError(
+        f"no temporary folder that allows programs has {room_mib} MiB free",
+        "mount -o remount,size=2G,exec /dev/shm (in a container: its --shm-size option)",
+    )
+
+
+def _make_in(base: Path) -> Scratch:
+    path = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getuid()}-", dir=base))
+    lock = os.open(path / LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    return Scratch(path, lock)
+
+
+def remove_stale(base: Path) -> list[Path]:
+    """Remove the caller's scratch folders in `base` that no living process holds; return what was removed."""
+    removed = []
+    for path in base.glob(f"{PREFIX}{os.getuid()}-*"):
+        with contextlib.suppress(OSError):
+            about = path.lstat()
+            if about.st_uid == os.getuid() and not path.is_symlink() and _abandoned(path, about.st_mtime):
+                shutil.rmtree(path, ignore_errors=True)
+                removed.append(path)
+    return removed
+
+
+def _abandoned(path: Path, changed_s: float) -> bool:
+    """Whether the folder has a lock that nobody holds, or is old and never got one."""
+    try:
+        lock = os.open(path / LOCK, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except FileNotFoundError:
+        return time.time() - changed_s > _YOUNG_S
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    finally:
+        os.close(lock)
+    return time.time() - changed_s > _YOUNG_S

@@ -1,0 +1,211 @@
+"""The file tree that a lab sees: the host's, read-only, with private folders where programs must write.
+
+Standard library only. Runs once at the start of a lab, before anything of the lab's own: by the outer of the two
+user namespaces on the running kernel, by the first program of a lab kernel.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from frrlib.place import syscalls as sys_
+
+LAB = "/run/lab"
+CODE, FILES, BOOT, SITE = f"{LAB}/code", f"{LAB}/files", f"{LAB}/boot", f"{LAB}/site"
+ETC, BIN = f"{LAB}/etc", f"{LAB}/bin"
+
+#: Folders of which every lab has its own, empty: path, mode.
+PRIVATE = (
+    ("/tmp", "1777"),
+    ("/root", "700"),
+    ("/run", "755"),
+    ("/var/run", "755"),
+    ("/var/tmp", "1777"),
+    ("/var/log", "755"),
+    ("/mnt", "755"),
+    ("/etc/frr", "755"),
+)
+
+#: Made in the private folders, in this order: path, mode.
+FOLDERS = (
+    (LAB, 0o755),
+    (BIN, 0o755),
+    (ETC, 0o755),
+    (SITE, 0o755),
+    (CODE, 0o755),
+    (FILES, 0o755),
+    (BOOT, 0o755),
+    (f"{LAB}/mnt", 0o755),
+    (f"{LAB}/uts", 0o755),
+    (f"{LAB}/nodes", 0o755),
+    ("/run/netns", 0o755),
+    ("/run/lock", 0o1777),
+    ("/run/frr", 0o755),
+    ("/run/sshd", 0o755),
+    ("/var/log/frr", 0o755),
+    ("/var/tmp/frr", 0o755),
+)
+
+#: The device files of a lab: name, major, minor.
+DEVICES = (
+    ("null", 1, 3),
+    ("zero", 1, 5),
+    ("full", 1, 7),
+    ("random", 1, 8),
+    ("urandom", 1, 9),
+    ("tty", 5, 0),
+    ("net/tun", 10, 200),
+)
+#: A lab kernel's serial line.
+LINES = (("ttyS0", 4, 64),)
+
+#: Groups that FRR's programs must find their user in.
+FRR_GROUPS = ("frr", "frrvty")
+
+_ENTER = f"""#!/bin/sh
+# enter NODE [COMMAND...]: run a command (a shell) where the node is.
+node=$1; shift
+[ $# -gt 0 ] || set -- bash
+[ -e "/run/netns/$node" ] || {{ echo "enter: no node $node" >&2; exit 127; }}
+set -- -- "$@"
+[ ! -e "{LAB}/uts/$node" ] || set -- "--uts={LAB}/uts/$node" "$@"
+[ ! -e "{LAB}/mnt/$node" ] || set -- "--mount={LAB}/mnt/$node" "$@"
+exec nsenter "--net=/run/netns/$node" "$@"
+"""
+
+
+def keep(code: str, site: list[str], files: str, boot: str) -> list[tuple[int, str]]:
+    """Hold on to the folders that the lab shows elsewhere, as pairs of a mount tree and its place.
+
+    Args:
+        code: folder that contains the package, shown at `CODE`.
+        site: further folders of Python packages, shown at `SITE`/0, 1, ...
+        files: the one folder of the host that the lab may write, shown at `FILES`.
+        boot: folder with the lab's own start files, shown at `BOOT`.
+    """
+    wanted = [(code, CODE), (files, FILES), (boot, BOOT)]
+    wanted += [(path, f"{SITE}/{index}") for index, path in enumerate(site)]
+    trees = []
+    for path, target in wanted:
+        tree = sys_.clone_tree(path)
+        closed = sys_.ATTR_NOSUID | sys_.ATTR_NODEV | (0 if target == FILES else sys_.ATTR_RDONLY)
+        sys_.set_mount(f"/proc/self/fd/{tree}", add=closed, recursive=True)
+        trees.append((tree, target))
+    return trees
+
+
+def build(kept: list[tuple[int, str]], own_kernel: bool, sockets: list[str]) -> None:
+    """Turn this process's mount namespace into a lab's.
+
+    Args:
+        kept: what `keep` returned.
+        own_kernel: whether this is a lab kernel, which can make device files, or a user namespace, which borrows them.
+        sockets: UNIX sockets of the host, each hidden behind an empty file if it is in sight.
+    """
+    sys_.mount("none", "/", flags=sys_.MS_REC | sys_.MS_PRIVATE)
+    devices = [] if own_kernel else _borrow_devices()
+    _make_readonly(own_kernel)
+    _cover()
+    _make_folders(len(kept))
+    for tree, target in kept:
+        sys_.attach_tree(tree, target)
+    _make_dev(devices, own_kernel)
+    _write_files(own_kernel)
+    for path in sockets:
+        _hide(path)
+
+
+def _make_readonly(own_kernel: bool) -> None:
+    sys_.set_mount("/", add=sys_.ATTR_RDONLY | sys_.ATTR_NOSUID | sys_.ATTR_NODEV, recursive=True)
+    closed = sys_.MS_NOSUID | sys_.MS_NODEV | sys_.MS_NOEXEC
+    if own_kernel:
+        sys_.set_mount("/proc", clear=sys_.ATTR_RDONLY)
+        sys_.set_mount("/sys", clear=sys_.ATTR_RDONLY)
+        sys_.mount("cgroup2", "/sys/fs/cgroup", "cgroup2", closed)
+        return
+    # Covers this machine's processes. What comes later is covered in turn, and may be writable only because this is.
+    sys_.mount("proc", "/proc", "proc", closed)
+    sys_.mount("sysfs", "/sys", "sysfs", closed)
+
+
+def _tmpfs(path: str, mode: str) -> None:
+    sys_.mount("tmpfs", path, "tmpfs", sys_.MS_NOSUID | sys_.MS_NODEV, f"mode={mode}")
+
+
+def _cover() -> None:
+    for path, mode in PRIVATE:
+        if os.path.isdir(path) and not os.path.islink(path):
+            _tmpfs(path, mode)
+
+
+def _make_folders(sites: int) -> None:
+    for path, mode in FOLDERS + tuple((f"{SITE}/{index}", 0o755) for index in range(sites)):
+        os.mkdir(path)
+        os.chmod(path, mode)
+
+
+def _borrow_devices() -> list[tuple[int, str]]:
+    found = []
+    for name, _, _ in DEVICES:
+        try:
+            found.append((sys_.clone_tree(f"/dev/{name}"), name))
+        except FileNotFoundError:
+            continue
+    return found
+
+
+def _make_dev(devices: list[tuple[int, str]], own_kernel: bool) -> None:
+    sys_.mount("tmpfs", "/dev", "tmpfs", sys_.MS_NOSUID, "mode=755")
+    for folder in ("net", "pts", "shm"):
+        os.mkdir(f"/dev/{folder}")
+    for handle, name in devices:
+        os.close(os.open(f"/dev/{name}", os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o666))
+        sys_.attach_tree(handle, f"/dev/{name}")
+    if own_kernel:
+        for name, major, minor in DEVICES + LINES:
+            os.mknod(f"/dev/{name}", stat.S_IFCHR | 0o666, os.makedev(major, minor))
+            os.chmod(f"/dev/{name}", 0o666)
+    sys_.mount("devpts", "/dev/pts", "devpts", sys_.MS_NOSUID | sys_.MS_NOEXEC, "ptmxmode=0666,mode=0620")
+    _tmpfs("/dev/shm", "1777")
+    links = {"ptmx": "pts/ptmx", "fd": "/proc/self/fd", "stdin": "fd/0", "stdout": "fd/1", "stderr": "fd/2"}
+    for name, target in links.items():
+        os.symlink(target, f"/dev/{name}")
+
+
+def _write(path: str, text: str, mode: int) -> None:
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    os.chmod(path, mode)
+
+
+def _write_files(own_kernel: bool) -> None:
+    _write(f"{BIN}/enter", _ENTER, 0o755)
+    _write(f"{ETC}/nothing", "", 0o444)
+    with open("/etc/group", encoding="utf-8", errors="surrogateescape") as file:
+        groups = file.read().splitlines()
+    _write(f"{ETC}/group", "".join(f"{_with_root(line)}\n" for line in groups), 0o644)
+    sys_.mount(f"{ETC}/group", "/etc/group", flags=sys_.MS_BIND)
+    if os.path.isdir("/etc/frr"):
+        _write("/etc/frr/vtysh.conf", "", 0o644)
+    if own_kernel and os.path.exists("/etc/shadow"):
+        # The user cannot read the host's; sshd wants an account of root that is not locked.
+        _write(f"{ETC}/shadow", "root:*:19000:0:99999:7:::\n", 0o600)
+        sys_.mount(f"{ETC}/shadow", "/etc/shadow", flags=sys_.MS_BIND)
+
+
+def _with_root(line: str) -> str:
+    name, _, rest = line.partition(":")
+    if name not in FRR_GROUPS:
+        return line
+    head, _, members = rest.rpartition(":")
+    names = [member for member in members.split(",") if member and member != "root"]
+    return f"{name}:{head}:{','.join([*names, 'root'])}"
+
+
+def _hide(path: str) -> None:
+    try:
+        if stat.S_ISSOCK(os.lstat(path).st_mode):
+            sys_.mount(f"{LAB}/etc/nothing", path, flags=sys_.MS_BIND)
+    except OSError:
+        return  # covered already, or out of this user's reach, which is as good

@@ -1,0 +1,1 @@
+"""What was measured, kept and shown."""

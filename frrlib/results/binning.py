@@ -1,0 +1,40 @@
+"""Makes long series short enough to draw, without losing what an eye would look for."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from frrlib.results.series import Series
+
+#: So many bins a drawn line has at most: about as many as there are pixels across a panel.
+PIXELS = 1000
+
+
+def binned_mbit(data: Series, from_s: float, to_s: float, bin_s: float) -> Series:
+    """The growth of a count of bytes in Mbit/s, averaged over bins that begin at whole multiples of `bin_s`.
+
+    Returns:
+        the middle of each bin that touches the span, and the mean rate in it.
+    """
+    first, last = math.floor(from_s / bin_s + 1e-9), math.ceil(to_s / bin_s - 1e-9)
+    edges = np.arange(first, max(last, first + 1) + 1) * bin_s
+    counts = np.interp(edges, *data)
+    return (edges[:-1] + edges[1:]) / 2, np.diff(counts) * 8e-6 / bin_s
+
+
+def thinned(data: Series, bins: int = PIXELS) -> Series:
+    """A series with at most about two points for each of so many bins of time: each bin's least and largest value, in
+    their order. So a line looks the same, and no spike is lost."""
+    times, values = data
+    if times.size <= 2 * bins:
+        return data
+    edges = np.linspace(times[0], times[-1], bins + 1)[1:-1]
+    parts = np.split(np.arange(times.size), np.searchsorted(times, edges))
+    kept: set[int] = {0, times.size - 1}
+    for part in parts:
+        if part.size:
+            kept |= {int(part[np.argmin(values[part])]), int(part[np.argmax(values[part])])}
+    chosen = np.array(sorted(kept))
+    return times[chosen], values[chosen]

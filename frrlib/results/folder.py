@@ -1,0 +1,335 @@
+"""Writes a results folder while a run goes on, so that whatever ends the run, all until then is kept."""
+
+from __future__ import annotations
+
+import csv
+import fcntl
+import io
+import platform
+import re
+import shutil
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, Self, TextIO
+
+import msgspec
+
+from frrlib import wire
+from frrlib.results import layout
+from frrlib.results.layout import FlowInfo, PingInfo, QueueInfo, ResultsError, RunInfo, StepInfo
+
+Ending = Literal["finished", "failed", "interrupted"]
+Event = tuple[float | None, float | None, str, str, str, str]
+
+_INTERRUPTIONS = (KeyboardInterrupt, SystemExit, GeneratorExit)
+
+
+def default_folder(name: str, base: Path = Path("results"), now: datetime | None = None) -> Path:
+    """A folder that does not exist yet: `base/NAME-YYYYmmdd-HHMMSS`, with "-2", "-3", ... where that is taken.
+
+    Args:
+        name: what was run; all but letters, digits, dots, dashes and underscores becomes a dash.
+        base: where results go.
+        now: the time in the name; None for the current local time.
+    """
+    word = re.sub(r"[^\w.-]+", "-", name).strip(".-") or "run"
+    stem = f"{word}-{now or datetime.now():%Y%m%d-%H%M%S}"
+    folder, number = base / stem, 1
+    while folder.exists():
+        number += 1
+        folder = base / f"{stem}-{number}"
+    return folder
+
+
+class Writer:
+    """A results folder that is being written. Make one with `Writer.create`.
+
+    All methods may be called from any thread. Everything given is in the file when the call returns, so a killed run
+    loses only what had not yet been given. What comes after `finish` is dropped.
+
+    As a context manager it calls `finish` at the end of the block: "finished" after a normal end, "interrupted" after
+    Ctrl-C or an exit, "failed" with the error's message after any other exception, which goes on to the caller.
+    """
+
+    def __init__(self, folder: Path, info: RunInfo) -> None:
+        self._folder = folder
+        self._info = info
+        self._lock = threading.RLock()
+        self._began: dict[str, float] = {}
+        self._open = True
+        # Whoever reads the folder tells a run that goes on from a killed one by this lock: it dies with its process.
+        self._log = (folder / layout.LOG).open("x", encoding="utf-8", buffering=1)
+        fcntl.flock(self._log, fcntl.LOCK_EX)
+        for name in layout.OUR_FOLDERS:
+            (folder / name).mkdir()
+        self._events = _start_csv(folder / layout.EVENTS, layout.EVENT_COLUMNS)
+        self._tables = {name: _start_csv(layout.table_path(folder, name), wire.TABLES[name]) for name in wire.TABLES}
+        self._save()
+
+    @classmethod
+    def create(
+        cls,
+        out: Path,
+        topology_text: str,
+        settings: Mapping[str, Any],
+        *,
+        title: str = "",
+        overwrite: bool = False,
+    ) -> Writer:
+        """Make the folder of a run, exactly at `out`, so that scripts find it where they asked for it.
+
+        Args:
+            out: a folder that is new or empty. With `overwrite` it may also hold an earlier run that has ended, whose
+                files are removed; files that no run writes are left alone.
+            topology_text: the topology's file, kept byte by byte (as UTF-8).
+            settings: what the run was told; any values, JSON where possible.
+            title: a few words for people, shown above the figure.
+            overwrite: whether an earlier run may be replaced.
+
+        Raises:
+            ResultsError: `out` holds something else, an earlier run without `overwrite`, a run that still goes on, or
+                cannot be written.
+        """
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+            _make_room(out, overwrite)
+            (out / layout.README).write_text(layout.README_TEXT, encoding="utf-8")
+            (out / layout.TOPOLOGY).write_bytes(topology_text.encode("utf-8", "surrogateescape"))
+            facts = {"python": platform.python_version(), "host_kernel": platform.release()}
+            info = RunInfo(title=title, started=_now(), settings=dict(settings), facts=facts)
+            return cls(out, info)
+        except FileExistsError as error:
+            why = "is a file" if out.is_file() else "another run has just begun in it"
+            raise ResultsError(out, why, "give another folder") from error
+        except OSError as error:
+            raise ResultsError(out, f"cannot be written: {error.strerror}", "give another folder") from error
+
+    # --- what is known of the run ------------------------------------------------------------------------------------
+
+    @property
+    def folder(self) -> Path:
+        """The folder itself."""
+        return self._folder
+
+    @property
+    def lab_folder(self) -> Path:
+        """A folder for files that the lab writes."""
+        return self._folder / layout.FILES
+
+    @property
+    def info(self) -> RunInfo:
+        """What `run.json` says now."""
+        return self._info
+
+    def add_facts(self, facts: Mapping[str, Any]) -> None:
+        """Add facts about machine, kernel and tools; a fact of the same name is replaced."""
+        with self._lock:
+            self._change(facts={**self._info.facts, **facts})
+
+    def set_place(self, name: str, reason: str = "") -> None:
+        """Say where the lab runs, and why there."""
+        self._change(place=name, place_reason=reason)
+
+    def set_flows(self, flows: Iterable[wire.FlowPlan]) -> None:
+        """Say which flows are planned, so that one that never sends is missed."""
+        self._change(flows=tuple(FlowInfo.model_validate(msgspec.structs.asdict(flow)) for flow in flows))
+
+    def set_queues(self, queues: Mapping[str, QueueInfo]) -> None:
+        """Say rate and limit of queues, by direction."""
+        self._change(queues=dict(queues))
+
+    def set_zero_time(self, zero_time_s: float) -> None:
+        """Say what the lab's clock showed at the start of all flows."""
+        self._change(zero_time_s=zero_time_s)
+
+    def add_ping(self, ping: PingInfo | Mapping[str, Any]) -> None:
+        """Keep a ping's result; a mapping has the names of `PingInfo`'s attributes."""
+        with self._lock:
+            self._change(pings=(*self._info.pings, PingInfo.model_validate(ping)))
+
+    # --- what happens ------------------------------------------------------------------------------------------------
+
+    def add(self, message: wire.Message) -> None:
+        """Keep what a message from the lab says; answers to requests (`Done`, `Failed`) are the caller's.
+
+        Raises:
+            ValueError: samples of an unknown table, or rows that do not have one value for each of its columns.
+        """
+        with self._lock:
+            match message:
+                case wire.Samples():
+                    self._add_samples(message)
+                case wire.Ready():
+                    self.add_facts(message.facts)
+                case wire.Step():
+                    self._add_step(message)
+                case wire.FlowEvent(flow, what, time_s, text):
+                    self._write_events((time_s, None, "flow", flow, what, text))
+                case wire.RouteEvent(router, prefix, added, time_s):
+                    self._write_events((None, time_s, "route", router, "added" if added else "removed", prefix))
+                case wire.DaemonDied(router, daemon, status, log, time_s):
+                    self._write_events((None, time_s, "daemon", router, "died", f"{daemon} ended with status {status}"))
+                    self.add_log(f"{router}-{daemon}.died.log", log)
+
+    def add_event(
+        self,
+        kind: str,
+        subject: str,
+        what: str,
+        text: str = "",
+        *,
+        time_s: float | None = None,
+        lab_time_s: float | None = None,
+    ) -> None:
+        """Keep an event that is no message, such as a fault that the run injected (kind "fault").
+
+        Args:
+            kind: "fault" is marked in the figure; see `layout.EVENT_COLUMNS` for the times.
+            subject: the node, link or flow concerned.
+            what: a word ("down", "killed").
+            text: further words for people.
+        """
+        self._write_events((time_s, lab_time_s, kind, subject, what, text))
+
+    def add_flow_report(self, flow: str, report: object) -> None:
+        """Keep the sending tool's own report on a flow, in `flows/ID.iperf3.json`."""
+        self._write_file(f"{layout.FLOWS}/{layout.file_name(flow)}.iperf3.json", layout.json_text(report))
+
+    def add_log(self, name: str, text: str) -> None:
+        """Keep a daemon's log as `logs/NAME`; one of the same name is replaced."""
+        self._write_file(f"{layout.LOGS}/{layout.file_name(name)}", text)
+
+    def log(self, text: str) -> None:
+        """Add to `log.txt`, with the time of day."""
+        with self._lock:
+            if self._open:
+                self._log.write(f"{datetime.now():%H:%M:%S.%f} {text.rstrip()}\n")
+
+    # --- the end -----------------------------------------------------------------------------------------------------
+
+    def finish(self, status: Ending = "finished", failures: Sequence[str] = ()) -> None:
+        """Say how the run ended and close the folder; only the first call counts.
+
+        Args:
+            status: how it ended. "finished" with failures is a run that went to its end although parts failed.
+            failures: one message each.
+        """
+        with self._lock:
+            if not self._open:
+                return
+            try:
+                self._change(status=status, finished=_now(), failures=tuple(failures))
+            finally:
+                self._open = False
+                for file in (self._events, *self._tables.values(), self._log):
+                    file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is None:
+            self.finish()
+        elif isinstance(error, _INTERRUPTIONS):
+            self.finish("interrupted")
+        else:
+            self.finish("failed", [str(error) or type(error).__name__])
+
+    # --- how ---------------------------------------------------------------------------------------------------------
+
+    def _change(self, **fields: object) -> None:
+        with self._lock:
+            if self._open:
+                self._info = self._info.model_copy(update=fields)
+                self._save()
+
+    def _save(self) -> None:
+        layout.replace_text(self._folder / layout.RUN, layout.json_text(self._info))
+
+    def _add_samples(self, message: wire.Samples) -> None:
+        columns = wire.TABLES.get(message.table)
+        if columns is None:
+            raise ValueError(f"there is no table {message.table!r}; the tables are {', '.join(wire.TABLES)}")
+        if wrong := next((row for row in message.rows if len(row) != len(columns)), None):
+            raise ValueError(f"a row of table {message.table!r} has {len(wrong)} values instead of {len(columns)}")
+        if self._open:
+            _write_rows(self._tables[message.table], message.rows)
+
+    def _add_step(self, step: wire.Step) -> None:
+        self._write_events((None, step.time_s, "step", step.name, step.state, step.text))
+        if step.state == "start":
+            self._began[step.name] = step.time_s
+            seconds = None
+        else:
+            began = self._began.get(step.name)
+            seconds = None if began is None else step.time_s - began
+        now = StepInfo(name=step.name, state=step.state, seconds=seconds)
+        steps = {old.name: old for old in self._info.steps} | {step.name: now}
+        self._change(steps=tuple(steps.values()))
+
+    def _write_events(self, *rows: Event) -> None:
+        with self._lock:
+            if self._open:
+                # One event is one line, so that a file cut anywhere loses one event at most.
+                _write_rows(self._events, [(*row[:-1], " ".join(row[-1].split())) for row in rows])
+
+    def _write_file(self, name: str, text: str) -> None:
+        with self._lock:
+            if self._open:
+                layout.replace_text(self._folder / name, text)
+
+
+def _now() -> str:
+    return datetime.now().astimezone().isoformat(timespec="milliseconds")
+
+
+def _start_csv(path: Path, columns: Sequence[str]) -> TextIO:
+    file = path.open("x", encoding="utf-8", newline="")
+    _write_rows(file, [columns])
+    return file
+
+
+def _write_rows(file: TextIO, rows: Iterable[Sequence[Any]]) -> None:
+    """Append whole rows in one go: None becomes an empty cell, True and False become 1 and 0."""
+    text = io.StringIO()
+    plain = ([int(cell) if isinstance(cell, bool) else cell for cell in row] for row in rows)
+    csv.writer(text, lineterminator="\n").writerows(plain)
+    file.write(text.getvalue())
+    file.flush()
+
+
+def _make_room(out: Path, overwrite: bool) -> None:
+    """See to it that nothing is in the way in `out`, or say what is."""
+    if not any(out.iterdir()):
+        return
+    if not layout.is_results_folder(out):
+        raise ResultsError(out, "is not empty, and what is in it are no results", "give a new folder or an empty one")
+    if goes_on(out):
+        raise ResultsError(out, "a run is being written to it", "wait for its end or give another folder")
+    if not overwrite:
+        raise ResultsError(out, "holds the results of an earlier run", "give another folder, or ask to overwrite it")
+    for name in layout.OUR_FILES:
+        (out / name).unlink(missing_ok=True)
+    for name in layout.OUR_FOLDERS:
+        folder = out / name
+        if folder.is_symlink():
+            folder.unlink()
+        elif folder.exists():
+            shutil.rmtree(folder)
+
+
+def goes_on(folder: Path) -> bool:
+    """Whether a process is writing this results folder right now (on this machine)."""
+    try:
+        with (folder / layout.LOG).open(encoding="utf-8") as log:
+            fcntl.flock(log, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False

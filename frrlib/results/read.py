@@ -1,0 +1,150 @@
+"""Opens a results folder, whole or in part."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from frrlib import wire
+from frrlib.results import layout
+from frrlib.results.folder import goes_on
+from frrlib.results.layout import ResultsError, RunInfo, Status
+from frrlib.results.tables import Columns, read_table
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened.
+
+    Attributes:
+        time_s: when, from the start of all flows; NaN where that is not known.
+        lab_time_s: when, by the lab's clock; NaN where that is not known.
+        kind: "step", "flow", "route", "daemon" or "fault".
+        subject: name of the step, flow, router or link.
+        what: a word: "start", "done", "end", "failed", "added", "removed", "died", ...
+        text: further words; a route's prefix.
+    """
+
+    time_s: float
+    lab_time_s: float
+    kind: str
+    subject: str
+    what: str
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class Results:
+    """One run, as far as its folder tells it.
+
+    Attributes:
+        folder: where it is.
+        info: what `run.json` says; `status` says it better.
+        status: "running" only while a process writes the folder; a run that did not come to write how it ended is
+            "killed".
+        topology_text: the topology's file; empty where it is missing.
+        tcp, queue: the samples, see `wire.TABLES` for the columns and `tables.Columns` for the values.
+        events: in the order in which they were written.
+        warnings: one sentence for each thing that is missing or could not be read; empty for a whole folder.
+    """
+
+    folder: Path
+    info: RunInfo
+    status: Status
+    topology_text: str
+    tcp: Columns
+    queue: Columns
+    events: tuple[Event, ...]
+    warnings: tuple[str, ...] = ()
+
+    def flow_report(self, flow: str) -> dict[str, Any] | None:
+        """The sending tool's own report on a flow; None where there is none or it cannot be read."""
+        try:
+            report = json.loads((self.folder / layout.FLOWS / f"{layout.file_name(flow)}.iperf3.json").read_bytes())
+        except (OSError, ValueError):
+            return None
+        return report if isinstance(report, dict) else None
+
+
+def open_results(folder: Path) -> Results:
+    """Open a results folder. What is missing or cut off is named in `warnings`, and the rest is there.
+
+    Raises:
+        ResultsError: there are no results, or they have a format newer than this program knows.
+    """
+    folder = Path(folder)
+    if not folder.is_dir():
+        raise ResultsError(folder, "is no folder" if folder.exists() else "does not exist")
+    if not layout.is_results_folder(folder):
+        raise ResultsError(folder, f"holds no results: there is neither {layout.RUN} nor samples")
+    warnings: list[str] = []
+    going_on = goes_on(folder)
+    info = _read_info(folder, warnings)
+    status: Status = "killed" if info.status == "running" and not going_on else info.status
+    if status == "killed":
+        warnings.append("the run did not end in order: it was killed, or its machine stopped")
+    return Results(
+        folder=folder,
+        info=info,
+        status=status,
+        topology_text=_read_topology(folder, warnings),
+        tcp=read_table(layout.table_path(folder, "tcp"), wire.TABLES["tcp"], warnings),
+        queue=read_table(layout.table_path(folder, "queue"), wire.TABLES["queue"], warnings),
+        events=_read_events(folder, info.zero_time_s, warnings),
+        warnings=tuple(warnings),
+    )
+
+
+def _read_info(folder: Path, warnings: list[str]) -> RunInfo:
+    try:
+        said = json.loads((folder / layout.RUN).read_bytes())
+        version = said["format_version"]
+    except (OSError, ValueError, TypeError, KeyError):
+        warnings.append(f"{layout.RUN} is missing or cannot be read")
+        return RunInfo()
+    if not isinstance(version, int) or version > layout.FORMAT_VERSION:
+        raise ResultsError(
+            folder,
+            f"has format {version}, and this program reads formats up to {layout.FORMAT_VERSION}",
+            "open it with a newer miniedit-frr",
+        )
+    return _lenient(said, warnings)
+
+
+def _lenient(said: dict[str, Any], warnings: list[str]) -> RunInfo:
+    """What can be understood of `run.json`; a part that cannot is left at its default."""
+    while True:
+        try:
+            return RunInfo.model_validate(said)
+        except ValidationError as error:
+            wrong = sorted({str(each["loc"][0]) for each in error.errors()})
+            warnings.append(f"{layout.RUN}: {', '.join(wrong)} cannot be understood")
+            said = {key: value for key, value in said.items() if key not in wrong}
+
+
+def _read_topology(folder: Path, warnings: list[str]) -> str:
+    try:
+        return (folder / layout.TOPOLOGY).read_bytes().decode("utf-8", "surrogateescape")
+    except OSError as error:
+        warnings.append(f"{layout.TOPOLOGY} is missing ({error.strerror})")
+        return ""
+
+
+def _read_events(folder: Path, zero_time_s: float | None, warnings: list[str]) -> tuple[Event, ...]:
+    table = read_table(folder / layout.EVENTS, layout.EVENT_COLUMNS, warnings, timed=False)
+    columns = [table[name].tolist() for name in layout.EVENT_COLUMNS]
+    events = (Event(*row) for row in zip(*columns, strict=True))
+    if zero_time_s is None:
+        return tuple(events)
+    return tuple(_with_time(event, zero_time_s) for event in events)
+
+
+def _with_time(event: Event, zero_time_s: float) -> Event:
+    if math.isnan(event.time_s):
+        return replace(event, time_s=event.lab_time_s - zero_time_s)
+    return event

@@ -1,0 +1,165 @@
+"""Takes samples apart: which series belong to which flow and queue, and when a flow sent.
+
+All functions are pure. A series is a pair of float arrays (time_s, value) of one length, times rising, without NaN.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from frrlib.results.layout import FlowInfo
+from frrlib.results.read import Results
+from frrlib.results.tables import Columns
+
+Floats = npt.NDArray[np.float64]
+Series = tuple[Floats, Floats]
+
+#: The sending tool opens its data connection with a few bytes of its own, at some time before the data.
+_GREETING_BYTES = 64
+
+
+@dataclass(frozen=True, eq=False)
+class FlowSamples:
+    """A flow and its samples.
+
+    Attributes:
+        id: the flow's id.
+        congestion_control: what the kernel said most often; what was planned where it said nothing.
+        planned: what was planned; only the id for a flow that nobody planned.
+        sender, receiver: the rows of each end.
+        start_s, end_s: when the flow's events say that it started and ended; NaN where they do not.
+        failure: why it failed; empty if it did not.
+    """
+
+    id: str
+    congestion_control: str
+    planned: FlowInfo
+    sender: Columns
+    receiver: Columns
+    start_s: float = math.nan
+    end_s: float = math.nan
+    failure: str = ""
+
+
+def flow_samples(results: Results) -> tuple[FlowSamples, ...]:
+    """Every flow of a run: the planned ones in their order, then any others as they appear."""
+    planned = {flow.id: flow for flow in results.info.flows}
+    seen, first = np.unique(results.tcp["flow"], return_index=True)
+    sampled = [str(flow) for flow in seen[np.argsort(first)] if flow]
+    told = [event.subject for event in results.events if event.kind == "flow"]
+    names = dict.fromkeys((*planned, *sampled, *told))
+    return tuple(_one_flow(results, name, planned.get(name) or FlowInfo(id=name)) for name in names)
+
+
+def series(rows: Columns, column: str) -> Series:
+    """A column over time, where it is known."""
+    times, values = rows["time_s"], rows[column]
+    known = ~np.isnan(values)
+    times, values = times[known], values[known]
+    if times.size > 1 and (np.diff(times) < 0).any():
+        order = np.argsort(times, kind="stable")
+        times, values = times[order], values[order]
+    return times, values
+
+
+def within(data: Series, from_s: float, to_s: float) -> Floats:
+    """The values of a series from one time to another, both included."""
+    times, values = data
+    return values[(times >= from_s) & (times <= to_s)]
+
+
+def delivered(flow: FlowSamples) -> Series:
+    """Bytes that had arrived in order, over time: counted by the receiver, or, where it was not sampled, those that the
+    sender had acknowledged. Empty where neither is known."""
+    data = series(flow.receiver, "bytes_received")
+    return data if data[0].size else series(flow.sender, "bytes_acked")
+
+
+def bytes_between(data: Series, from_s: float, to_s: float) -> float:
+    """How much a rising count grew from one time to another; between samples evenly, outside them not at all."""
+    times, counts = data
+    if not times.size:
+        return 0.0
+    begin, end = np.interp([from_s, to_s], times, counts)
+    return float(end - begin)
+
+
+def rate_mbit(data: Series, from_s: float, to_s: float) -> float | None:
+    """Mean growth of a count of bytes in Mbit/s from one time to another; None if that is no span of time."""
+    if not data[0].size or not to_s > from_s:
+        return None
+    return bytes_between(data, from_s, to_s) * 8e-6 / (to_s - from_s)
+
+
+def sending_span(flow: FlowSamples) -> tuple[float, float] | None:
+    """From when to when a flow sent, in seconds; None for a flow that delivered nothing.
+
+    It begins with the last sample before data arrived. It ends with the first sample that has the last byte, but for a
+    flow of given length not before its length is over: a flow that a broken link silences still wanted to send.
+    Connecting beforehand and reporting afterwards, which the flow's own events include, do not count.
+    """
+    times, counts = delivered(flow)
+    if not times.size or not counts[-1] > _GREETING_BYTES:
+        return None
+    arriving = int(np.argmax(counts > _GREETING_BYTES))
+    begin_s = float(times[max(0, arriving - 1)])
+    last_s = float(times[np.argmax(counts >= counts.max())])
+    limit_s = flow.end_s if not math.isnan(flow.end_s) else float(times[-1])
+    if flow.planned.duration_s:
+        last_s = max(last_s, min(begin_s + flow.planned.duration_s, limit_s))
+    elif counts.max() < flow.planned.size_bytes:
+        last_s = max(last_s, limit_s)
+    return begin_s, last_s
+
+
+def queue_directions(results: Results) -> dict[str, Columns]:
+    """The rows of each sampled queue, by direction, in the order of their appearance."""
+    names, first = np.unique(results.queue["direction"], return_index=True)
+    ordered = [str(name) for name in names[np.argsort(first)] if name]
+    return {name: select(results.queue, results.queue["direction"] == name) for name in ordered}
+
+
+def select(table: Columns, chosen: npt.NDArray[np.bool_]) -> Columns:
+    """The chosen rows of a table."""
+    return {name: values[chosen] for name, values in table.items()}
+
+
+def rest_rtt_ms(results: Results, source: str, address: str) -> float | None:
+    """The least round-trip time that pings from a node to an address took before the flows; None without an answer.
+
+    The least, because the first ping of a pair also waits for the address to be resolved.
+    """
+    times = [
+        rtt_ms
+        for ping in results.info.pings
+        if (ping.source, ping.address) == (source, address)
+        for rtt_ms in ping.rtt_ms
+    ]
+    return min(times, default=None)
+
+
+def _one_flow(results: Results, name: str, planned: FlowInfo) -> FlowSamples:
+    mine = select(results.tcp, results.tcp["flow"] == name)
+    sender = select(mine, mine["side"] == "sender")
+    events = [event for event in results.events if (event.kind, event.subject) == ("flow", name)]
+    moments = {event.what: event.time_s for event in events}
+    failed = [event.text or "failed" for event in events if event.what == "failed"]
+    return FlowSamples(
+        id=name,
+        congestion_control=_commonest(sender["congestion_control"]) or planned.congestion_control,
+        planned=planned,
+        sender=sender,
+        receiver=select(mine, mine["side"] == "receiver"),
+        start_s=moments.get("start", math.nan),
+        end_s=moments.get("end", moments.get("failed", math.nan)),
+        failure="; ".join(failed),
+    )
+
+
+def _commonest(words: npt.NDArray[np.str_]) -> str:
+    said, counts = np.unique(words[words != ""], return_counts=True)
+    return str(said[np.argmax(counts)]) if said.size else ""

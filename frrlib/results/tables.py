@@ -1,0 +1,116 @@
+"""Reads sample tables as columns, as far as they go.
+
+A table may end in the middle of a line (the run was killed, the disk was full), lack columns (an older version) or have
+more (a newer one). All of that is read, and what was missing is said.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+
+from frrlib.results.layout import TEXT_COLUMNS
+
+#: A table: column name to its values, all of one length. Numbers are float64 with NaN for "not known", text is str.
+Columns = Mapping[str, npt.NDArray[Any]]
+
+_CHUNK_ROWS = 50_000
+
+
+def empty(columns: Sequence[str]) -> Columns:
+    """A table without rows."""
+    return {name: _column(name, []) for name in columns}
+
+
+def read_table(path: Path, columns: Sequence[str], warnings: list[str], *, timed: bool = True) -> Columns:
+    """Read a table.
+
+    Args:
+        path: the CSV file, with a line of column names.
+        columns: the columns that the result has at least; those missing in the file are filled with "not known".
+        warnings: gets a sentence for each thing that is missing or unreadable.
+        timed: whether a row without `time_s` means nothing and is left out.
+
+    Returns:
+        The columns asked for, then any further ones of the file, in order; numbers that cannot be read are NaN.
+    """
+    name = f"{path.parent.name}/{path.name}" if timed else path.name
+    try:
+        file = path.open("rb")
+    except OSError as error:
+        warnings.append(f"{name} is missing ({error.strerror})")
+        return empty(columns)
+    with file:
+        lines = _Lines(file)
+        rows = csv.reader(lines)
+        header = next(rows, [])
+        chunks, crooked = _read_chunks(rows, header)
+    if lines.torn:
+        warnings.append(f"{name} ends in the middle of a line, which is left out")
+    if crooked:
+        warnings.append(f"{name}: {crooked} unreadable lines are left out")
+    if missing := [column for column in columns if column not in header]:
+        warnings.append(f"{name} has no column {', '.join(missing)}")
+    table = _join(chunks, header, columns)
+    if timed and not (known := np.isfinite(table["time_s"])).all():
+        warnings.append(f"{name}: {np.count_nonzero(~known)} rows without a time are left out")
+        table = {column: values[known] for column, values in table.items()}
+    for values in table.values():
+        values.flags.writeable = False
+    return table
+
+
+class _Lines:
+    """The whole lines of a file as text; `torn` says whether a line without an end was left over."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.torn = False
+
+    def __iter__(self) -> Iterator[str]:
+        for line in self._file:
+            if line.endswith(b"\n"):
+                yield line.decode("utf-8", "replace").replace("\0", "")
+            else:
+                self.torn = True
+
+
+def _read_chunks(rows: Iterable[list[str]], header: Sequence[str]) -> tuple[list[list[npt.NDArray[Any]]], int]:
+    chunks, crooked, rows = [], 0, iter(rows)
+    while block := list(islice(rows, _CHUNK_ROWS)):
+        whole = [row for row in block if len(row) == len(header)]
+        crooked += len(block) - len(whole)
+        if whole:
+            chunks.append([_column(name, cells) for name, cells in zip(header, zip(*whole, strict=True), strict=True)])
+    return chunks, crooked
+
+
+def _column(name: str, cells: Sequence[str]) -> npt.NDArray[Any]:
+    if name in TEXT_COLUMNS:
+        return np.array(cells, dtype=np.str_)
+    try:
+        return np.array([cell or "nan" for cell in cells], dtype=np.float64)
+    except ValueError:
+        return np.array([_number(cell) for cell in cells], dtype=np.float64)
+
+
+def _number(cell: str) -> float:
+    try:
+        return float(cell)
+    except ValueError:
+        return np.nan
+
+
+def _join(chunks: Sequence[Sequence[npt.NDArray[Any]]], header: Sequence[str], columns: Sequence[str]) -> Columns:
+    names = (*columns, *(name for name in header if name not in columns))
+    if not chunks:
+        return empty(names)
+    found = {name: np.concatenate(parts) for name, parts in zip(header, zip(*chunks, strict=True), strict=True)}
+    rows = len(next(iter(found.values())))
+    return {name: found[name] if name in found else _column(name, [""] * rows) for name in names}

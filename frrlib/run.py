@@ -1,0 +1,197 @@
+"""One whole run: build, wait, look at the path at rest, send the flows, keep what was measured.
+
+The command line, the editor, an exported script and an experiment all run a lab this way and get the same folder.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from frrlib import wire
+from frrlib.errors import LabError, LabFailed
+from frrlib.lab import Lab
+from frrlib.model.links import queue_limit_bytes
+from frrlib.model.topology import Topology
+from frrlib.render.plan import direction_name, flow_plans
+from frrlib.results.folder import Writer
+from frrlib.results.layout import QueueInfo
+from frrlib.results.read import open_results
+from frrlib.results.summary import Summary, save_summary
+
+Listener = Callable[[wire.Message], None]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to run, apart from the topology.
+
+    Attributes:
+        place: "auto", "namespace", "labkernel" or "root".
+        kernel: a lab kernel to use instead of the distribution's; None for that.
+        sample_hz: samples a second of every flow and queue.
+    """
+
+    place: str = "auto"
+    kernel: Path | None = None
+    sample_hz: float = 100.0
+
+
+@dataclass
+class Outcome:
+    """What came of a run.
+
+    Attributes:
+        folder: the results folder.
+        place_reason: which place it ran in, and why.
+        failures: what the lab did not do, one sentence each; empty for a run that did all.
+        converged_s: router to the seconds from "daemons started" to its last route.
+        tables: router to its `show ip route` once all routes were there.
+        pings: what each ping at rest found, as `wire.Ping` says, with source and destination.
+        steps: seconds that each step took, in order.
+        summary: statistics of flows and queues; None where the run did not get so far.
+    """
+
+    folder: Path
+    place_reason: str = ""
+    failures: list[str] = field(default_factory=list)
+    converged_s: dict[str, float] = field(default_factory=dict)
+    tables: dict[str, str] = field(default_factory=dict)
+    pings: list[dict[str, Any]] = field(default_factory=list)
+    steps: list[tuple[str, float]] = field(default_factory=list)
+    summary: Summary | None = None
+
+
+def run(
+    topology: Topology,
+    text: str,
+    out: Path,
+    settings: Settings = Settings(),
+    listener: Listener | None = None,
+    *,
+    overwrite: bool = False,
+) -> Outcome:
+    """Run a topology and keep its results in `out`.
+
+    A lab that does not do what was asked (a route is missing, a flow failed) is an `Outcome` with failures, not an
+    error: all that was measured until then is kept and told.
+
+    Args:
+        topology: what to run.
+        text: its file's text, kept with the results.
+        out: the results folder, new or empty.
+        settings: how to run.
+        listener: called with every event, from threads of the lab's own.
+        overwrite: whether `out` may hold an earlier run, which is then replaced.
+
+    Raises:
+        TopologyError: the topology has errors.
+        PlaceError: this machine lacks something.
+        ResultsError: `out` cannot take the results.
+    """
+    listener = listener or _nobody
+    outcome = Outcome(out)
+    with _step(outcome, "place", listener) as done:
+        lab = Lab(topology, place=settings.place, kernel=settings.kernel)
+        done["text"] = outcome.place_reason = lab.place_reason
+    said = {"place": settings.place, "kernel": settings.kernel, "sample_hz": settings.sample_hz}
+    with Writer.create(out, text, said, title=topology.title, overwrite=overwrite) as writer:
+
+        def take(message: wire.Message) -> None:
+            writer.add(message)
+            listener(message)
+
+        lab.attach(writable=writer.lab_folder, listener=take)
+        writer.set_place(lab.place.name, lab.place_reason)
+        writer.set_flows(flow_plans(lab.topology))
+        writer.set_queues(_queues(lab.topology))
+        try:
+            _in_the_lab(lab, writer, outcome, settings)
+        except LabError as error:
+            if not isinstance(error, LabFailed) and not lab.facts:
+                raise  # the machine's fault, before there was a lab
+            outcome.failures.append(str(error))
+        outcome.steps += lab.steps
+        writer.finish("failed" if outcome.failures else "finished", outcome.failures)
+    with _step(outcome, "figure", listener):
+        outcome.summary = _evaluate(out)
+    return outcome
+
+
+def _in_the_lab(lab: Lab, writer: Writer, outcome: Outcome, settings: Settings) -> None:
+    with lab:
+        writer.add_facts(lab.facts)
+        if lab.topology.wait.routes:
+            outcome.converged_s = lab.wait_routes()
+        for router in lab.topology.routers:
+            if router.runs_frr:
+                outcome.tables[router.name] = lab[router.name].vtysh("show ip route")
+                writer.add_log(f"{router.name}.routes.txt", outcome.tables[router.name])
+        _at_rest(lab, writer, outcome)
+        if lab.topology.flows:
+            _flows(lab, writer, outcome, settings)
+
+
+def _at_rest(lab: Lab, writer: Writer, outcome: Outcome) -> None:
+    """Ping between the ends of each flow before any flow, so that the base RTT is known."""
+    count = lab.topology.wait.ping_count
+    pairs = dict.fromkeys((flow.source, flow.destination) for flow in lab.topology.flows) if count else {}
+    if not pairs:
+        return
+    with lab.step("rest"):
+        for source, destination in pairs:
+            ping = lab.ping(source, destination, count)
+            outcome.pings.append(ping)
+            writer.add_ping(ping)
+            if not ping["received"]:
+                outcome.failures.append(f"{source} does not reach {destination} ({ping['address']}): no ping came back")
+
+
+def _flows(lab: Lab, writer: Writer, outcome: Outcome, settings: Settings) -> None:
+    result = lab.run_flows(settings.sample_hz)
+    writer.set_zero_time(result["zero_time_s"])
+    writer.add_facts({"sampler_cpu_s": result.get("sampler_cpu_s", {})})
+    for flow, report in result["flows"].items():
+        writer.add_flow_report(flow, report)
+    outcome.failures += [f"flow {flow} failed: {why}" for flow, why in result["failures"].items()]
+
+
+def _queues(topology: Topology) -> dict[str, QueueInfo]:
+    return {
+        direction_name(link, sender): QueueInfo(rate_mbit=shape.rate_mbit, limit_bytes=queue_limit_bytes(shape, back))
+        for link in topology.links
+        for (sender, _, shape), (_, _, back) in zip(link.directions, reversed(link.directions), strict=True)
+        if shape.rate_mbit is not None
+    }
+
+
+def _evaluate(out: Path) -> Summary:
+    # The figure's library takes half a second to import: not before there is something to draw.
+    from frrlib.results.plots import save_figure
+    from frrlib.results.summary import summarize
+
+    results = open_results(out)
+    summary = summarize(results)
+    save_summary(summary, out)
+    if results.tcp or results.queue:
+        save_figure(results, out)
+    return summary
+
+
+@contextmanager
+def _step(outcome: Outcome, name: str, listener: Listener) -> Iterator[dict[str, str]]:
+    """Measure a step outside the lab; what it puts under "text" is told when it is done."""
+    begin, said = time.monotonic(), {"text": ""}
+    listener(wire.Step(name, "start", begin))
+    yield said
+    end = time.monotonic()
+    outcome.steps.append((name, end - begin))
+    listener(wire.Step(name, "done", end, said["text"] or f"{end - begin:.2f} s"))
+
+
+def _nobody(message: wire.Message) -> None:
+    """A listener that does not listen."""

@@ -1,0 +1,1 @@
+"""MiniEdit-FRR: the editor and the command line."""

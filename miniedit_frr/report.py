@@ -1,0 +1,179 @@
+"""What the command line prints at the end: tables for people, values for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from frrlib.model.check import Problem
+from frrlib.place.base import Abilities
+from frrlib.results.summary import Summary
+from frrlib.run import Outcome
+
+_STYLES = {"error": "red", "warning": "yellow", "note": "dim"}
+
+
+def problem_line(problem: Problem) -> str:
+    """A problem in one line, with markup."""
+    where = ".".join(part for part in (problem.node, problem.field) if part)
+    style = _STYLES[problem.severity]
+    text = f"{where}: {problem.why}" if where else problem.why
+    right = f" → {problem.right}" if problem.right else ""
+    return f"[{style}]{problem.severity:8}[/] {escape(text)}[dim]{escape(right)}[/]"
+
+
+def print_problems(console: Console, file: Path, problems: Sequence[Problem]) -> None:
+    """All problems, errors first, and how many there are."""
+    order = list(_STYLES)
+    for problem in sorted(problems, key=lambda p: order.index(p.severity)):
+        console.print(problem_line(problem), soft_wrap=True, highlight=False)
+    counts = [
+        f"{n} {name}{'' if n == 1 else 's'}" for name in order if (n := sum(p.severity == name for p in problems))
+    ]
+    console.print(f"{escape(str(file))}: {', '.join(counts) or 'no problems'}", soft_wrap=True, highlight=False)
+
+
+def places_json(found: Sequence[Abilities]) -> dict[str, Any]:
+    """What each place can do, by place."""
+    return {
+        abilities.place: {
+            "available": abilities.available,
+            "why": abilities.why,
+            "remedy": abilities.remedy,
+            "kernel": abilities.kernel,
+            "qdiscs": sorted(abilities.qdiscs),
+            "congestion_controls": sorted(abilities.congestion_controls),
+            "device_types": sorted(abilities.device_types),
+            "open_vswitch": abilities.open_vswitch,
+        }
+        for abilities in found
+    }
+
+
+def print_places(console: Console, found: Sequence[Abilities]) -> None:
+    """What each place can do, side by side."""
+    table = Table("", *(abilities.place for abilities in found), show_lines=True)
+    table.add_row("usable", *(_usable(abilities) for abilities in found))
+    table.add_row("kernel", *(escape(abilities.kernel) for abilities in found))
+    for title, name in (
+        ("qdiscs", "qdiscs"),
+        ("congestion control", "congestion_controls"),
+        ("devices", "device_types"),
+    ):
+        table.add_row(title, *(" ".join(sorted(getattr(abilities, name))) for abilities in found))
+    table.add_row("Open vSwitch", *("yes" if abilities.open_vswitch else "no" for abilities in found))
+    console.print(table)
+
+
+def _usable(abilities: Abilities) -> str:
+    if abilities.available:
+        return "[green]yes[/]"
+    remedy = f"\n[bold]{escape(abilities.remedy)}[/]" if abilities.remedy else ""
+    return f"[red]no[/]: {escape(abilities.why)}{remedy}"
+
+
+def outcome_json(outcome: Outcome) -> dict[str, Any]:
+    """What came of a run, for programs."""
+    return {
+        "folder": str(outcome.folder),
+        "place": outcome.place_reason,
+        "failures": outcome.failures,
+        "converged_s": outcome.converged_s,
+        "steps_s": {name: round(seconds, 3) for name, seconds in outcome.steps},
+        "routes": outcome.tables,
+        "pings": outcome.pings,
+        "summary": outcome.summary.model_dump(mode="json") if outcome.summary else None,
+    }
+
+
+def print_outcome(console: Console, outcome: Outcome) -> None:
+    """What came of a run, for people."""
+    console.print(f"[bold]place[/]: {escape(outcome.place_reason)}", highlight=False, soft_wrap=True)
+    for router, text in outcome.tables.items():
+        console.print(f"\n[bold]{router}[/]: routes", highlight=False)
+        for line in _route_lines(text):
+            console.print(f"  {line}", markup=False, highlight=False, soft_wrap=True)
+    if outcome.pings:
+        console.print(_ping_table(outcome.pings))
+    if outcome.summary:
+        if outcome.summary.flows:
+            console.print(_flow_table(outcome.summary))
+        if outcome.summary.queues:
+            console.print(_queue_table(outcome.summary))
+    console.print("steps: " + ", ".join(f"{name} {seconds:.2f} s" for name, seconds in outcome.steps), highlight=False, soft_wrap=True)
+    for failure in outcome.failures:
+        console.print(f"[red]failed[/]: {escape(failure)}", highlight=False)
+    console.print(f"results: {escape(str(outcome.folder))}", highlight=False, soft_wrap=True)
+
+
+def _route_lines(text: str) -> list[str]:
+    """The routes of `show ip route` without its legend."""
+    return [line.rstrip() for line in text.splitlines() if ">" in line[:4] or "*" in line[:4]]
+
+
+def _ping_table(pings: Sequence[dict[str, Any]]) -> Table:
+    table = _table("at rest", "answers", "ttl", "routers", "RTT ms min/max")
+    for ping in pings:
+        rtt, ttl = ping["rtt_ms"], sorted(set(ping["ttl"]))
+        table.add_row(
+            f"{ping['source']} → {ping['destination']} ({ping['address']})",
+            f"{ping['received']}/{ping['sent']}",
+            " ".join(map(str, ttl)) or "-",
+            " ".join(str(_FIRST_TTL - value) for value in ttl) or "-",
+            f"{min(rtt):.2f}/{max(rtt):.2f}" if rtt else "-",
+        )
+    return table
+
+
+#: The TTL that Linux sends with: each router takes one.
+_FIRST_TTL = 64
+
+
+def _flow_table(summary: Summary) -> Table:
+    table = _table("flow", "path", "cc", "Mbit/s", "after 1 s", "RTT ms min/median/max", "cwnd", "resent")
+    for flow in summary.flows:
+        rtt = "/".join(_number(value) for value in (flow.min_rtt_ms, flow.srtt_median_ms, flow.srtt_max_ms))
+        table.add_row(
+            flow.flow,
+            f"{flow.source} → {flow.destination}",
+            flow.congestion_control,
+            _number(flow.goodput_mbit, 2),
+            _number(flow.goodput_settled_mbit, 2),
+            rtt,
+            _number(flow.cwnd_median_packets, 0),
+            _number(flow.retransmits, 0),
+        )
+    return table
+
+
+def _queue_table(summary: Summary) -> Table:
+    table = _table("queue", "rate Mbit/s", "limit bytes", "max bytes", "max ms", "drops", "used")
+    for queue in summary.queues:
+        table.add_row(
+            queue.direction,
+            f"{queue.rate_mbit:g}" if queue.rate_mbit else "-",
+            _number(queue.limit_bytes, 0),
+            _number(queue.backlog_max_bytes, 0),
+            _number(queue.delay_max_ms),
+            _number(queue.drops, 0),
+            f"{queue.utilisation:.0%}" if queue.utilisation is not None else "-",
+        )
+    return table
+
+
+def _table(first: str, *columns: str) -> Table:
+    table = Table(box=SIMPLE, pad_edge=False, show_edge=False)
+    table.add_column(first)
+    for column in columns:
+        table.add_column(column, justify="right", no_wrap=True)
+    return table
+
+
+def _number(value: float | None, digits: int = 1) -> str:
+    return "-" if value is None else f"{value:.{digits}f}"

@@ -1,0 +1,40 @@
+"""What the project needs and what it is called; `.ci/setup.sh` reads the two lists from here."""
+
+RUN_REQUIRES = [
+    "pydantic>=2",
+    "msgspec",
+    "rich",
+    "typer",
+    "matplotlib",
+    "numpy",
+    "pexpect",
+    "platformdirs",
+    "networkx",
+]
+
+TEST_REQUIRES = [
+    "pytest>=8",
+    "pytest-timeout",
+    "hypothesis",
+    "ruff",
+    "mypy",
+    "pandas",
+]
+
+if __name__ == "__main__":
+    from setuptools import find_packages, setup
+
+    setup(
+        name="miniedit-frr",
+        version="0.1.0",
+        description="Editor and laboratory for networks of hosts, switches and FRR routers",
+        license="GPL-2.0-only",
+        license_files=["LICENSE-GPLv2"],
+        python_requires=">=3.11",
+        packages=find_packages(include=["frrlib*", "miniedit_frr*", "experiments*"]),
+        include_package_data=True,
+        package_data={"": ["*.sh", "*.json", "*.csv", "*.png", "py.typed"]},
+        install_requires=RUN_REQUIRES,
+        extras_require={"test": TEST_REQUIRES},
+        entry_points={"console_scripts": ["miniedit-frr = miniedit_frr.cli:main"]},
+    )

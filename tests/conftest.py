@@ -1,0 +1,169 @@
+"""What tests of all rooms share: an ordinary user, an X server, the corpus of drawings, and who skips what."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import settings
+
+ROOT = Path(__file__).resolve().parents[1]
+
+# A busy machine is no defect: examples have no deadline.
+settings.register_profile("suite", deadline=None, print_blob=True)
+settings.load_profile("suite")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip what this user on this machine cannot do, and say why."""
+    cannot = {}
+    if os.geteuid() != 0:
+        cannot["root"] = "needs root"
+    if not os.environ.get("DISPLAY") and not shutil.which("Xvfb"):
+        cannot["gui"] = "needs an X server, and there is no Xvfb"
+    for item in items:
+        for marker, why in cannot.items():
+            if item.get_closest_marker(marker):
+                item.add_marker(pytest.mark.skip(reason=why))
+
+
+# --- an ordinary user ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class OrdinaryUser:
+    """A user without any rights, and a way to run commands as one.
+
+    Attributes:
+        uid, gid: its numbers; never 0.
+        home: an empty folder of its own with a short path, removed afterwards.
+        python: an interpreter that it can start and that has the project on its path.
+    """
+
+    uid: int
+    gid: int
+    home: Path
+    python: str = sys.executable
+
+    def environment(self, extra: Mapping[str, str] | None = None) -> dict[str, str]:
+        """What a login would set, nothing of the caller's."""
+        return {
+            "HOME": str(self.home),
+            "TMPDIR": str(self.home / "tmp"),
+            "PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
+            "LANG": "C.UTF-8",
+            "PYTHONPATH": str(ROOT),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            **(extra or {}),
+        }
+
+    def _options(self, env: Mapping[str, str] | None) -> dict[str, Any]:
+        options: dict[str, Any] = {"env": self.environment(env), "cwd": self.home}
+        if os.geteuid() == 0:
+            options |= {"user": self.uid, "group": self.gid, "extra_groups": []}
+        return options
+
+    def run(
+        self, argv: Sequence[str], *, env: Mapping[str, str] | None = None, timeout: float = 60, **options: Any
+    ) -> subprocess.CompletedProcess[str]:
+        """Run a command in its home and return what it said; the exit status is the caller's to judge."""
+        options = {"capture_output": True, "text": True, "check": False, **self._options(env), **options}
+        return subprocess.run(argv, timeout=timeout, **options)
+
+    def popen(
+        self, argv: Sequence[str], *, env: Mapping[str, str] | None = None, **options: Any
+    ) -> subprocess.Popen[Any]:
+        """Start a command in its home; the caller ends it."""
+        return subprocess.Popen(argv, **{**self._options(env), **options})
+
+
+def _numbers() -> tuple[int, int]:
+    if os.geteuid() != 0:
+        return os.getuid(), os.getgid()
+    # A user that has an entry: programs such as ssh refuse to run for a number that has none.
+    nobody = pwd.getpwnam("nobody")
+    return nobody.pw_uid, nobody.pw_gid
+
+
+def _force(function: Callable[[str], object], path: str, _: object) -> None:
+    # overlays and tests of rights leave folders that even their owner may not enter
+    for each in (os.path.dirname(path), path):
+        if os.path.lexists(each) and not os.path.islink(each):
+            os.chmod(each, stat.S_IRWXU)
+    shutil.rmtree(path) if os.path.isdir(path) else function(path)
+
+
+@pytest.fixture
+def ordinary_user() -> Iterator[OrdinaryUser]:
+    """The caller, or for root a user that is nobody; skips where that user cannot read the checkout."""
+    uid, gid = _numbers()
+    home = Path(tempfile.mkdtemp(prefix="frr-user-", dir="/tmp"))
+    try:
+        (home / "tmp").mkdir()
+        for folder in (home, home / "tmp"):
+            os.chown(folder, uid, gid)
+        user = OrdinaryUser(uid, gid, home)
+        try:
+            able = user.run([user.python, "-c", "import frrlib.errors"]).returncode == 0
+        except PermissionError:
+            able = False
+        if not able:
+            pytest.skip("the checkout or its Python cannot be read by an ordinary user")
+        yield user
+    finally:
+        shutil.rmtree(home, onerror=_force)
+
+
+# --- an X server --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def display() -> Iterator[str]:
+    """The name of an X display; a private Xvfb where the environment has none."""
+    given = os.environ.get("DISPLAY")
+    if given:
+        yield given
+        return
+    readable, writable = os.pipe()
+    argv = ["Xvfb", "-displayfd", str(writable), "-screen", "0", "1280x900x24", "-nolisten", "tcp"]
+    server = subprocess.Popen(argv, pass_fds=[writable], stderr=subprocess.DEVNULL)
+    os.close(writable)
+    try:
+        with os.fdopen(readable) as said:
+            number = said.readline().strip()
+        if not number:
+            pytest.fail("Xvfb did not start")
+        os.environ["DISPLAY"] = f":{number}"
+        yield f":{number}"
+    finally:
+        os.environ.pop("DISPLAY", None)
+        server.terminate()
+        server.wait()
+
+
+@pytest.fixture(autouse=True)
+def _display_for_gui(request: pytest.FixtureRequest) -> None:
+    if request.node.get_closest_marker("gui"):
+        request.getfixturevalue("display")
+
+
+# --- material -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def corpus() -> Path:
+    """A folder of drawings that people made with MiniEdit; it is not part of the project."""
+    folder = Path(os.environ.get("MINIEDIT_FRR_CORPUS", ROOT.parent / "shared" / "data" / "mn"))
+    if not folder.is_dir():
+        pytest.skip("the corpus of drawings is not here; MINIEDIT_FRR_CORPUS may name it")
+    return folder

@@ -1,0 +1,43 @@
+"""The drawings in examples/ say what they are meant to say, and nothing is wrong with them."""
+
+from __future__ import annotations
+
+import pytest
+
+from frrlib.formats import mn
+from frrlib.model.addressing import addressed
+from frrlib.model.check import check
+from frrlib.model.domains import broadcast_domains
+from tests.examples_data import ALL, EXAMPLES, ospf_multihop
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_file_is_the_value(name: str) -> None:
+    path = EXAMPLES / f"{name}.mn"
+    loaded = mn.load(path)
+    assert loaded.topology == ALL[name](), "python -m tests.examples_data"
+    assert mn.dumps(loaded.topology) == path.read_text(encoding="utf-8")
+    assert not loaded.warnings
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.rglob("*.mn")), ids=lambda path: path.stem)
+def test_no_example_has_a_problem(path: object) -> None:
+    loaded = mn.load(path)  # type: ignore[arg-type]
+    assert [
+        str(problem) for problem in [*loaded.warnings, *check(loaded.topology)] if problem.severity == "error"
+    ] == []
+
+
+def test_the_way_of_the_ospf_flows_has_several_hops() -> None:
+    """Counted on the graph itself, hop by hop."""
+    topology = addressed(ospf_multihop())
+    neighbours: dict[str, set[str]] = {}
+    for domain in broadcast_domains(topology):
+        here = {place.end.node for place in domain.ends}
+        for name in here:
+            neighbours.setdefault(name, set()).update(here - {name})
+    hops, front = 0, {"h1"}
+    while "h2" not in front:
+        front |= {other for name in front for other in neighbours[name]}
+        hops += 1
+    assert hops == 5  # h1 r1 r2 r3 r6 h2

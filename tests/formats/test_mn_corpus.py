@@ -1,0 +1,63 @@
+"""Drawings that people made: each loads or is refused in one line, and is the same after saving."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from frrlib.errors import TopologyError
+from frrlib.formats import mn
+from frrlib.model.check import check
+
+FOREIGN = {"059.mn"}
+#: Values that mean the same as no key at all.
+_SAYS_NOTHING = ("", [], {}, "0", "0.0ms", "host", "default")
+
+
+def test_every_drawing_loads_and_survives(corpus: Path) -> None:
+    files = sorted(corpus.glob("*.mn"))
+    assert files
+    for path in files:
+        if path.name in FOREIGN:
+            with pytest.raises(TopologyError, match="line 1"):
+                mn.load(path)
+            continue
+        loaded = mn.load(path)
+        text = mn.dumps(loaded.topology)
+        assert mn.loads(text).topology == loaded.topology, path.name
+        assert mn.dumps(mn.loads(text).topology) == text, path.name
+        assert all(str(problem) for problem in [*loaded.warnings, *check(loaded.topology)])
+
+
+def test_nothing_of_a_drawing_is_lost(corpus: Path) -> None:
+    """A drawing that reads without a warning is written with every key and value that it had."""
+    compared = 0
+    for path in sorted(corpus.glob("*.mn")):
+        if path.name in FOREIGN:
+            continue
+        loaded = mn.load(path)
+        if any(problem.severity != "note" for problem in loaded.warnings):
+            continue
+        before, after = json.loads(path.read_text()), json.loads(mn.dumps(loaded.topology))
+        del after["miniedit_frr"]
+        assert _same(before) == _same(after), path.name
+        compared += 1
+    assert compared >= 10
+
+
+def _same(document: dict[str, object]) -> str:
+    """A drawing's text without what says nothing: number texts of another form, empty and default values."""
+
+    def plain(value: object, key: str = "") -> object:
+        if isinstance(value, dict):
+            inner = {name: plain(each, name) for name, each in value.items()}
+            return {name: each for name, each in inner.items() if each not in _SAYS_NOTHING or name == "opts"}
+        if isinstance(value, list):
+            return [plain(each) for each in value]
+        if key in ("x", "y"):
+            return float(str(value))
+        return value if not isinstance(value, int) else str(value)
+
+    return json.dumps(plain(document), sort_keys=True, indent=1)

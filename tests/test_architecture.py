@@ -1,0 +1,305 @@
+"""The walls between the rooms: who may import what, held against every import statement of the project.
+
+Every import counts: those inside functions, those under TYPE_CHECKING and those by `import_module("name")`. An import
+that runs late or never still says that one room knows another. `docs/architecture.md` tells the same in words.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGES = ("frrlib", "miniedit_frr", "experiments")
+
+
+@dataclass(frozen=True)
+class Room:
+    """Some modules with one purpose, and what they may know.
+
+    Attributes:
+        floor: imports go to the same floor or down.
+        title: the purpose, in one sentence.
+        modules: patterns of module names; of two rooms that match, the longer pattern has it.
+        allowed: rooms, and packages that are neither ours nor the standard library's.
+        forbidden: top-level modules that stay out even though they are in the standard library.
+    """
+
+    floor: int
+    title: str
+    modules: tuple[str, ...]
+    allowed: frozenset[str]
+    forbidden: frozenset[str] = frozenset({"tkinter"})
+
+
+def room(floor: int, title: str, modules: str, allowed: str = "", forbidden: str = "tkinter") -> Room:
+    """A row of the table; the lists are separated by blanks."""
+    return Room(floor, title, tuple(modules.split()), frozenset(allowed.split()), frozenset(forbidden.split()))
+
+
+ROOMS = {
+    "frrlib": room(0, "The door: holds nothing, so that opening it costs nothing.", "frrlib"),
+    "errors": room(0, "Whose fault it is: the drawing's, the machine's or a command's.", "frrlib.errors"),
+    "model": room(
+        1, "Says what a lab is, as frozen values and pure functions.", "frrlib.model frrlib.model.*",
+        "errors pydantic", "tkinter subprocess socket",
+    ),
+    "wire": room(
+        1, "The typed messages, and the plan, between a lab outside and the agent inside.", "frrlib.wire",
+        "errors msgspec", "tkinter subprocess socket",
+    ),
+    "render": room(
+        2, "Says it in other tongues: values to configuration, commands and plans.", "frrlib.render frrlib.render.*",
+        "errors model wire", "tkinter subprocess socket",
+    ),
+    "place": room(
+        2, "Where a lab runs: a way to run a command, open a terminal and move files.", "frrlib.place frrlib.place.*",
+        "errors stage platformdirs",
+    ),
+    "stage": room(
+        1, "What of a place runs inside the lab, before anything else of ours: standard library only.",
+        "frrlib.place.stage* frrlib.place.modules frrlib.place.serial_ssh frrlib.place.syscalls frrlib.place.view",
+    ),
+    "needs": room(
+        3, "What a topology asks of a place: the only part of the places that knows a topology.",
+        "frrlib.place.needs", "errors model place",
+    ),
+    "results": room(
+        2, "Keeps what was measured, one versioned folder a run.", "frrlib.results frrlib.results.*",
+        "errors model wire msgspec numpy pydantic",
+    ),
+    "plots": room(
+        3, "Draws what was kept; the only matplotlib of the library.", "frrlib.results.plots frrlib.results.plots.*",
+        "errors model results matplotlib networkx numpy",
+    ),
+    "formats": room(
+        3, "Keeps a drawing: files in and out; reading never executes anything.", "frrlib.formats frrlib.formats.*",
+        "errors model render msgspec pydantic", "tkinter subprocess socket",
+    ),
+    "inside": room(
+        3, "Does it, in the lab: carries out a plan that was rendered outside; the only room with Mininet.",
+        "frrlib.inside frrlib.inside.*", "errors wire mininet msgspec pexpect",
+    ),
+    "lab": room(
+        4, "Joins a topology, a place and the agent.", "frrlib.lab",
+        "errors model wire render place needs results msgspec",
+    ),
+    "run": room(
+        5, "One whole run, from the check to the kept measurements.", "frrlib.run",
+        "errors model wire render place needs results plots lab",
+    ),
+    "sweep": room(
+        6, "Many labs at once.", "frrlib.sweep", "errors model place results lab run dask distributed",
+    ),
+    "experiments": room(
+        7, "Published experiments as declarations.", "experiments experiments.*",
+        "errors model render formats place needs results plots lab run sweep numpy",
+    ),
+    "document": room(
+        8, "The one gate for edits; undo swaps values.", "miniedit_frr.document", "errors model formats",
+    ),
+    "session": room(
+        8, "A lab in a worker thread, its events in a queue.", "miniedit_frr.session",
+        "errors model wire place needs results lab run",
+    ),
+    "window": room(
+        8, "What people see: canvas, tools, dialogs, panels; they know no lab.", "miniedit_frr miniedit_frr.*",
+        "errors model render formats results plots document matplotlib numpy", "",
+    ),
+    "terminal": room(
+        8, "Shows in a terminal how far a lab has come, and what came out.",
+        "miniedit_frr.progress miniedit_frr.report", "errors model wire place results run rich",
+    ),
+    "app": room(
+        9, "Joins the window with document and session.", "miniedit_frr.app",
+        "errors model wire render formats place needs results plots lab run document session window", "",
+    ),
+    "cli": room(
+        10, "The same things without a window.", "miniedit_frr.cli miniedit_frr.cli.* miniedit_frr.__main__",
+        "errors model wire render formats place needs results plots lab run sweep experiments document session"
+        " terminal app typer rich",
+    ),
+}  # fmt: skip
+
+def room_of(module: str) -> str | None:
+    """The room that a module is in, None for none."""
+    hits = [(len(p), name) for name, one in ROOMS.items() for p in one.modules if fnmatchcase(module, p)]
+    return max(hits)[1] if hits else None
+
+
+def modules_below(root: Path) -> dict[str, Path]:
+    """Every module of the three packages, by its dotted name."""
+    found = {}
+    for package in PACKAGES:
+        for path in sorted((root / package).rglob("*.py")):
+            parts = path.relative_to(root).with_suffix("").parts
+            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def imports_of(module: str, path: Path, known: dict[str, Path]) -> Iterator[tuple[int, str]]:
+    """Every import of a file as (line, dotted name); `from a import b` is a.b where that is a module, a otherwise."""
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path))):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                above = package.split(".")[: len(package.split(".")) - node.level + 1]
+                base = ".".join([*above, base] if base else above)
+            for alias in node.names:
+                full = f"{base}.{alias.name}"
+                yield node.lineno, full if full in known else base
+        elif isinstance(node, ast.Call):
+            name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            first = node.args[0] if node.args else None
+            if name in {"import_module", "__import__"} and isinstance(first, ast.Constant):
+                yield node.lineno, str(first.value)
+
+
+def objection(own: str, target: str) -> str | None:
+    """Why a module of room `own` must not import `target`; None if it may."""
+    top = target.partition(".")[0]
+    if top in ROOMS[own].forbidden:
+        return f"{top} is forbidden"
+    if top in PACKAGES:
+        other = room_of(target)
+        if other in {own, "frrlib"} or other in ROOMS[own].allowed:
+            return None
+        return f"{target} is in {other or 'no room'}"
+    if top in sys.stdlib_module_names or top in ROOMS[own].allowed:
+        return None
+    return f"{top} is not on its list"
+
+
+def violations(root: Path) -> list[str]:
+    """One line for every import that crosses a wall, and for every module that is in no room."""
+    known, found = modules_below(root), []
+    for module, path in known.items():
+        own = room_of(module)
+        if own is None:
+            found.append(f"{path.relative_to(root)}: in no room")
+            continue
+        for line, target in imports_of(module, path, known):
+            why = objection(own, target)
+            if why:
+                found.append(f"{path.relative_to(root)}:{line}: {own} must not import {target}: {why}")
+    return found
+
+
+@pytest.mark.parametrize("name", ROOMS)
+def test_room_keeps_to_its_list(name: str) -> None:
+    own = [line for line in violations(ROOT) if f": {name} must not" in line]
+    assert not own, f"{ROOMS[name].title}\n" + "\n".join(own)
+
+
+def test_every_module_is_in_a_room() -> None:
+    assert not [line for line in violations(ROOT) if line.endswith("in no room")]
+
+
+def test_floors_only_point_down() -> None:
+    graph = {name: {a for a in one.allowed if a in ROOMS} for name, one in ROOMS.items()}
+    upwards = [(n, a) for n, below in graph.items() for a in below if ROOMS[a].floor > ROOMS[n].floor]
+    assert not upwards
+    assert list(TopologicalSorter(graph).static_order())  # raises CycleError on a ring of rooms
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "frrlib").rglob("__init__.py")), ids=lambda p: p.parent.name)
+def test_opening_a_package_imports_nothing(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    assert not [n for n in ast.walk(tree) if isinstance(n, ast.Import | ast.ImportFrom)]
+
+
+def test_pure_rooms_load_neither_window_nor_mininet() -> None:
+    pure = {"frrlib", "errors", "model", "wire", "render", "formats", "document", "session"}
+    names = [module for module in modules_below(ROOT) if room_of(module) in pure]
+    script = (
+        "import importlib, sys\n"
+        "for name in sys.argv[1:]: importlib.import_module(name)\n"
+        "print(*({'tkinter', '_tkinter', 'mininet'} & set(sys.modules)))"
+    )
+    argv = [sys.executable, "-P", "-c", script, *names]
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(argv, capture_output=True, text=True, env=env, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == []
+
+
+def test_the_document_names_every_room() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rows = {line.split("|")[1].strip() for line in text.splitlines() if line.startswith("| **")}
+    assert rows == {f"**{name}**" for name in ROOMS}
+
+
+# --- the test can fail --------------------------------------------------------------------------------------------
+
+WRONG = [
+    pytest.param("frrlib/model/a.py", "import mininet.net", "mininet", id="third-party"),
+    pytest.param("frrlib/model/a.py", "import tkinter as tk", "tkinter", id="forbidden-stdlib"),
+    pytest.param("frrlib/render/a.py", "from subprocess import run", "subprocess", id="render-runs-nothing"),
+    pytest.param("frrlib/render/a.py", "def f():\n    from frrlib.lab import Lab", "frrlib.lab", id="in-a-function"),
+    pytest.param(
+        "frrlib/place/a.py",
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from frrlib.model.b import T",
+        "frrlib.model.b",
+        id="under-TYPE_CHECKING",
+    ),
+    pytest.param("frrlib/inside/a.py", "from frrlib import model", "frrlib.model", id="module-by-from"),
+    pytest.param("frrlib/inside/a.py", "from ..render import b", "frrlib.render.b", id="relative"),
+    pytest.param("frrlib/inside/__init__.py", "from .. import lab", "frrlib.lab", id="relative-in-a-package"),
+    pytest.param("frrlib/inside/a.py", "import pydantic", "pydantic", id="inside-stays-light"),
+    pytest.param("frrlib/place/stage_a.py", "import frrlib.errors", "frrlib.errors", id="stage-is-stdlib-only"),
+    pytest.param("frrlib/results/store.py", "import matplotlib.pyplot", "matplotlib", id="matplotlib-outside-plots"),
+    pytest.param("frrlib/wire.py", "import frrlib.model.b", "frrlib.model.b", id="wire-knows-no-model"),
+    pytest.param("frrlib/errors.py", "import msgspec", "msgspec", id="errors-are-stdlib-only"),
+    pytest.param("miniedit_frr/canvas.py", "import frrlib.lab", "frrlib.lab", id="canvas-knows-no-lab"),
+    pytest.param("miniedit_frr/document.py", "import tkinter", "tkinter", id="document-knows-no-window"),
+    pytest.param("experiments/a.py", "import miniedit_frr.app", "miniedit_frr.app", id="upwards"),
+    pytest.param(
+        "frrlib/model/a.py", "import importlib\nimportlib.import_module('mininet')", "mininet", id="by-name"
+    ),
+]
+
+RIGHT = [
+    pytest.param("frrlib/inside/a.py", "import mininet.net\nfrom frrlib import wire, errors", id="inside"),
+    pytest.param("frrlib/render/a.py", "from ..model import b\nfrom . import c", id="relative"),
+    pytest.param("frrlib/results/plots.py", "import matplotlib", id="plots"),
+    pytest.param("miniedit_frr/canvas.py", "import tkinter\nfrom miniedit_frr import document", id="canvas"),
+]
+
+
+def small_tree(root: Path, path: str, text: str) -> Path:
+    """A tree with a few empty modules, and one file with `text`."""
+    empty = ["frrlib/__init__.py", "frrlib/lab.py", "frrlib/errors.py", "frrlib/wire.py", "frrlib/model/__init__.py"]
+    empty += ["frrlib/model/b.py", "frrlib/render/b.py", "miniedit_frr/document.py", "experiments/__init__.py"]
+    for name, content in [*((e, "") for e in empty), (path, text)]:
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(content, encoding="utf-8")
+    return root
+
+
+@pytest.mark.parametrize(("path", "text", "target"), WRONG)
+def test_a_wrong_import_is_found(tmp_path: Path, path: str, text: str, target: str) -> None:
+    found = violations(small_tree(tmp_path, path, text))
+    assert len(found) == 1
+    assert found[0].startswith(f"{path}:")
+    assert f"must not import {target}" in found[0]
+
+
+@pytest.mark.parametrize(("path", "text"), RIGHT)
+def test_a_right_import_is_accepted(tmp_path: Path, path: str, text: str) -> None:
+    assert violations(small_tree(tmp_path, path, text)) == []
+
+
+def test_a_module_in_no_room_is_found(tmp_path: Path) -> None:
+    assert violations(small_tree(tmp_path, "frrlib/new.py", "")) == ["frrlib/new.py: in no room"]
