@@ -10,6 +10,7 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -30,6 +31,16 @@ app = typer.Typer(
     help="Labs of hosts, switches and FRR routers: drawn, run without root, measured.",
 )
 
+
+class PlaceName(StrEnum):
+    """The places that may be asked for."""
+
+    AUTO = "auto"
+    NAMESPACE = "namespace"
+    LABKERNEL = "labkernel"
+    ROOT = "root"
+
+
 TopologyFile = Annotated[Path, typer.Argument(metavar="FILE", help="A topology (.mn).")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON value instead of text.")]
 Kernel = Annotated[
@@ -41,7 +52,7 @@ Kernel = Annotated[
 @app.command()
 def run(
     file: TopologyFile,
-    place: Annotated[str, typer.Option(help="Where: auto, namespace, labkernel or root.")] = "auto",
+    place: Annotated[PlaceName, typer.Option(help="Where the lab runs.")] = PlaceName.AUTO,
     out: Annotated[Path | None, typer.Option(help="The results folder. [results/NAME-DATE-TIME]")] = None,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace an earlier run in the results folder.")
@@ -67,7 +78,7 @@ def run(
                 topology,
                 mn.read_text(file),
                 folder,
-                Settings(place, kernel, sample_hz),
+                Settings(place.value, kernel, sample_hz),
                 progress.take,
                 overwrite=overwrite,
             )

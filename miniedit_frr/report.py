@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.box import SIMPLE
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -95,21 +95,44 @@ def outcome_json(outcome: Outcome) -> dict[str, Any]:
 def print_outcome(console: Console, outcome: Outcome) -> None:
     """What came of a run, for people."""
     console.print(f"[bold]place[/]: {escape(outcome.place_reason)}", highlight=False, soft_wrap=True)
-    for router, text in outcome.tables.items():
-        console.print(f"\n[bold]{router}[/]: routes", highlight=False)
-        for line in _route_lines(text):
-            console.print(f"  {line}", markup=False, highlight=False, soft_wrap=True)
+    _print_routes(console, outcome)
     if outcome.pings:
-        console.print(_ping_table(outcome.pings))
+        _print_table(console, _ping_table(outcome.pings))
     if outcome.summary:
         if outcome.summary.flows:
-            console.print(_flow_table(outcome.summary))
+            _print_table(console, _flow_table(outcome.summary))
         if outcome.summary.queues:
-            console.print(_queue_table(outcome.summary))
-    console.print("steps: " + ", ".join(f"{name} {seconds:.2f} s" for name, seconds in outcome.steps), highlight=False, soft_wrap=True)
+            _print_table(console, _queue_table(outcome.summary))
+    console.print()
+    console.print(
+        "steps: " + ", ".join(f"{name} {seconds:.2f} s" for name, seconds in outcome.steps),
+        highlight=False,
+        soft_wrap=True,
+    )
     for failure in outcome.failures:
         console.print(f"[red]failed[/]: {escape(failure)}", highlight=False)
     console.print(f"results: {escape(str(outcome.folder))}", highlight=False, soft_wrap=True)
+
+
+#: Routing tables of so many routers are printed; of more, how many routes each has.
+_TABLES = 2
+_PROTOCOLS = {"B": "BGP", "O": "OSPF", "I": "IS-IS", "R": "RIP", "S": "static", "C": "connected"}
+
+
+def _print_routes(console: Console, outcome: Outcome) -> None:
+    if 0 < len(outcome.tables) <= _TABLES:
+        for router, text in outcome.tables.items():
+            console.print(f"\n[bold]{router}[/]: routes", highlight=False)
+            for line in _route_lines(text):
+                console.print(f"  {line}", markup=False, highlight=False, soft_wrap=True)
+    elif outcome.tables:
+        table = _table("router", "routes by protocol", "all there after s")
+        for router, text in outcome.tables.items():
+            count = Counter(line[0] for line in _route_lines(text) if line[0] != " ")
+            found = ", ".join(f"{_PROTOCOLS.get(letter, letter)} {number}" for letter, number in count.most_common())
+            table.add_row(router, found, _number(outcome.converged_s.get(router), 2))
+        _print_table(console, table)
+        console.print(f"tables: {escape(str(outcome.folder / 'logs'))}", highlight=False, soft_wrap=True)
 
 
 def _route_lines(text: str) -> list[str]:
@@ -136,7 +159,7 @@ _FIRST_TTL = 64
 
 
 def _flow_table(summary: Summary) -> Table:
-    table = _table("flow", "path", "cc", "Mbit/s", "after 1 s", "RTT ms min/median/max", "cwnd", "resent")
+    table = _table("flow", "path", "cc", "Mbit/s", "after 1 s", "RTT min/med/max ms", "cwnd", "resent")
     for flow in summary.flows:
         rtt = "/".join(_number(value) for value in (flow.min_rtt_ms, flow.srtt_median_ms, flow.srtt_max_ms))
         table.add_row(
@@ -153,8 +176,10 @@ def _flow_table(summary: Summary) -> Table:
 
 
 def _queue_table(summary: Summary) -> Table:
+    """The queues that held anything; most directions of a network hold nothing."""
     table = _table("queue", "rate Mbit/s", "limit bytes", "max bytes", "max ms", "drops", "used")
-    for queue in summary.queues:
+    used = [queue for queue in summary.queues if queue.backlog_max_bytes or queue.drops]
+    for queue in used or summary.queues[:2]:
         table.add_row(
             queue.direction,
             f"{queue.rate_mbit:g}" if queue.rate_mbit else "-",
@@ -167,9 +192,15 @@ def _queue_table(summary: Summary) -> Table:
     return table
 
 
+def _print_table(console: Console, table: Table) -> None:
+    console.print()
+    console.print(table)
+
+
 def _table(first: str, *columns: str) -> Table:
-    table = Table(box=SIMPLE, pad_edge=False, show_edge=False)
-    table.add_column(first)
+    """A table that fits into 80 columns."""
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold underline")
+    table.add_column(first, no_wrap=True)
     for column in columns:
         table.add_column(column, justify="right", no_wrap=True)
     return table

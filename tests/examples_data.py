@@ -48,6 +48,16 @@ def two_as_bgp() -> Topology:
     )
 
 
+def two_as_no_delay() -> Topology:
+    """The same without delay, so that a kernel without netem can carry it."""
+    slow = Shape(rate_mbit=10, queue_bytes=50_000)
+    drawing = two_as_bgp()
+    links = tuple(
+        link.model_copy(update={"a_to_b": slow, "b_to_a": slow}) if link.is_shaped else link for link in drawing.links
+    )
+    return drawing.model_copy(update={"title": "Two autonomous systems, no delay", "links": links})
+
+
 def _end(node: str, interface: str, address: str) -> End:
     return End.model_validate({"node": node, "interface": f"{node}-{interface}", "addresses": [address]})
 
@@ -99,7 +109,7 @@ def ospf_multihop() -> Topology:
     )
 
 
-ALL = {"two-as-bgp": two_as_bgp, "ospf-multihop": ospf_multihop}
+ALL = {"two-as-bgp": two_as_bgp, "two-as-no-delay": two_as_no_delay, "ospf-multihop": ospf_multihop}
 
 
 if __name__ == "__main__":

@@ -55,7 +55,23 @@ _json = st.recursive(
 )
 #: Unknown keys, known ones where they do not belong, and known ones with values of any kind.
 _keys = st.one_of(
-    short_text, st.sampled_from(["opts", "ip", "bw", "delay", "x", "switchType", "src", "pod", "version", "sflow"])
+    short_text,
+    st.sampled_from(
+        [
+            "opts",
+            "ip",
+            "bw",
+            "delay",
+            "x",
+            "switchType",
+            "src",
+            "pod",
+            "version",
+            "sflow",
+            "controllers",
+            "privateDirectory",
+        ]
+    ),
 )
 
 

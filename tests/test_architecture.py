@@ -63,11 +63,11 @@ ROOMS = {
     ),
     "place": room(
         2, "Where a lab runs: a way to run a command, open a terminal and move files.", "frrlib.place frrlib.place.*",
-        "errors stage platformdirs",
+        "errors platformdirs",
     ),
     "stage": room(
-        1, "What of a place runs inside the lab, before anything else of ours: standard library only.",
-        "frrlib.place.stage* frrlib.place.modules frrlib.place.serial_ssh frrlib.place.syscalls frrlib.place.view",
+        2, "What of a place runs inside the lab first; it and all that it loads are standard library only.",
+        "frrlib.place.stage*", "place",
     ),
     "needs": room(
         3, "What a topology asks of a place: the only part of the places that knows a topology.",
@@ -197,6 +197,29 @@ def violations(root: Path) -> list[str]:
     return found
 
 
+def stage_violations(root: Path) -> list[str]:
+    """What the stage scripts load, directly or by way of the places, that is not the standard library."""
+    known, found = modules_below(root), []
+    waiting = [module for module in known if room_of(module) == "stage"]
+    seen = set(waiting)
+    while waiting:
+        module = waiting.pop()
+        for line, target in imports_of(module, known[module], known):
+            if target.partition(".")[0] in sys.stdlib_module_names or target == "frrlib":
+                continue
+            if target in known and room_of(target) in {"place", "stage"}:
+                if target not in seen:
+                    seen.add(target)
+                    waiting.append(target)
+            else:
+                found.append(f"{known[module].relative_to(root)}:{line}: the stage must not load {target}")
+    return found
+
+
+def test_the_stage_loads_the_standard_library_only() -> None:
+    assert stage_violations(ROOT) == []
+
+
 @pytest.mark.parametrize("name", ROOMS)
 def test_room_keeps_to_its_list(name: str) -> None:
     own = [line for line in violations(ROOT) if f": {name} must not" in line]
@@ -299,6 +322,13 @@ def test_a_wrong_import_is_found(tmp_path: Path, path: str, text: str, target: s
 @pytest.mark.parametrize(("path", "text"), RIGHT)
 def test_a_right_import_is_accepted(tmp_path: Path, path: str, text: str) -> None:
     assert violations(small_tree(tmp_path, path, text)) == []
+
+
+def test_what_the_stage_loads_by_way_of_another_is_found(tmp_path: Path) -> None:
+    small_tree(tmp_path, "frrlib/place/view.py", "def f():\n    from frrlib.errors import PlaceError")
+    small_tree(tmp_path, "frrlib/place/stage.py", "import os\nfrom frrlib.place import view")
+    assert violations(tmp_path) == []  # every single wall is respected
+    assert stage_violations(tmp_path) == ["frrlib/place/view.py:2: the stage must not load frrlib.errors"]
 
 
 def test_a_module_in_no_room_is_found(tmp_path: Path) -> None:

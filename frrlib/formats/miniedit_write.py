@@ -46,15 +46,32 @@ def foreign_of(text: str) -> Object:
     return value if isinstance(value, dict) else {}
 
 
-def layered(*layers: Object) -> Object:
-    """Objects laid over each other, the last one on top; objects within them likewise."""
-    result: Object = {}
-    for layer in layers:
-        for key, value in layer.items():
-            below = result.get(key)
-            both = isinstance(value, dict) and isinstance(below, dict)
-            result[key] = layered(below, value) if both and below is not None else value
+def layered(needed: Object, foreign: Object, said: Object) -> Object:
+    """An entry from three layers: what MiniEdit needs to find, over it unknown keys, over those what is said.
+
+    Where MiniEdit needs an object, an unknown key that is none does not take its place.
+    """
+    kept = {
+        key: value for key, value in foreign.items() if isinstance(value, dict) or not isinstance(needed.get(key), dict)
+    }
+    return _over(_over(needed, kept), said)
+
+
+def _over(below: Object, above: Object) -> Object:
+    result = dict(below)
+    for key, value in above.items():
+        under = result.get(key)
+        result[key] = _over(under, value) if isinstance(value, dict) and isinstance(under, dict) else value
     return result
+
+
+def _harmless(foreign: Object) -> Object:
+    """A node's unknown keys without those that MiniEdit takes apart: it would not open the file. Ours has them."""
+    opts = foreign.get("opts")
+    if not isinstance(opts, dict):
+        return foreign
+    kept = {key: value for key, value in opts.items() if key not in ("controllers", "privateDirectory")}
+    return {**foreign, "opts": kept}
 
 
 def _given(**values: Any) -> Object:
@@ -88,7 +105,7 @@ class _Writing:
             said["number"] = str(number)
             said["opts"] |= {"nodeNum": number}
             said["opts"] |= _given(startCommand=node.start_command, stopCommand=node.stop_command)
-        return layered({"opts": defaults}, foreign_of(node.foreign), said)
+        return layered({"opts": defaults}, _harmless(foreign_of(node.foreign)), said)
 
     def _opts(self, node: Node) -> tuple[Object, Object]:
         """What MiniEdit needs to find, and what the node says."""
@@ -100,7 +117,7 @@ class _Writing:
         if isinstance(node, Bridge):
             return {}, {"switchType": BRIDGE, "controllers": self._known(node.controllers)}
         if isinstance(node, Switch):
-            return {"switchType": "default", "controllers": []}, self._switch(node)
+            return {"switchType": "default"}, {"controllers": self._known(node.controllers), **self._switch(node)}
         return _CONTROLLER_DEFAULTS, _controller(node)
 
     def _known(self, controllers: tuple[str, ...]) -> list[str]:
@@ -124,7 +141,6 @@ class _Writing:
     def _switch(self, switch: Switch) -> Object:
         return _given(
             switchType=switch.switch_type if switch.switch_type != "default" else None,
-            controllers=self._known(switch.controllers),
             dpid=switch.dpid,
             dpctl=switch.dpctl_port,
             switchIP=switch.management_address,

@@ -125,9 +125,9 @@ class Agent:
         net = self._net = LabNet(request.plan, self._step, self._died, self._logs)
         net.build()
         self._routes = RouteMonitor(list(net.routers.values()), self._route)
-        qdiscs = net.read_qdiscs()
         net.start()
-        return {"qdiscs": qdiscs}
+        # Only now: while the kernel is asked, the daemons' timers are running.
+        return {"qdiscs": net.read_qdiscs(), "cables": net.cables(), "versions": facts.versions()}
 
     def _wait_routes(self, request: wire.WaitRoutes) -> dict[str, Any]:
         _ = self._lab
@@ -155,12 +155,15 @@ class Agent:
     def _execute(self, request: wire.Execute) -> dict[str, Any]:
         from frrlib.inside import nodes
 
-        if request.node:
-            answer = self._node(request.node).run(request.argv, request.timeout_s)
-        else:
-            pipe = subprocess.PIPE
-            process = processes.spawn(request.argv, stdin=pipe, stdout=pipe, stderr=pipe)
-            answer = nodes.finish("", request.argv, process, request.timeout_s)
+        try:
+            if request.node:
+                answer = self._node(request.node).run(request.argv, request.timeout_s)
+            else:
+                pipe = subprocess.PIPE
+                process = processes.spawn(request.argv, stdin=pipe, stdout=pipe, stderr=pipe)
+                answer = nodes.finish("", request.argv, process, request.timeout_s)
+        except FileNotFoundError as error:
+            raise CommandFailed(request.argv, 127, f"no such program: {request.argv[0]}") from error
         return {"status": answer.returncode, "stdout": answer.stdout, "stderr": answer.stderr}
 
     def _vtysh(self, request: wire.Vtysh) -> dict[str, Any]:
@@ -183,6 +186,8 @@ class Agent:
         return {}
 
     def _stop(self, _request: wire.Stop) -> dict[str, Any]:
+        if self._routes is not None:
+            self._routes.close()
         if self._net is not None:
             self._net.stop()
         return {}

@@ -30,17 +30,17 @@ def versions() -> dict[str, str]:
 
     Reading the database is quicker by far than starting every program.
     """
-    found: dict[str, str] = {}
     try:
-        with open(_DATABASE, encoding="utf-8", errors="replace") as file:
-            package = ""
-            for line in file:
-                if line.startswith("Package: "):
-                    package = line[9:].strip()
-                elif line.startswith("Version: ") and package in _PACKAGES:
-                    found[_PACKAGES[package]] = line[9:].strip()
+        with open(_DATABASE, "rb") as file:
+            database = b"\n" + file.read()
     except OSError:
-        pass
+        return {}
+    found: dict[str, str] = {}
+    for package, name in _PACKAGES.items():
+        _, there, entry = database.partition(f"\nPackage: {package}\n".encode())
+        _, told, version = entry.partition(b"\nVersion: ")
+        if there and told:
+            found[name] = version.partition(b"\n")[0].decode()
     return found
 
 

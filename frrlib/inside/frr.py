@@ -58,13 +58,14 @@ class Frr:
         self._processes: dict[str, processes.Process] = {}
         self._stopping = False
         self._managed = is_managed()
+        self._owner = owner()
         self.daemons = _in_order(plan.daemons, self._managed)
         #: Daemons that read their own file; the others get the whole configuration from vtysh.
         self._own_files = not self._managed and all(f"{daemon}.conf" in plan.files for daemon in self.daemons)
 
     def prepare(self) -> None:
         """Make folders and files with the owners that FRR wants. To be called in the router's thread."""
-        uid, gid, _, _ = owner()
+        uid, gid, _, _ = self._owner
         for folder in PRIVATE:
             namespaces.tmpfs(folder)
             os.chown(folder, uid, gid)
@@ -143,7 +144,7 @@ class Frr:
         return tuple(f"{self._thread.root}/var/log/frr/{daemon}.{end}" for end in ("log", "out"))  # type: ignore[return-value]
 
     def _start(self, daemon: str) -> None:
-        _, _, user, group = owner()
+        _, _, user, group = self._owner
         words = [program(daemon), "-u", user, "-g", group, "-P", "0"]
         words += ["--log", f"file:/var/log/frr/{daemon}.log", "--log-level", "informational"]
         words += ["-f", f"/etc/frr/{daemon}.conf"] if self._own_files else []
@@ -228,7 +229,10 @@ def start_all(routers: Sequence[Frr], step: Callable[[str, str], None]) -> None:
 
 @cache
 def owner() -> tuple[int, int, str, str]:
-    """Numbers and names of the user and group under which FRR runs: its own, or root where only root exists."""
+    """Numbers and names of the user and group under which FRR runs: its own, or root where only root exists.
+
+    Not to be called first by two threads at once.
+    """
     try:
         entry = pwd.getpwnam("frr")
     except KeyError:

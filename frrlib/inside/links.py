@@ -25,7 +25,7 @@ class LabIntf(Intf):
         index: its index in the node's namespace.
         addresses: addresses with prefix length.
         offloads: whether segmentation and receive offloads stay on.
-        up: whether it is up at the start.
+        up: whether it is up; a link in the cable room may lack carrier all the same.
     """
 
     def __init__(self, node: LabNode, plan: InterfacePlan, link: LabLink) -> None:
@@ -127,6 +127,7 @@ class LabLink(Link):
             room.apply(self.carrier_requests(up))
             return
         for interface in self.ends:
+            interface.up = up
             interface.node.netlink.apply([rtnetlink.set_up(interface.index, interface.name, up)])
         if up:
             for interface in self.ends:

@@ -13,7 +13,7 @@ import msgspec
 from mininet.net import Mininet
 
 from frrlib.errors import CommandFailed, LabFailed
-from frrlib.inside import frr, processes
+from frrlib.inside import frr, offloads, processes
 from frrlib.inside.links import CABLE_ROOM, LabLink, tc_lines
 from frrlib.inside.namespaces import NodeThread, private_mounts
 from frrlib.inside.netlink import Netlink
@@ -131,6 +131,14 @@ class LabNet(Mininet):
             maker.close()
         if self.room is not None:
             self.room.apply([request for link in self.links for request in link.room_requests()])
+            assert self._room_thread is not None
+            plain = [
+                name
+                for link in self.links
+                if link.in_cable_room and not link.plan.offloads
+                for name in link.counterparts
+            ]
+            self._room_thread.call(offloads.switch_off, CABLE_ROOM, plain)
 
     def _configure(self) -> None:
         self._each(self.nodes, lambda node: node.configure)
@@ -171,6 +179,16 @@ class LabNet(Mininet):
             if answer.returncode:
                 raise CommandFailed(argv, answer.returncode, f"{name or CABLE_ROOM}: {answer.stderr}")
             found[name] = msgspec.json.decode(answer.stdout)
+        return found
+
+    def cables(self) -> dict[str, str]:
+        """The cable room's interface from which each direction goes on, by the direction's name ("l1:r1-r2")."""
+        found: dict[str, str] = {}
+        for link in self.links:
+            if link.in_cable_room:
+                a, b = link.plan.a.node, link.plan.b.node
+                towards_a, towards_b = link.counterparts
+                found |= {f"{link.plan.id}:{a}-{b}": towards_b, f"{link.plan.id}:{b}-{a}": towards_a}
         return found
 
     # --- faults -----------------------------------------------------------------------------------------------------

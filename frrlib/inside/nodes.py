@@ -5,6 +5,7 @@ What a script does with a node of Mininet works here too: a shell starts when `c
 
 from __future__ import annotations
 
+import errno
 import subprocess
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -12,15 +13,18 @@ from typing import Any
 from mininet.node import Node
 
 from frrlib.errors import LabFailed
-from frrlib.inside import namespaces, offloads, processes, rtnetlink
+from frrlib.inside import namespaces, offloads, processes, rtnetlink, vtysh
 from frrlib.inside.frr import Frr
 from frrlib.inside.namespaces import NodeThread
-from frrlib.inside.netlink import Message, Netlink
+from frrlib.inside.netlink import Message, Netlink, NetlinkError
+from frrlib.inside.vtysh import VtyshSession
 from frrlib.wire import NodePlan
 
 #: Index of the first interface that a link brings to a node; below are the loopback and what the kernel adds by itself.
 FIRST_INDEX = 100
 BRIDGE_INDEX = 99
+#: What the kernel says of a route whose next hop is on an interface that is down.
+_UNREACHABLE = frozenset((errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EINVAL))
 #: Set in every node before its interfaces appear, unless its plan says otherwise. Without duplicate address detection
 #: an IPv6 address is usable at once; static ones survive that their interface goes down.
 DEFAULT_SYSCTLS = {
@@ -50,7 +54,7 @@ class LabNode(Node):
         self.netlink: Netlink | None = None
         self._next_index = FIRST_INDEX
         self._late_sysctls: dict[str, str] = {}
-        super().__init__(name, inNamespace=True, **params)
+        super().__init__(name, **{**params, "inNamespace": True})
 
     # --- building ---------------------------------------------------------------------------------------------------
 
@@ -92,10 +96,19 @@ class LabNode(Node):
         return asked
 
     def set_routes(self) -> None:
-        """The plan's kernel routes, again after an interface came back, since the kernel forgets them with it."""
-        if self.plan.routes:
-            assert self.netlink is not None
-            self.netlink.apply([rtnetlink.add_route(route.prefix, route.via) for route in self.plan.routes])
+        """The plan's kernel routes. Called again when an interface comes back, since the kernel forgets them with it.
+
+        Raises:
+            NetlinkError: the kernel refuses one, although all interfaces are up; while one is down its routes are left
+                out.
+        """
+        assert self.netlink is not None
+        for route in self.plan.routes:
+            try:
+                self.netlink.apply([rtnetlink.add_route(route.prefix, route.via)])
+            except NetlinkError as error:
+                if error.code not in _UNREACHABLE or all(interface.up for interface in self.intfList()):
+                    raise
 
     def new_index(self) -> int:
         """An index for the next interface of this node."""
@@ -232,6 +245,23 @@ class FrrRouter(LabNode):
         """As for every node, and FRR's folders and files."""
         super().prepare()
         self.frr.prepare()
+
+    def vtysh(self, *commands: str) -> str:
+        """What vtysh answers to the commands. Raises CommandFailed where FRR refuses one."""
+        return vtysh.run(commands, self.run)
+
+    def vtysh_json(self, command: str) -> Any:
+        """The answer to a "... json" command as Python values. Raises CommandFailed."""
+        return vtysh.run_json(command, self.run)
+
+    def vtysh_session(self) -> VtyshSession:
+        """An interactive vtysh on this router. Raises LabFailed where it does not start."""
+        import pexpect
+
+        def spawn(*args: Any, **options: Any) -> Any:
+            return self.thread.call(pexpect.spawn, *args, **options)
+
+        return VtyshSession(spawn=spawn)
 
 
 def finish(

@@ -35,6 +35,7 @@ class RouteMonitor:
         self._changed = changed
         self._known: dict[str, set[tuple[str, int]]] = {node.name: set() for node in nodes}
         self._news = threading.Condition()
+        self._closed = False
         self._listeners: dict[int, tuple[str, Netlink]] = {}
         self._askers: dict[str, Netlink] = {}
         for node in nodes:
@@ -84,6 +85,10 @@ class RouteMonitor:
                 if now >= timeout_s:
                     raise LabFailed(_missing_text(missing, timeout_s))
                 self._news.wait(timeout_s - now)
+
+    def close(self) -> None:
+        """From now on changes are not told any more."""
+        self._closed = True
 
     def _listen(self) -> None:
         poll = select.poll()
@@ -137,7 +142,7 @@ class RouteMonitor:
             after = {prefix for prefix, _ in self._known[node]}
             self._news.notify_all()
         for prefix in sorted(after ^ before):
-            if prefix not in _UNTOLD:
+            if prefix not in _UNTOLD and not self._closed:
                 self._changed(node, prefix, prefix in after, now)
 
 

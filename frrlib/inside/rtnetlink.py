@@ -102,7 +102,7 @@ def set_master(index: int, name: str, master: int) -> Message:
 
 
 def add_address(index: int, name: str, address: str) -> Message:
-    """An address with prefix length; IPv6 without duplicate address detection, which would hold it back for a second."""
+    """An address with prefix length; IPv6 without duplicate address detection, which would delay it by a second."""
     host, _, length = address.partition("/")
     raw = packed(host)
     bits = int(length) if length else 8 * len(raw)

@@ -12,7 +12,6 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import frrlib
 from frrlib.errors import LabFailed
 from frrlib.inside import processes
 from frrlib.inside.netlink import NETLINK_ROUTE, NETLINK_SOCK_DIAG, Netlink
@@ -84,7 +83,7 @@ class _Group:
         self._cpu_s = 0.0
         descriptors = [each[key] for each in configs for key in ("diag", "route") if each[key] >= 0]
         python = sys.executable or "/usr/bin/python3"
-        code = os.path.dirname(os.path.dirname(os.path.abspath(frrlib.__file__ or "")))
+        code = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
         pipe = subprocess.PIPE
         try:
             self._process = processes.spawn(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 #: What FRR says of a command that it did not carry out.
 _REFUSED = re.compile(
-    r"^% (?:\[\w+\])?(?:Unknown command|Command incomplete|Ambiguous command|There is no matched command).*",
+    r"^% (?:\[\w+\] )?(?:Unknown command|Command incomplete|Ambiguous command|There is no matched command).*",
     re.MULTILINE,
 )
 #: A prompt of vtysh: host name, the mode in brackets if any, "#" or ">".

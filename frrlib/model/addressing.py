@@ -271,14 +271,13 @@ class _Filling:
 
     @staticmethod
     def _stated_gateways(domain: Domain, network: IPv4Network | IPv6Network) -> list[IpAddress]:
-        """Default routes of the domain's hosts that lie in its network, without those that no one can have."""
+        """Default routes of the domain's hosts that a router of its network can have."""
         stated = (place.node.default_route for place in domain.ends if isinstance(place.node, Host))
-        reserved = () if network.num_addresses <= 2 else (network.network_address, network.broadcast_address)
-        return [address for address in stated if address is not None and address in network and address not in reserved]
+        return [address for address in stated if address is not None and _is_host_of(network, address)]
 
     def _wishes(self, place: Attachment, network: IPv4Network | IPv6Network, first: bool) -> Iterator[IpAddress]:
         wish = self._miniedit_address(place.node) if self.like_miniedit and first else None
-        before = [wish] if wish is not None and wish in network else []
+        before = [wish] if wish is not None and _is_host_of(network, wish) else []
         return chain(before, addresses_in(network, place.node.name, "" if first else place.link.id))
 
     def _new_network(self, domain: Domain, version: int) -> IPv4Network | IPv6Network | None:
@@ -320,6 +319,12 @@ def _interface(address: IpAddress, prefix: int) -> Address:
     if isinstance(address, IPv4Address):
         return IPv4Interface((address, prefix))
     return IPv6Interface((address, prefix))
+
+
+def _is_host_of(network: IPv4Network | IPv6Network, address: IpAddress) -> bool:
+    """Whether the address is one of the network's, and not that of the network itself or of all in it."""
+    ends = () if network.num_addresses <= 2 else (network.network_address, network.broadcast_address)
+    return address in network and address not in ends
 
 
 def _is_shared(address: Address, version: int) -> bool:

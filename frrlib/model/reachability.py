@@ -7,8 +7,10 @@ lines of `frr.conf` add or forbid is not understood here; a drawing that depends
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Mapping
 from ipaddress import IPv4Network, IPv6Network
 
+from frrlib.model.base import IpAddress
 from frrlib.model.domains import broadcast_domains
 from frrlib.model.nodes import Router
 from frrlib.model.routing import BgpNeighbor
@@ -97,7 +99,8 @@ def _carried(origin: Router, sessions: dict[str, list[tuple[Router, bool]]]) -> 
     """The routers that a route of `origin` reaches."""
     assert origin.bgp is not None
     reached: set[str] = set()
-    queue = deque([(origin.name, False, (origin.bgp.asn,))])
+    start: tuple[str, bool, tuple[int, ...]] = (origin.name, False, (origin.bgp.asn,))
+    queue = deque([start])
     seen: set[tuple[str, bool]] = set()
     while queue:
         name, internal, path = queue.popleft()
@@ -118,7 +121,7 @@ def _carried(origin: Router, sessions: dict[str, list[tuple[Router, bool]]]) -> 
 def _sessions(topology: Topology) -> dict[str, list[tuple[Router, bool]]]:
     """The sessions that both sides agree on: router to (peer, whether internal). Those without policy under RFC 8212
     carry nothing and are left out."""
-    owner = {
+    owner: dict[IpAddress, Router] = {
         address.ip: router
         for router in topology.routers
         for address in (*router.loopbacks, *(a for _, end in topology.ends_at(router.name) for a in end.addresses))
@@ -133,7 +136,7 @@ def _sessions(topology: Topology) -> dict[str, list[tuple[Router, bool]]]:
     return found
 
 
-def _agrees(router: Router, neighbor: BgpNeighbor, peer: Router, owner: dict[object, Router]) -> bool:
+def _agrees(router: Router, neighbor: BgpNeighbor, peer: Router, owner: Mapping[IpAddress, Router]) -> bool:
     if router.bgp is None or peer.bgp is None or peer.bgp.asn != neighbor.remote_as:
         return False
     if router.bgp.asn != peer.bgp.asn and (router.bgp.requires_policy or peer.bgp.requires_policy):

@@ -1,8 +1,9 @@
-"""What every place where a lab can run has in common: what it can do, how a lab is started there, what a running one is.
+"""What every place where a lab can run has in common: what it can do, how a lab is started there, what a
+running one is.
 
-A place boots a small Python program, the lab's first process, behind a wall: it sees this machine's files read-only
-and writes nothing of them but one folder. Programs outside talk with it over a wire (a pair of byte streams), run
-commands beside it, open terminals and exchange files.
+A place boots a small Python program, the lab's first process, behind a wall: it sees this machine's files
+read-only and writes nothing of them but one folder. Programs outside talk with it over a wire (a pair of
+byte streams), run commands beside it, open terminals and exchange files.
 """
 
 from __future__ import annotations
@@ -49,9 +50,11 @@ class Program:
     """The first program of a lab.
 
     Attributes:
-        module: module with a function `main()` that is called in the lab's process 1; what it returns is the status.
+        module: module with a function `main()` that is called in the lab's process 1; what it returns is
+            the status.
         code: folder that contains the packages of `module` and of this library.
-        writable: existing folder of this machine, the only one that the lab may write; `LAB_WRITABLE` names it inside.
+        writable: existing folder of this machine, the only one that the lab may write; `LAB_WRITABLE` names
+            it inside.
         site: further folders of Python packages, in the order of the search path.
         memory_mib: memory of a lab kernel; other places take what they need.
         modules: kernel modules that a lab kernel loads at its start if it has them as files.
@@ -89,7 +92,8 @@ class Facts:
     Attributes:
         place: name of the place.
         kernel: release of its kernel.
-        boot_ms: time that its kernel was up when the first program was ready to run; in a namespace the machine's.
+        boot_ms: time that its kernel was up when the first program was ready to run; in a namespace the
+            machine's.
         stage_ms: part of it that the preparation of the file tree and the modules took.
         start_ms: from the call of `start` until the first program could run.
     """
@@ -142,7 +146,8 @@ class Habitat(Protocol):
         ...
 
     def get(self, inside: str, local: Path) -> None:
-        """Copy a file, or a folder with its files, out of the lab as `local`. Links and devices are left out."""
+        """Copy a file, or a folder with its files, out of the lab as `local`. Links and devices are left
+        out."""
         ...
 
     def stop(self, timeout_s: float = 5.0) -> None:

@@ -1,4 +1,5 @@
-"""Which place a lab runs in: the first that can do all that the topology asks for, and the reason in words."""
+"""Which place a lab runs in: the first that can do all that the topology asks for, and the reason in
+words."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ class Needs:
 
 
 def all_places(kernel: Path | None = None) -> tuple[Place, ...]:
-    """The places of this machine in the order in which `auto` tries them; `kernel` is a lab kernel of one's own."""
+    """The places of this machine in the order in which `auto` tries them; `kernel` is a lab kernel of one's
+    own."""
     return Namespace(), LabKernel(kernel), Root()
 
 
@@ -49,7 +51,8 @@ def choose(name: str, needs: Needs, kernel: Path | None = None) -> tuple[Place, 
         kernel: a lab kernel of one's own for `labkernel`.
 
     Raises:
-        PlaceError: there is no such place, or it lacks something; the text names what, and a place that has it.
+        PlaceError: there is no such place, or it lacks something; the text names what, and a place that has
+            it.
     """
     places = all_places(kernel)
     if name == AUTO:
@@ -57,11 +60,14 @@ def choose(name: str, needs: Needs, kernel: Path | None = None) -> tuple[Place, 
     for place in places:
         if place.name == name:
             return place, _insist(place, needs, places)
-    raise PlaceError(f"there is no place {name!r}", f"take one of {', '.join([AUTO, *(p.name for p in places)])}")
+    raise PlaceError(
+        f"there is no place {name!r}", f"take one of {', '.join([AUTO, *(p.name for p in places)])}"
+    )
 
 
 def _first(places: tuple[Place, ...], needs: Needs) -> tuple[Place, str]:
-    reasons, remedies = [], []
+    reasons: list[str] = []
+    remedies: list[str] = []
     for place in places:
         abilities = place.abilities()
         reason = _against(abilities, needs)

@@ -1,8 +1,9 @@
 """The wall around a lab kernel's process: what its root could do as the user that started it.
 
-The lab's root can mount the host's files again, and can run code of its own in the lab kernel's process by loading a
-module. So the process itself must be unable to write elsewhere. Landlock says where it may write; a filter of system
-calls closes what Landlock does not know: modes, owners, times, truncation by name, sockets. Standard library only.
+The lab's root can mount the host's files again, and can run code of its own in the lab kernel's process by
+loading a module. So the process itself must be unable to write elsewhere. Landlock says where it may write;
+a filter of system calls closes what Landlock does not know: modes, owners, times, truncation by name,
+sockets. Standard library only.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ _NET_RIGHTS = ((4, 0b11),)  # bind and connect TCP
 _SCOPES = ((6, 0b11),)  # abstract UNIX sockets and signals stay inside
 
 READ = EXECUTE | READ_FILE | READ_DIR
-#: What the lab may do in its results folder. No links: a program outside that writes there follows none by mistake.
+#: What the lab may do in its results folder. No links: a program outside that writes there follows none by
+#: mistake.
 FILES = READ | WRITE_FILE | TRUNCATE | REFER | MAKE_REG | MAKE_DIR | REMOVE_FILE | REMOVE_DIR
 MEMORY = FILES
 DEVICE = READ_FILE | WRITE_FILE
@@ -70,9 +72,12 @@ DENIED = {
     260: "fchownat", 261: "futimesat", 265: "linkat", 266: "symlinkat", 268: "fchmodat", 280: "utimensat",
     425: "io_uring_setup", 426: "io_uring_enter", 427: "io_uring_register", 437: "openat2",
     452: "fchmodat2", 463: "setxattrat", 466: "removexattrat", 469: "file_setattr",
-    165: "mount", 166: "umount2", 272: "unshare", 308: "setns", 250: "keyctl", 248: "add_key", 249: "request_key",
-    304: "open_by_handle_at", 29: "shmget", 30: "shmat", 31: "shmctl", 64: "semget", 65: "semop", 68: "msgget",
-    69: "msgsnd", 71: "msgctl", 66: "semctl", 240: "mq_open", 241: "mq_unlink", 321: "bpf", 298: "perf_event_open",
+    165: "mount", 166: "umount2", 272: "unshare", 308: "setns", 250: "keyctl", 248: "add_key", 249:
+    "request_key",
+    304: "open_by_handle_at", 29: "shmget", 30: "shmat", 31: "shmctl", 64: "semget", 65: "semop", 68:
+    "msgget",
+    69: "msgsnd", 71: "msgctl", 66: "semctl", 240: "mq_open", 241: "mq_unlink", 321: "bpf", 298:
+    "perf_event_open",
 }  # fmt: skip
 _OPEN, _OPENAT, _CREAT, _IOCTL, _SENDTO = 2, 257, 85, 16, 44
 _O_ACCMODE_TRUNC = os.O_ACCMODE | os.O_TRUNC
@@ -100,14 +105,26 @@ def filter_program() -> bytes:
     for number in DENIED:
         code += [_op(_JEQ, number, 0, 1), _op(_RET, _REFUSE)]
     for number, index in ((_OPEN, 1), (_OPENAT, 2)):  # truncation without a right to write
-        test = [_argument(index), _op(_AND, _O_ACCMODE_TRUNC), _op(_JEQ, os.O_TRUNC, 0, 1), _op(_RET, _REFUSE)]
+        test = [
+            _argument(index),
+            _op(_AND, _O_ACCMODE_TRUNC),
+            _op(_JEQ, os.O_TRUNC, 0, 1),
+            _op(_RET, _REFUSE),
+        ]
         code += [_op(_JEQ, number, 0, len(test) + 1), *test, _op(_RET, _ALLOW)]
     test = [_argument(1)]
     for command in _IOCTLS:
         test += [_op(_JEQ, command, 0, 1), _op(_RET, _REFUSE)]
     code += [_op(_JEQ, _IOCTL, 0, len(test) + 1), *test, _op(_RET, _ALLOW)]
     # sendto with an address: both halves of the pointer must be 0
-    test = [_argument(4), _op(_JEQ, 0, 1), _op(_RET, _REFUSE), _op(_LD, 20 + 8 * 4), _op(_JEQ, 0, 1), _op(_RET, _REFUSE)]
+    test = [
+        _argument(4),
+        _op(_JEQ, 0, 1),
+        _op(_RET, _REFUSE),
+        _op(_LD, 20 + 8 * 4),
+        _op(_JEQ, 0, 1),
+        _op(_RET, _REFUSE),
+    ]
     code += [_op(_JEQ, _SENDTO, 0, len(test) + 1), *test, _op(_RET, _ALLOW)]
     code += [_op(_RET, _ALLOW)]
     return b"".join(code)

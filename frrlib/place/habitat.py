@@ -1,12 +1,15 @@
-"""A running lab seen from outside: how it is started through its keeper, and what every place's labs have in common."""
+"""A running lab seen from outside: how it is started through its keeper, and what every place's labs have
+in common."""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import json
 import os
 import select
+import shutil
 import socket
 import subprocess
 import tarfile
@@ -95,7 +98,9 @@ class Running(ABC):
         """
         self._launched.cut()
         if not self._ended.wait(timeout_s):
-            raise PlaceError(f"the keeper of a lab, process {self.keeper_pid}, did not end within {timeout_s:g} s")
+            raise PlaceError(
+                f"the keeper of a lab, process {self.keeper_pid}, did not end within {timeout_s:g} s"
+            )
         self._launched.close()
 
     def _tidy(self) -> None:
@@ -124,7 +129,11 @@ class Running(ABC):
             raise CommandFailed(argv, -9, "the lab has ended")
         full = self._argv(within(node, argv))
         with subprocess.Popen(
-            full, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self._environment()
+            full,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=self._environment(),
         ) as process:
             try:
                 stdout, stderr = process.communicate(data, timeout_s)
@@ -143,7 +152,8 @@ class Running(ABC):
         return done.stdout
 
     def put(self, local: Path, inside: str) -> None:
-        """Copy a file or folder into the lab as `inside`, an absolute path whose parent is made if need be."""
+        """Copy a file or folder into the lab as `inside`, an absolute path whose parent is made if need
+        be."""
         target = PurePosixPath(inside)
         buffer = io.BytesIO()
         with tarfile.open(fileobj=buffer, mode="w") as archive:
@@ -152,7 +162,8 @@ class Running(ABC):
         self._checked(["/bin/sh", "-c", script, "put", str(target.parent)], buffer.getvalue())
 
     def get(self, inside: str, local: Path) -> None:
-        """Copy a file, or a folder with its files, out of the lab as `local`; links and devices are left out."""
+        """Copy a file, or a folder with its files, out of the lab as `local`; links and devices are left
+        out."""
         source = PurePosixPath(inside)
         data = self._checked(["/usr/bin/tar", "-C", str(source.parent), "-cf", "-", "--", source.name])
         with tarfile.open(fileobj=io.BytesIO(data)) as archive:
@@ -199,7 +210,7 @@ class Launched:
         self.far_wire = far.detach()
         self.lifeline, self._lifeline_write = os.pipe()
         status, self.status_write = os.pipe()
-        self._answers = open(status, "rb")
+        self._answers: IO[bytes] = open(status, "rb")
         self._last_words = ""
         self.me = os.pidfd_open(os.getpid())
         self.wire = Wire(_raw(self._near, "rb"), _raw(self._near, "wb"))
@@ -325,8 +336,6 @@ class Launched:
 
     def remove_rest(self) -> None:
         """Remove what a killed keeper left."""
-        import shutil
-
         shutil.rmtree(self.scratch.path, ignore_errors=True)
 
     def close(self) -> None:
@@ -346,8 +355,6 @@ def _raw(line: socket.socket, mode: str) -> BinaryIO:
 
 
 def _remedy(number: int) -> str:
-    import errno
-
     if number in (errno.EPERM, errno.ENOSPC, errno.EACCES):
         return (
             "allow user namespaces (sysctl kernel.unprivileged_userns_clone=1, "
@@ -357,7 +364,8 @@ def _remedy(number: int) -> str:
 
 
 def write_start_file(scratch: Path, plan: dict[str, Any], code: str) -> Path:
-    """Write the first lines that run in a lab: its plan and the call of the stage. Returns the folder that holds it."""
+    """Write the first lines that run in a lab: its plan and the call of the stage. Returns the folder that
+    holds it."""
     boot = scratch / "boot"
     boot.mkdir()
     text = (

@@ -1,9 +1,10 @@
-"""The process that owns a lab: it starts it, and ends it when the program that wanted it ends in whatever way.
+"""The process that owns a lab: it starts it, and ends it when the program that wanted it ends in whatever
+way.
 
-Started as a program with the path of a JSON plan, by Python of the system, with the standard library only. It learns
-of the end of the program by a pipe that only the program holds open and by a handle on the program's process; then it
-kills the lab, waits until no process of it is left and removes the scratch folder. If the keeper itself is killed, the
-kernel kills the lab.
+Started as a program with the path of a JSON plan, by Python of the system, with the standard library only.
+It learns of the end of the program by a pipe that only the program holds open and by a handle on the
+program's process; then it kills the lab, waits until no process of it is left and removes the scratch
+folder. If the keeper itself is killed, the kernel kills the lab.
 """
 
 from __future__ import annotations
@@ -37,24 +38,48 @@ _ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8", "H
 
 
 def main() -> None:
-    """Own the lab whose plan is the file named by the first argument."""
+    """Own the lab whose plan is the file named by the first argument.
+
+    There are two keepers, parent and child, each of which tidies up if the other is killed: a lab kernel's
+    helpers are not all killed with it, and somebody must be left who knows them.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     with open(sys.argv[1], encoding="utf-8") as file:
         plan: Plan = json.load(file)
-    sys_.prctl(sys_.PR_SET_CHILD_SUBREAPER, 1)
     for handle in (plan["lifeline"], plan["program"], plan["status"], plan["lock"], plan["wire"]):
         os.set_inheritable(handle, False)
-    try:
-        with ownership.lent(plan["files"], plan["ids"]):
-            try:
+    sys_.prctl(sys_.PR_SET_CHILD_SUBREAPER, 1)
+    loan = ownership.lend(plan["files"], plan["ids"])
+    parent = os.getpid()
+    second = os.fork()
+    if second == 0:
+        sys_.prctl(sys_.PR_SET_CHILD_SUBREAPER, 1)
+        sys_.prctl(sys_.PR_SET_PDEATHSIG, signal.SIGTERM)
+        try:
+            if os.getppid() == parent:
                 _own(plan)
-            finally:
-                _end_all()
+        finally:
+            _tidy_up(plan, loan)
+        return
+    os.close(plan["status"])
+    os.close(plan["wire"])
+    killed = True
+    try:
+        killed = os.waitpid(second, 0)[1] != 0
     finally:
+        if killed:
+            _tidy_up(plan, loan)
+
+
+def _tidy_up(plan: Plan, loan: ownership.Loan) -> None:
+    """Leave nothing of the lab; doing it twice does no harm."""
+    _end_all()
+    ownership.take_back(loan)
+    with contextlib.suppress(OSError):
         _say(plan, {"last_words": _last_words(plan)})
-        shutil.rmtree(plan["scratch"], ignore_errors=True)
+    shutil.rmtree(plan["scratch"], ignore_errors=True)
 
 
 def _own(plan: Plan) -> None:
@@ -95,7 +120,8 @@ def _say(plan: Plan, what: dict[str, object]) -> None:
 
 
 def _watch(ends: list[int], listener: socket.socket | None, mux: Mux | None) -> None:
-    """Return when one of `ends` says that the lab or the program has ended; meanwhile carry a lab kernel's bytes."""
+    """Return when one of `ends` says that the lab or the program has ended; meanwhile carry a lab kernel's
+    bytes."""
     while True:
         reading, writing = mux.waits_for() if mux else ([], [])
         more = [listener.fileno()] if listener else []
@@ -139,7 +165,8 @@ def _parent(pid: str) -> int:
         return 0
 
 
-# ---- the two kinds of lab -------------------------------------------------------------------------------------------
+# ---- the two kinds of lab
+# -------------------------------------------------------------------------------------------
 
 
 def _start_namespace(plan: Plan) -> tuple[int, int]:
@@ -164,7 +191,7 @@ def _start_kernel(plan: Plan, line: int) -> tuple[int, int]:
         try:
             os.close(near)
             _become_kernel(plan, line)
-        except BaseException as error:  # noqa: BLE001 - a child must never run on in its parent's code
+        except BaseException as error:
             os.write(far, str(error).encode() or type(error).__name__.encode())
         os._exit(1)
     os.close(far)
@@ -194,7 +221,8 @@ def _become_kernel(plan: Plan, line: int) -> NoReturn:
 
 
 def _show_folders(plan: Plan) -> None:
-    """Show the folders where an id without rights can reach them; only this process and its children see it."""
+    """Show the folders where an id without rights can reach them; only this process and its children see
+    it."""
     sys_.unshare(sys_.CLONE_NEWNS)
     sys_.mount("none", "/", flags=sys_.MS_REC | sys_.MS_PRIVATE)
     for source, target in plan["shown"]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
 import threading
@@ -15,15 +16,15 @@ from frrlib.errors import PlaceError
 from frrlib.place import syscalls as sys_
 from frrlib.place.base import Abilities, Program
 from frrlib.place.habitat import PYTHON, Launched, Running, no_writable, within, write_start_file
-from frrlib.place.scratch import make
+from frrlib.place.scratch import abandoned, make
 
 #: Environment variable that names a lab kernel of one's own.
 KERNEL_VARIABLE = "MINIEDIT_FRR_KERNEL"
 MODULES = Path("/usr/lib/uml/modules")
 INSTALL = "apt-get install user-mode-linux"
 
-#: Parts of Debian's lab kernel that no lab needs and that take 0.9 s of its start: benchmarks and file systems of
-#: disks. A kernel that does not have them takes no notice.
+#: Parts of Debian's lab kernel that no lab needs and that take 0.9 s of its start: benchmarks and file
+#: systems of disks. A kernel that does not have them takes no notice.
 SLOW_INITCALLS = ("calibrate_xor_blocks", "raid6_select_algo", "init_btrfs_fs", "init_xfs_fs", "init_jfs_fs")
 
 _CONNECT = Path(__file__).with_name("connect.py")
@@ -91,7 +92,9 @@ class KernelLab(Running):
         """Have one SSH connection stand that all commands and terminals share."""
         with self._opening:
             for attempt in range(_SSH_TRIES):
-                check = subprocess.run(self._ssh("-O", "check"), capture_output=True, stdin=subprocess.DEVNULL)
+                check = subprocess.run(
+                    self._ssh("-O", "check"), capture_output=True, stdin=subprocess.DEVNULL
+                )
                 if check.returncode == 0:
                     return
                 opened = subprocess.run(
@@ -100,7 +103,9 @@ class KernelLab(Running):
                 )  # fmt: skip
                 if opened.returncode != 0:
                     time.sleep(0.1 * attempt)
-            raise PlaceError(f"no SSH connection into the lab: {self._launched.tail()}", "apt-get install openssh-server")
+            raise PlaceError(
+                f"no SSH connection into the lab: {self._launched.tail()}", "apt-get install openssh-server"
+            )
 
     def _argv(self, argv: Sequence[str]) -> list[str]:
         self._connect()
@@ -119,8 +124,6 @@ def _quoted(value: str) -> str:
 
 
 def _shell_line(argv: Sequence[str]) -> str:
-    import shlex
-
     return "exec " + shlex.join(argv)
 
 
@@ -161,31 +164,34 @@ class LabKernel:
         kernel = self.kernel()
         check_landlock()
         modules = MODULES / release(kernel)
-        scratch = make(program.memory_mib)
-        keys = _make_keys(scratch.path)
-        launched = Launched(self.name, scratch)
-        plan = launched.plan("labkernel", program)
-        memory = scratch.path / "mem"
-        memory.mkdir()
-        _show_to_unprivileged(plan, scratch.path, memory)
-        stage: dict[str, Any] = {
-            "place": self.name,
-            "own_kernel": True,
-            "code": plan["code"],
-            "site": plan["site"],
-            "files": plan["files_shown"],
-            "boot": plan["boot"],
-            "module": program.module,
-            "wire": -1,
-            "modules": list(program.modules),
-            "module_folder": str(modules) if modules.is_dir() else "",
-        }
-        boot = write_start_file(scratch.path, stage, plan["code"])
-        plan["memory"] = str(memory)
-        plan["ssh_socket"] = str(scratch.path / "ssh.sock")
-        plan["argv"] = command_line(kernel, program, boot, memory)
-        _finish_keys(keys, scratch.path, boot)
-        launched.launch(plan)
+        with abandoned(make(program.memory_mib)) as scratch:
+            keys = _make_keys(scratch.path)
+            launched = Launched(self.name, scratch)
+            plan = launched.plan("labkernel", program)
+            memory = scratch.path / "mem"
+            memory.mkdir()
+            _show_to_unprivileged(plan, scratch.path, memory)
+            stage: dict[str, Any] = {
+                "place": self.name,
+                "own_kernel": True,
+                "code": plan["code"],
+                "site": plan["site"],
+                "files": plan["files_shown"],
+                "boot": plan["boot"],
+                "module": program.module,
+                "wire": -1,
+                "modules": list(program.modules),
+                "memory": str(memory),
+                "module_folder": str(modules) if modules.is_dir() else "",
+            }
+            boot = write_start_file(scratch.path, stage, plan["code"])
+            plan["memory"] = str(memory)
+            plan["ssh_socket"] = str(scratch.path / "ssh.sock")
+            plan["argv"] = command_line(kernel, program, boot, memory)
+            _finish_keys(keys, scratch.path, boot)
+            if plan["ids"]:
+                os.chown(boot / _KEYS[0], plan["ids"][0][0], plan["ids"][1][0])
+            launched.launch(plan)
         return KernelLab(launched)
 
 
@@ -231,7 +237,8 @@ def check_landlock() -> None:
 
 
 def _show_to_unprivileged(plan: dict[str, Any], scratch: Path, memory: Path) -> None:
-    """Where root starts the lab, which then runs as nobody in particular, show it the folders that it needs."""
+    """Where root starts the lab, which then runs as nobody in particular, show it the folders that it
+    needs."""
     plan["shown"], plan["files_shown"] = [], plan["files"]
     if not plan["ids"]:
         return
@@ -248,7 +255,9 @@ def _show_to_unprivileged(plan: dict[str, Any], scratch: Path, memory: Path) -> 
 def _make_keys(folder: Path) -> list[subprocess.Popen[bytes]]:
     try:
         return [
-            subprocess.Popen(["/usr/bin/ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "lab", "-f", folder / name])
+            subprocess.Popen(
+                ["/usr/bin/ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "lab", "-f", folder / name]
+            )
             for name in _KEYS
         ]
     except FileNotFoundError:

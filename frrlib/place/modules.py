@@ -15,7 +15,8 @@ exec /sbin/modprobe -d {ROOT} "$@"
 
 
 def load(folder: str, names: list[str]) -> list[str]:
-    """Load the modules `names` of `folder` (with modules.dep) and what they need; return the names it does not have."""
+    """Load the modules `names` of `folder` (with modules.dep) and what they need; return the names it does
+    not have."""
     files = _dependencies(folder)
     loaded: set[str] = set()
     missing = []

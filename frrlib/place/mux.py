@@ -1,9 +1,11 @@
-"""Many byte streams over the one serial line of a lab kernel, with the flow control that the line itself lacks.
+"""Many byte streams over the one serial line of a lab kernel, with the flow control that the line itself
+lacks.
 
-A User-Mode Linux serial line goes deaf when more bytes arrive than its terminal's buffer of 4096 holds: it stops
-listening and never starts again. So the outside never has more bytes under way than that: the inside reports what it
-has read. Each stream has a window of its own too, so that a slow reader holds up nobody else and no buffer grows
-without limit. The same class works at both ends; standard library only, as one end runs in the lab.
+A User-Mode Linux serial line goes deaf when more bytes arrive than its terminal's buffer of 4096 holds: it
+stops listening and never starts again. So the outside never has more bytes under way than that: the inside
+reports what it has read. Each stream has a window of its own too, so that a slow reader holds up nobody
+else and no buffer grows without limit. The same class works at both ends; standard library only, as one end
+runs in the lab.
 """
 
 from __future__ import annotations
@@ -12,7 +14,8 @@ import os
 import struct
 
 _HEAD = struct.Struct("<BBH")
-#: Kinds of frame: bytes of a stream; a stream begins; it ends; its reader took so many bytes; the line's reader did.
+#: Kinds of frame: bytes of a stream; a stream begins; it ends; its reader took so many bytes; the line's
+#: reader did.
 DATA, OPEN, CLOSE, TAKEN, READ = range(5)
 
 #: Bytes under way to the lab; its terminal goes deaf at 4096 - 128.
@@ -46,7 +49,8 @@ class Mux:
     Args:
         line: descriptor of the line, both ways.
         outside: whether this is the end that must not flood the other.
-        opened: called with a stream's number when the other side begins one; returns its descriptor, -1 to refuse.
+        opened: called with a stream's number when the other side begins one; returns its descriptor, -1 to
+            refuse.
     """
 
     def __init__(self, line: int, outside: bool, opened: Callable[[int], int]) -> None:
@@ -61,7 +65,8 @@ class Mux:
         os.set_blocking(line, False)
 
     def attach(self, number: int, handle: int) -> None:
-        """Make `handle` (a socket or the like, from now on closed by this object) this end of stream `number`."""
+        """Make `handle` (a socket or the like, from now on closed by this object) this end of stream
+        `number`."""
         os.set_blocking(handle, False)
         self._streams[number] = _Stream(handle)
 

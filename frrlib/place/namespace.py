@@ -10,7 +10,7 @@ from typing import Any
 from frrlib.place import view
 from frrlib.place.base import Abilities, Program
 from frrlib.place.habitat import PYTHON, Launched, Running, no_writable, within, write_start_file
-from frrlib.place.scratch import make
+from frrlib.place.scratch import abandoned, make
 
 _TERMINAL = Path(__file__).with_name("terminal.py")
 
@@ -19,9 +19,10 @@ class NamespaceLab(Running):
     """A lab in namespaces of the running kernel."""
 
     def _argv(self, argv: Sequence[str]) -> list[str]:
+        # No --wd: it would be opened out here, and a working folder out here is a way out of the lab.
         ids = ["--setuid=0", "--setgid=0"] if os.geteuid() == 0 else ["--preserve-credentials"]
-        kinds = ["--user", "--mount", "--uts", "--ipc", "--net", "--pid", "--cgroup"]
-        return ["/usr/bin/nsenter", f"--target={self.pid}", *kinds, *ids, "--wd=/", "--", *argv]
+        kinds = ["--user", "--mount", "--uts", "--ipc", "--net", "--pid"]
+        return ["/usr/bin/nsenter", f"--target={self.pid}", *kinds, *ids, "--", *argv]
 
     def terminal_argv(self, argv: Sequence[str] = (), node: str = "") -> list[str]:
         """The command of this machine that opens an interactive terminal on `argv` (a shell) in the lab."""
@@ -47,23 +48,25 @@ class Namespace:
         """
         if not program.writable.is_dir():
             no_writable(program)
-        launched = Launched(self.name, make())
-        stage: dict[str, Any] = {
-            "place": self.name,
-            "own_kernel": False,
-            "code": view.CODE,
-            "site": [str(path) for path in program.site],
-            "files": view.FILES,
-            "boot": view.BOOT,
-            "module": program.module,
-            "wire": launched.far_wire,
-            "modules": [],
-            "module_folder": "",
-        }
-        write_start_file(launched.scratch.path, stage, view.CODE)
-        plan = launched.plan("namespace", program)
-        plan["sockets"] = listening_sockets()
-        launched.launch(plan)
+        with abandoned(make()) as scratch:
+            launched = Launched(self.name, scratch)
+            stage: dict[str, Any] = {
+                "place": self.name,
+                "own_kernel": False,
+                "code": view.CODE,
+                "site": [str(path) for path in program.site],
+                "files": view.FILES,
+                "boot": view.BOOT,
+                "module": program.module,
+                "wire": launched.far_wire,
+                "modules": [],
+                "module_folder": "",
+                "memory": "",
+            }
+            write_start_file(launched.scratch.path, stage, view.CODE)
+            plan = launched.plan("namespace", program)
+            plan["sockets"] = listening_sockets()
+            launched.launch(plan)
         return NamespaceLab(launched)
 
 
@@ -79,5 +82,3 @@ def listening_sockets() -> list[str]:
         if len(words) == 8 and words[7].startswith("/"):
             found.append(os.path.realpath(words[7]))
     return sorted(set(found))
-
-

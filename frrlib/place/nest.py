@@ -1,12 +1,13 @@
 """Two user namespaces, one in the other, and the lab's first program in the inner one.
 
-The outer one prepares the lab's file tree; crossing into the inner one locks every mount that was made, so the lab's
-root can neither make it writable again nor take it off to see what is below. Standard library only; called by the
-keeper, from its only thread.
+The outer one prepares the lab's file tree; crossing into the inner one locks every mount that was made, so
+the lab's root can neither make it writable again nor take it off to see what is below. Standard library
+only; called by the keeper, from its only thread.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import socket
@@ -16,7 +17,7 @@ from typing import NoReturn
 from frrlib.place import syscalls as sys_
 
 OUTER = sys_.CLONE_NEWUSER | sys_.CLONE_NEWNS | sys_.CLONE_NEWPID | sys_.CLONE_NEWNET | sys_.CLONE_NEWIPC
-INNER = OUTER | sys_.CLONE_NEWUTS | sys_.CLONE_NEWCGROUP
+INNER = OUTER | sys_.CLONE_NEWUTS
 
 #: The uid map and the gid map; their lines are first id inside, first id outside, how many.
 IdMap = tuple[list[tuple[int, int, int]], list[tuple[int, int, int]]]
@@ -25,7 +26,8 @@ IdMap = tuple[list[tuple[int, int, int]], list[tuple[int, int, int]]]
 def start(
     prepare: Callable[[], None], argv: list[str], environment: dict[str, str], keep: list[int], ids: IdMap
 ) -> tuple[int, int]:
-    """Start `argv` as process 1 in the inner namespaces and return the pids of the outer and of the inner process.
+    """Start `argv` as process 1 in the inner namespaces and return the pids of the outer and of the inner
+    process.
 
     Args:
         prepare: makes the lab's file tree, in the outer namespaces.
@@ -69,7 +71,7 @@ def _guard(line: socket.socket, work: Callable[[], None]) -> NoReturn:
     """Run the child's part; what goes wrong is told to the keeper."""
     try:
         work()
-    except BaseException as error:  # noqa: BLE001 - a child must never run on in its parent's code
+    except BaseException as error:
         line.send(str(error).encode()[:4000] or type(error).__name__.encode())
     os._exit(1)
 
@@ -107,6 +109,7 @@ def _outer(
     _die_with_parent()
     sys_.new_session_keyring()
     prepare()
+    _forbid_cgroups()
     near, far = socket.socketpair()
     inner = sys_.clone(INNER)
     if inner == 0:
@@ -121,8 +124,19 @@ def _outer(
     os._exit(0 if os.waitpid(inner, 0)[1] == 0 else 1)
 
 
-def _inner(line: socket.socket, far: socket.socket, argv: list[str], environment: dict[str, str],
-           keep: list[int]) -> None:
+def _forbid_cgroups() -> None:
+    """Keep the lab from a cgroup namespace of its own, in which it could mount, and freeze, the user's own
+    group."""
+    with (
+        contextlib.suppress(OSError),
+        open("/proc/sys/user/max_cgroup_namespaces", "w", encoding="ascii") as file,
+    ):
+        file.write("0")
+
+
+def _inner(
+    line: socket.socket, far: socket.socket, argv: list[str], environment: dict[str, str], keep: list[int]
+) -> None:
     _wait(far)
     _die_with_parent()
     os.setsid()

@@ -1,4 +1,5 @@
-"""What a place can do, found out by starting a lab there that tries everything; remembered until the kernel changes."""
+"""What a place can do, found out by starting a lab there that tries everything; remembered until the kernel
+changes."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ from frrlib.place.base import Abilities, Program
 from frrlib.place.habitat import Running, code_folder
 
 #: Raised when what is tried, or how it is remembered, changes.
-VERSION = 1
+VERSION = 2
 _LIMIT_BYTES = 65536
 
 
@@ -33,7 +34,8 @@ class Startable(Protocol):
 
 
 def abilities(place: Startable, refresh: bool = False, kernel: Path | None = None) -> Abilities:
-    """What `place` can do; from the cache unless `refresh` or the kernel changed. A failure is not remembered."""
+    """What `place` can do; from the cache unless `refresh` or the kernel changed. A failure is not
+    remembered."""
     path = _cache_file(place.name, _key(place.name, kernel))
     if not refresh and (known := _read(path)) is not None:
         return known
@@ -48,7 +50,12 @@ def abilities(place: Startable, refresh: bool = False, kernel: Path | None = Non
 def _probe(place: Startable) -> Abilities:
     with tempfile.TemporaryDirectory(prefix="lab-probe-") as folder:
         program = Program(
-            "frrlib.place.probing", code_folder(), Path(folder), site=(), memory_mib=256, modules=probing.MODULES
+            "frrlib.place.probing",
+            code_folder(),
+            Path(folder),
+            site=(),
+            memory_mib=256,
+            modules=probing.MODULES,
         )
         lab = place.start(program)
         try:
@@ -81,20 +88,31 @@ def _cache_file(name: str, key: str) -> Path:
 
 
 def _from_plain(plain: Mapping[str, Any]) -> Abilities:
-    sets = ("qdiscs", "congestion_controls", "device_types")
-    return Abilities(**{key: frozenset(value) if key in sets else value for key, value in plain.items()})
+    return Abilities(
+        place=str(plain["place"]),
+        available=bool(plain["available"]),
+        why=str(plain.get("why", "")),
+        remedy=str(plain.get("remedy", "")),
+        kernel=str(plain["kernel"]),
+        qdiscs=frozenset(plain["qdiscs"]),
+        congestion_controls=frozenset(plain["congestion_controls"]),
+        device_types=frozenset(plain["device_types"]),
+        open_vswitch=bool(plain["open_vswitch"]),
+    )
 
 
 def _read(path: Path) -> Abilities | None:
     try:
         return _from_plain(json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError):
+    except (OSError, ValueError, TypeError, KeyError):
         return None
 
 
 def _write(path: Path, found: Abilities) -> None:
     """Remember; a cache that cannot be written is no error."""
-    plain = {key: sorted(value) if isinstance(value, frozenset) else value for key, value in asdict(found).items()}
+    plain = {
+        key: sorted(value) if isinstance(value, frozenset) else value for key, value in asdict(found).items()
+    }
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")

@@ -1,14 +1,16 @@
-"""The program that a place is probed with: it runs as a lab, tries what labs may ask for, and says what worked.
+"""The program that a place is probed with: it runs as a lab, tries what labs may ask for, and says what
+worked.
 
-Standard library only, and everything by netlink and sockets: a process a question would take seconds in a lab kernel.
+Standard library only, and everything by netlink and sockets: a process a question would take seconds in a
+lab kernel.
 """
 
 from __future__ import annotations
 
 import _socket
+import fcntl
 import os
 import struct
-
 
 QDISCS = (
     "netem", "tbf", "htb", "fq", "fq_codel", "codel", "cake", "red", "pie", "fq_pie", "sfq", "prio", "drr", "hfsc",
@@ -26,18 +28,18 @@ CONTROLS = (
 OPEN_VSWITCH = ("/usr/sbin/ovs-vswitchd", "/usr/sbin/ovsdb-server", "/usr/bin/ovs-vsctl")
 
 #: Loaded at the start of the probe's lab kernel; the rest the kernel loads when it is asked for.
-MODULES = ("veth", "dummy")
+MODULES = ("veth", "dummy", "mpls_router")
 
 _NEW_LINK, _DEL_LINK, _NEW_QDISC = 16, 17, 36
 _REQUEST, _ACK, _CREATE, _EXCLUSIVE = 0x1, 0x4, 0x400, 0x200
 _TCP_CONGESTION = 13
-_ROOT, _INGRESS, _CLSACT = 0xFFFFFFFF, 0xFFFFFFF1, 0xFFFFFFF1
-_EOPNOTSUPP, _ENOENT = 95, 2
+_ROOT, _INGRESS = 0xFFFFFFFF, 0xFFFFFFF1
+_ENOENT, _EEXIST = 2, 17
 
 
 def main() -> int:
     """Write one line of JSON on the wire: what worked."""
-    answer = {
+    answer: dict[str, list[str] | bool] = {
         "device_types": device_types(),
         "qdiscs": qdiscs(),
         "congestion_controls": controls(),
@@ -93,7 +95,8 @@ def _delete_link(name: str) -> None:
 
 
 _NEEDS_LOWER = ("vlan", "macvlan", "ipvlan")
-#: Attributes that a type will not do without: a VLAN's or VXLAN's number, a VRF's table, remote end of Geneve.
+#: Attributes that a type will not do without: a VLAN's or VXLAN's number, a VRF's table, remote end of
+#: Geneve.
 _DATA = {
     "vlan": _attribute(1, struct.pack("H2x", 7)[:2]),
     "vxlan": _attribute(1, struct.pack("I", 7)) + _attribute(15, struct.pack(">H", 4789)),
@@ -103,22 +106,24 @@ _DATA = {
 
 
 def device_types() -> list[str]:
-    """The types of link that can be made, "tun" among them if its device can be opened."""
+    """The types of link that can be made, "tun" if its device can be opened, and "mpls" if labels can be
+    routed."""
     _add_link("lower0", "dummy") and _add_link("lower0", "veth")
     found = []
     for kind in DEVICE_TYPES:
         lower = _index("lower0") if kind in _NEEDS_LOWER else 0
-        if _add_link("probe0", kind, _DATA.get(kind, b""), lower) == 0:
+        # Tunnels without ends exist already as soon as their module is there.
+        if _add_link("probe0", kind, _DATA.get(kind, b""), lower) in (0, _EEXIST):
             found.append(kind)
         _delete_link("probe0")
     if _tun():
         found.append("tun")
+    if os.path.exists("/proc/sys/net/mpls"):
+        found.append("mpls")
     return found
 
 
 def _tun() -> bool:
-    import fcntl
-
     try:
         handle = os.open("/dev/net/tun", os.O_RDWR)
     except OSError:
@@ -133,12 +138,13 @@ def _tun() -> bool:
 
 
 def qdiscs() -> list[str]:
-    """The kinds of queueing discipline that the kernel knows: it takes them, or finds fault with their options only."""
+    """The kinds of queueing discipline that the kernel knows: it takes them, or finds fault with their
+    options only."""
     _add_link("probe0", "dummy") and _add_link("probe0", "veth")
     index = _index("probe0")
     found = []
     for kind in QDISCS:
-        parent = {"ingress": _INGRESS, "clsact": _CLSACT}.get(kind, _ROOT)
+        parent = {"ingress": _INGRESS, "clsact": _INGRESS}.get(kind, _ROOT)
         body = struct.pack("BxHiIII", 0, 0, index, 0, parent, 0) + _attribute(1, kind.encode() + b"\0")
         if _ask(_NEW_QDISC, _CREATE | 0x100, body) != _ENOENT:
             found.append(kind)
@@ -163,5 +169,3 @@ def controls() -> list[str]:
 def open_vswitch() -> bool:
     """Whether Open vSwitch's programs are here and a tap device can be made for its userspace datapath."""
     return all(os.path.exists(path) for path in OPEN_VSWITCH) and _tun()
-
-

@@ -1,7 +1,8 @@
-"""The place `root`: a lab on the running kernel, started by root, with a full range of ids and the kernel's modules.
+"""The place `root`: a lab on the running kernel, started by root, with a full range of ids and the kernel's
+modules.
 
-The lab runs behind the same wall as in `namespace` and its root is not this machine's: what root brings is loaded
-modules, and ids enough that FRR's daemons run as their own user.
+The lab runs behind the same wall as in `namespace` and its root is not this machine's: what root brings is
+loaded modules, and ids enough that FRR's daemons run as their own user.
 """
 
 from __future__ import annotations
@@ -41,7 +42,9 @@ class Root(Namespace):
             PlaceError: the caller is not root, or the lab could not be made.
         """
         if os.geteuid() != 0:
-            raise PlaceError("the place root needs root", "sudo miniedit-frr ..., or use namespace or labkernel")
+            raise PlaceError(
+                "the place root needs root", "sudo miniedit-frr ..., or use namespace or labkernel"
+            )
         load_modules()
         return super().start(program)
 

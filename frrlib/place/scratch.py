@@ -1,4 +1,5 @@
-"""The temporary folder of a running lab, and the removal of those whose lab died without anybody left to tidy up."""
+"""The temporary folder of a running lab, and the removal of those whose lab died without anybody left to
+tidy up."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ import os
 import shutil
 import tempfile
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,6 +58,16 @@ def _make_in(base: Path) -> Scratch:
     lock = os.open(path / LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
     fcntl.flock(lock, fcntl.LOCK_EX)
     return Scratch(path, lock)
+
+
+@contextlib.contextmanager
+def abandoned(scratch: Scratch) -> Iterator[Scratch]:
+    """Remove the folder if what is done with it fails; otherwise its lab's keeper does so."""
+    try:
+        yield scratch
+    except BaseException:
+        shutil.rmtree(scratch.path, ignore_errors=True)
+        raise
 
 
 def remove_stale(base: Path) -> list[Path]:

@@ -1,7 +1,8 @@
-"""The inside end of a lab kernel's serial line: the first program's wire, and an SSH server for each who knocks.
+"""The inside end of a lab kernel's serial line: the first program's wire, and an SSH server for each who
+knocks.
 
-Standard library only. `serve` forks early, before anything big is imported; its child carries bytes and starts
-`sshd -i`, whose start is dear in a lab kernel, only when it is asked for.
+Standard library only. `serve` forks early, before anything big is imported; its child carries bytes and
+starts `sshd -i`, whose start is dear in a lab kernel, only when it is asked for.
 """
 
 from __future__ import annotations
@@ -93,8 +94,12 @@ def _prepare() -> None:
 
 def _start_server(_: int) -> int:
     """Start an SSH server for one connection; return the descriptor to talk with it."""
-    if not os.path.exists(CONFIG):
-        _prepare()
+    try:
+        if not os.path.exists(CONFIG):
+            _prepare()
+    except OSError as error:
+        os.write(2, f"no SSH server: {error}\n".encode())
+        return -1
     near, far = _socket.socketpair()
     if os.fork():
         far.close()

@@ -1,7 +1,7 @@
 """The first program of a lab: it finishes what only the inside can do and becomes the program asked for.
 
-Standard library only, and little of it. It stays one process, because in a lab kernel the start of another costs as
-much as everything here.
+Standard library only, and little of it. It stays one process, because in a lab kernel the start of another
+costs as much as everything here.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import _socket
 import fcntl
 import importlib
 import os
+import resource
 import struct
 import sys
 import time
@@ -34,6 +35,7 @@ if TYPE_CHECKING:  # importing typing costs a lab kernel 20 ms
         wire: int
         modules: list[str]
         module_folder: str
+        memory: str
 
 
 ENVIRONMENT = {
@@ -107,7 +109,11 @@ def _finish_namespace(plan: Plan) -> int:
 
 
 def _boot_kernel(plan: Plan) -> int:
-    """Make the file tree of a lab kernel, load its modules, open its lines."""
+    """Make the file tree of a lab kernel, load its modules, open its line."""
+    try:
+        os.close(os.open(f"{plan['memory']}/started", os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+    except FileExistsError:
+        sys_.power_off()  # somebody in the lab asked for a restart; a lab ends instead
     sys_.mount("proc", "/proc", "proc", sys_.MS_NOSUID | sys_.MS_NODEV | sys_.MS_NOEXEC)
     sys_.mount("sysfs", "/sys", "sysfs", sys_.MS_NOSUID | sys_.MS_NODEV | sys_.MS_NOEXEC)
     view.build(view.keep(plan["code"], plan["site"], plan["files"], plan["boot"]), True, [])
@@ -122,8 +128,6 @@ def _boot_kernel(plan: Plan) -> int:
 
 def _raise_limits() -> None:
     # A lab kernel's first program starts with the limits of a kernel that has little memory.
-    import resource
-
     resource.setrlimit(resource.RLIMIT_NOFILE, (65536, 65536))
 
 

@@ -1,7 +1,7 @@
 """The few Linux calls that Python's standard library lacks, as functions that raise OSError.
 
-Used outside by the keeper and inside by the stage; standard library only, and light: what a lab kernel imports
-costs its start time.
+Used outside by the keeper and inside by the stage; standard library only, and light: what a lab kernel
+imports costs its start time.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ AT_FDCWD = -100
 AT_RECURSIVE = 0x8000
 OPEN_TREE_CLONE = 1
 MOVE_MOUNT_F_EMPTY_PATH = 4
+_MNT_DETACH = 2
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
@@ -39,8 +40,8 @@ PR_SET_NO_NEW_PRIVS = 38
 _OPEN_TREE, _MOVE_MOUNT, _MOUNT_SETATTR = 428, 429, 442
 _LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
 _BY_MACHINE = {
-    "x86_64": {"clone": 56, "keyctl": 250, "finit_module": 313},
-    "aarch64": {"clone": 220, "keyctl": 219, "finit_module": 273},
+    "x86_64": {"clone": 56, "pivot_root": 155, "keyctl": 250, "finit_module": 313},
+    "aarch64": {"clone": 220, "pivot_root": 41, "keyctl": 219, "finit_module": 273},
 }
 _KEYCTL_JOIN_SESSION = 1
 
@@ -73,7 +74,9 @@ def clone(flags: int) -> int:
     Call it from a process with one thread only: Python's fork handlers do not run.
     """
     word = _long(flags | signal.SIGCHLD)
-    return _checked(_libc.syscall(_long(_number("clone")), word, _long(0), _long(0), _long(0), _long(0)), "clone")
+    return _checked(
+        _libc.syscall(_long(_number("clone")), word, _long(0), _long(0), _long(0), _long(0)), "clone"
+    )
 
 
 def unshare(flags: int) -> None:
@@ -82,7 +85,8 @@ def unshare(flags: int) -> None:
 
 
 def setns(handle: int, flags: int) -> None:
-    """Join the namespaces `flags` of the process that the pidfd `handle` means, or the one of a namespace file."""
+    """Join the namespaces `flags` of the process that the pidfd `handle` means, or the one of a namespace
+    file."""
     _checked(_libc.setns(handle, flags), "setns")
 
 
@@ -119,6 +123,14 @@ def mount(source: str, target: str, kind: str = "", flags: int = 0, data: str = 
         ),
         f"mount {kind or source} on {target}",
     )
+
+
+def change_root(path: str) -> None:
+    """Make the mount at `path` this mount namespace's root and take the old one, with all on it, away."""
+    os.chdir(path)
+    _checked(_libc.syscall(_long(_number("pivot_root")), b".", b"."), f"pivot_root {path}")
+    _checked(_libc.umount2(b".", _MNT_DETACH), "umount of the old root")
+    os.chdir("/")
 
 
 def set_mount(path: str, *, add: int = 0, clear: int = 0, recursive: bool = False) -> None:
@@ -160,7 +172,9 @@ def insert_module(path: str) -> None:
     """Load a kernel module file; one that is loaded already raises FileExistsError."""
     handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        _checked(_libc.syscall(_long(_number("finit_module")), _long(handle), b"", _long(0)), f"module {path}")
+        _checked(
+            _libc.syscall(_long(_number("finit_module")), _long(handle), b"", _long(0)), f"module {path}"
+        )
     finally:
         os.close(handle)
 
@@ -197,11 +211,10 @@ def landlock_restrict(ruleset: int) -> None:
 
 
 def seccomp_filter(program: bytes) -> None:
-    """Put this process and all it starts under a BPF filter of system calls (an array of struct sock_filter)."""
+    """Put this process and all it starts under a BPF filter of system calls (an array of struct
+    sock_filter)."""
     code = ctypes.create_string_buffer(program, len(program))
     head = struct.pack("H6xQ", len(program) // 8, ctypes.addressof(code))
     prctl(PR_SET_NO_NEW_PRIVS, 1)
     fprog = ctypes.create_string_buffer(head, len(head))
-    _checked(
-        _libc.prctl(PR_SET_SECCOMP, _long(2), ctypes.byref(fprog), _long(0), _long(0)), "seccomp filter"
-    )
+    _checked(_libc.prctl(PR_SET_SECCOMP, _long(2), ctypes.byref(fprog), _long(0), _long(0)), "seccomp filter")

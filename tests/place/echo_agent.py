@@ -1,4 +1,4 @@
-"""A trivial first program of a lab for tests: says hello on its wire, echoes lines, reaps orphans."""
+"""A trivial first program of a lab for tests: says hello on its wire, echoes lines in capitals."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import signal
 
 
 def main() -> int:
-    """Echo every line of the wire in capitals; end with the status that a line `end N` names, or when the wire ends."""
+    """Echo every line of the wire in capitals; end with the status that a line `end N` names, or when the
+    wire ends."""
     wire = int(os.environ["LAB_WIRE"].removeprefix("fd:"))
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     os.write(wire, b"hello\n")

@@ -1,0 +1,119 @@
+"""What is written opens in MiniEdit: its own reading function runs on it, with a canvas that only keeps books."""
+
+from __future__ import annotations
+
+import importlib
+import io
+import warnings
+from typing import Any
+from unittest import mock
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from frrlib.formats import mn
+from frrlib.model.links import End, Link
+from frrlib.model.nodes import Controller, Host, Router, Switch
+from frrlib.model.topology import Topology
+from tests.examples_data import ALL
+from tests.strategies import topologies
+
+
+class Pairs(dict[str, Any]):
+    """A dict whose items can be added up, as in the Python that MiniEdit was written for."""
+
+    def items(self) -> Any:
+        return list(super().items())
+
+
+class Anything:
+    """An object that does whatever it is told, and nothing."""
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *args, **options: (0.0, 0.0)
+
+
+class Canvas(Anything):
+    """What MiniEdit's reading function needs of a window: nodes by name, and links."""
+
+    def __init__(self) -> None:
+        self.canvas, self.appPrefs = Anything(), Pairs()
+        self.nodes: dict[str, tuple[str, Anything]] = {}
+        self.links: list[tuple[str, str, str, Any]] = []
+        self.hostOpts: dict[str, Any] = {}
+        self.switchOpts: dict[str, Any] = {}
+        self.controllers: dict[str, Any] = {}
+        self.widgetToItem: dict[Anything, str] = {}
+        methods = {"convertJsonUnicode": self._prepare, "addNode": self._draw, "addLink": self._join}
+        self.__dict__.update(methods, findWidgetByName=self._find)
+
+    def _prepare(self, document: Any) -> Any:
+        return {**document, "application": Pairs(document["application"])}
+
+    def _draw(self, kind: str, number: Any, x: float, y: float, name: str) -> None:
+        widget = Anything()
+        self.nodes.setdefault(name, (kind, widget))
+        self.widgetToItem[widget] = name
+
+    def _find(self, name: str) -> Anything | None:
+        return self.nodes[name][1] if name in self.nodes else None
+
+    def _join(self, source: Anything, dest: Anything, linktype: str = "data", linkopts: Any = None) -> None:
+        self.links.append((linktype, self.widgetToItem[source], self.widgetToItem[dest], linkopts))
+
+
+def opened(text: str) -> Canvas:
+    """A canvas after MiniEdit's own function has opened the text."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            module = importlib.import_module("mininet.examples.miniedit")
+        except ImportError:
+            pytest.skip("there is no MiniEdit here")
+    canvas = Canvas()
+    with mock.patch.object(module.tkFileDialog, "askopenfile", return_value=io.StringIO(text)):
+        module.MiniEdit.loadTopology(canvas)
+    return canvas
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_examples_open(name: str) -> None:
+    topology = ALL[name]()
+    canvas = opened(mn.dumps(topology))
+    kinds = {node.name: "Host" if isinstance(node, Host) else "LegacyRouter" for node in topology.nodes}
+    assert {name: kind for name, (kind, _) in canvas.nodes.items()} == kinds
+    assert [link[1:3] for link in canvas.links] == [(link.a.node, link.b.node) for link in topology.links]
+
+
+def test_what_miniedit_refuses_to_draw_it_opens_all_the_same() -> None:
+    """Links between hosts, parallel links, and what is not there: links to nowhere, missing controllers."""
+    pairs = [("h1", "h2"), ("h1", "h2"), ("r1", "gone"), ("r1", "r1"), ("s1", "r1")]
+    topology = Topology(
+        nodes=(
+            Host(name="h1"),
+            Host(name="h2"),
+            Router(name="r1", controllers=("gone",)),
+            Switch(name="s1", controllers=("c0", "gone")),
+            Controller(name="c0"),
+        ),
+        links=tuple(Link(id=f"l{i}", a=End(node=a), b=End(node=b)) for i, (a, b) in enumerate(pairs)),
+    )
+    canvas = opened(mn.dumps(topology))
+    assert [link[:3] for link in canvas.links] == [
+        ("control", "s1", "c0"),
+        ("data", "h1", "h2"),
+        ("data", "h1", "h2"),
+        ("data", "r1", "r1"),
+        ("data", "s1", "r1"),
+    ]
+
+
+@settings(phases=["generate"], max_examples=3000, suppress_health_check=list(HealthCheck))
+@given(topology=topologies())
+def test_every_drawing_opens(topology: Topology) -> None:
+    canvas = opened(mn.dumps(topology))
+    assert set(canvas.nodes) == {node.name for node in topology.nodes}
+    known = {(link.a.node, link.b.node) for link in topology.links if not link.foreign}
+    for _, source, dest, opts in canvas.links:
+        if known == {(source, dest)}:
+            assert all(isinstance(opts.get(key, 0), int) for key in ("bw", "loss", "max_queue_size", "speedup"))

@@ -1,0 +1,43 @@
+"""What somebody writes who knows Mininet: a network used by its own methods, in a lab of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+from tests.inside import plans
+
+
+def main() -> int:
+    """Build the lab, use it as Mininet is used, tell what was found as one line of JSON."""
+    from mininet.log import setLogLevel
+
+    from frrlib.errors import CommandFailed
+    from frrlib.inside.net import LabNet
+
+    setLogLevel("critical")
+    net = LabNet(plans.two_as())
+    net.start()
+    found: dict[str, Any] = {}
+    h1, r1 = net["h1"], net["r1"]
+    found["ip"], found["names"] = h1.IP(), sorted(net.keys())
+    found["cmd"] = h1.cmd("hostname; ip -br address show h1-eth0").split()
+    found["popen"] = h1.popen("hostname").communicate()[0].decode().strip()
+    found["pexec"] = r1.pexec("cat /etc/frr/frr.conf")[0].splitlines()[1]
+    found["lost"] = net.ping([h1, r1])
+    found["links"] = [str(link) for link in net.linksBetween(r1, net["r2"])]
+    with r1.vtysh_session() as session:
+        session.configure("interface r1-eth0", "description set by hand")
+        found["description"] = session.json("show interface r1-eth0 json")["r1-eth0"]["description"]
+        found["prompt"] = session.prompt
+        try:
+            session.configure("router bgp 65001", "no such thing")
+        except CommandFailed as error:
+            found["refused"] = error.stderr
+        found["after"] = session.prompt
+    found["once"] = r1.vtysh("show running-config").count("set by hand")
+    net.stop()
+    with os.fdopen(int(os.environ["LAB_WIRE"].removeprefix("fd:")), "wb", closefd=False) as wire:
+        wire.write(json.dumps(found).encode() + b"\n")
+    return 0

@@ -1,0 +1,88 @@
+"""Plans of labs, written by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from frrlib import wire
+from frrlib.wire import FrrPlan, InterfacePlan, LinkPlan, NodePlan, Plan
+
+FORWARDING = {"net.ipv4.ip_forward": "1", "net.ipv6.conf.all.forwarding": "1"}
+
+
+def interface(node: str, number: int, *addresses: str, tc: tuple[str, ...] = (), mac: str = "") -> InterfacePlan:
+    """The interface NODE-ethNUMBER."""
+    return InterfacePlan(node, f"{node}-eth{number}", addresses, tc=tc, mac=mac)
+
+
+def host(name: str, *gateways: str, **more: Any) -> NodePlan:
+    """A host with a default route via each gateway."""
+    routes = [wire.RoutePlan("::/0" if ":" in gateway else "0.0.0.0/0", gateway) for gateway in gateways]
+    return NodePlan(name, "host", routes=tuple(routes), **more)
+
+
+def router(name: str, parts: Mapping[str, str], **more: Any) -> NodePlan:
+    """A router with the given part of the configuration for each daemon."""
+    head = f"frr defaults traditional\nhostname {name}\n!\n"
+    files = {f"{daemon}.conf": head + text for daemon, text in {"zebra": "", **parts}.items()}
+    files["frr.conf"] = head + "".join(parts.values())
+    more.setdefault("sysctls", FORWARDING)
+    return NodePlan(name, "router", frr=FrrPlan(("zebra", *parts), files), **more)
+
+
+def bgp(asn: int, peer: str, peer_asn: int, *networks: str) -> str:
+    """bgpd's part: one neighbour, some networks."""
+    lines = [f"router bgp {asn}", " no bgp ebgp-requires-policy", " coalesce-time 0"]
+    lines += [f" neighbor {peer} remote-as {peer_asn}", f" neighbor {peer} timers connect 1"]
+    v4 = [f"  network {network}" for network in networks if ":" not in network]
+    v6 = [f"  network {network}" for network in networks if ":" in network]
+    lines += [" address-family ipv4 unicast", *v4, " exit-address-family"]
+    if v6:
+        lines += [" address-family ipv6 unicast", f"  neighbor {peer} activate", *v6, " exit-address-family"]
+    return "\n".join([*lines, "exit", "!", ""])
+
+
+def ospf(*interfaces: str) -> str:
+    """ospfd's part: these interfaces in area 0, as quick as it can be."""
+    lines: list[str] = []
+    for name in interfaces:
+        lines += [f"interface {name}", " ip ospf area 0", " ip ospf network point-to-point"]
+        lines += [" ip ospf dead-interval minimal hello-multiplier 4", "exit", "!"]
+    return "\n".join(
+        [
+            *lines,
+            "router ospf",
+            " timers throttle spf 0 50 500",
+            " timers throttle lsa all 0",
+            " timers lsa min-arrival 0",
+            "exit",
+            "!",
+            "",
+        ]
+    )
+
+
+def two_as(tc: tuple[str, ...] = (), to_b: tuple[str, ...] = (), to_a: tuple[str, ...] = (), **link: Any) -> Plan:
+    """h1 - r1 - r2 - h2, with one autonomous system at each side of the middle link; IPv4 and IPv6."""
+    nodes = (
+        host("h1", "10.1.0.1", "2001:db8:1::1", sysctls={"net.ipv4.tcp_no_metrics_save": "1"}),
+        host("h2", "10.2.0.1", "2001:db8:2::1"),
+        router("r1", {"bgpd": bgp(65001, "10.0.0.2", 65002, "10.1.0.0/16", "2001:db8:1::/64")}),
+        router("r2", {"bgpd": bgp(65002, "10.0.0.1", 65001, "10.2.0.0/16", "2001:db8:2::/64")}),
+    )
+    a = interface("r1", 1, "10.0.0.1/24", "2001:db8::1/64", tc=tc)
+    b = interface("r2", 1, "10.0.0.2/24", "2001:db8::2/64")
+    links = (
+        LinkPlan("l1", interface("h1", 0, "10.1.0.2/16", "2001:db8:1::2/64"), _edge("r1", 1), **link),
+        LinkPlan("l2", a, b, to_b, to_a, **link),
+        LinkPlan("l3", _edge("r2", 2), interface("h2", 0, "10.2.0.2/16", "2001:db8:2::2/64"), **link),
+    )
+    return Plan(nodes, links)
+
+
+def _edge(node: str, number: int) -> InterfacePlan:
+    return interface(node, 0, f"10.{number}.0.1/16", f"2001:db8:{number}::1/64")
+
+
+TWO_AS_ROUTES = {"r1": ("10.2.0.0/16", "2001:db8:2::/64"), "r2": ("10.1.0.0/16", "2001:db8:1::/64")}

@@ -1,0 +1,253 @@
+"""Automatic names and addresses: by example, and what holds for every drawing."""
+
+from __future__ import annotations
+
+from ipaddress import ip_address, ip_interface
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from frrlib.model.addressing import addressed, broadcast_domains, with_names
+from frrlib.model.base import Address
+from frrlib.model.links import End, Link
+from frrlib.model.nodes import Bridge, Host, Node, Router, Switch
+from frrlib.model.routing import Ospf
+from frrlib.model.topology import Preferences, Topology
+from tests.strategies import topologies
+
+
+def drawing(nodes: str, links: str, **options: object) -> Topology:
+    """A drawing in short: "h1 r1 s1", and "h1-r1 h2=10.0.0.1/24-r1" with addresses behind "="; links are l1, l2, ..."""
+    kinds = {"h": Host, "p": Host, "r": Router, "s": Switch, "b": Bridge}
+    made = [
+        Link(id=f"l{number}", a=_end(pair.split("-")[0]), b=_end(pair.split("-")[1]))
+        for number, pair in enumerate(links.split(), start=1)
+    ]
+    drawn = tuple(kinds[name[0]](name=name, **({"ospf": Ospf()} if name[0] == "r" else {})) for name in nodes.split())
+    return Topology.model_validate({"nodes": drawn, "links": tuple(made), **options})
+
+
+def _end(text: str) -> End:
+    name, *addresses = text.split("=")
+    return End.model_validate({"node": name, "addresses": addresses})
+
+
+def told(topology: Topology) -> dict[str, str]:
+    """Interface to its addresses, in words."""
+    return {end.interface: " ".join(map(str, end.addresses)) for link in topology.links for end in link.ends}
+
+
+def routes(topology: Topology) -> dict[str, str]:
+    """Host to its default route."""
+    return {host.name: str(host.default_route) for host in topology.hosts}
+
+
+# --- by example ---------------------------------------------------------------------------------------------------
+
+
+def test_every_net_is_a_network_and_numbers_can_be_read() -> None:
+    topology = addressed(drawing("h1 r1 r2 s1 h2 pc", "h1-r1 r1-r2 r2-s1 s1-h2 s1-pc r1-r2"))
+    assert told(topology) == {
+        "h1-eth0": "10.0.1.101/24", "r1-eth0": "10.0.1.1/24",
+        "r1-eth1": "10.0.2.1/24", "r2-eth0": "10.0.2.2/24",
+        "r2-eth1": "10.100.1.2/24", "s1-eth1": "", "s1-eth2": "", "h2-eth0": "10.100.1.102/24",
+        "s1-eth3": "", "pc-eth0": told(topology)["pc-eth0"],
+        "r1-eth2": "10.0.6.1/24", "r2-eth2": "10.0.6.2/24",
+    }  # fmt: skip
+    assert ip_interface(told(topology)["pc-eth0"]).network == ip_interface("10.100.1.0/24").network
+    assert routes(topology) == {"h1": "10.0.1.1", "h2": "10.100.1.2", "pc": "10.100.1.2"}
+    assert [router.loopbacks for router in topology.routers] == [
+        (ip_interface("10.255.0.1/32"),),
+        (ip_interface("10.255.0.2/32"),),
+    ]
+
+
+def test_stated_networks_are_used_and_avoided() -> None:
+    topology = addressed(drawing("h1 h2 r1 s1", "h1=10.0.2.7/24-s1 s1-r1 r1-h2"))
+    assert told(topology)["r1-eth0"] == "10.0.2.1/24"
+    assert told(topology)["h2-eth0"] == "10.0.3.102/24"
+    covered = addressed(drawing("h1 h2 r1 r2", "h1=10.0.0.3/8-r1 r1-r2 r2=172.16.2.9/24-h2"))
+    assert told(covered)["r1-eth0"] == "10.0.0.1/8"
+    assert told(covered)["r1-eth1"] != "172.16.2.1/24"
+    assert told(covered)["r1-eth1"].startswith("192.168.2.1")
+
+
+def test_a_gateway_that_a_host_states_becomes_the_routers_address() -> None:
+    h1 = Host(name="h1", default_route=ip_address("10.1.1.254"))
+    base = drawing("h2 r1 r2 s1", "h1=10.1.1.10/24-s1 s1-r1 s1-r2 s1-h2")
+    topology = addressed(base.model_copy(update={"nodes": (h1, *base.nodes)}))
+    assert told(topology)["r1-eth0"] == "10.1.1.254/24"
+    assert told(topology)["r2-eth0"] == "10.1.1.2/24"
+    assert routes(topology) == {"h1": "10.1.1.254", "h2": "10.1.1.254"}
+
+
+def test_ipv6_comes_where_the_drawing_asks_for_it() -> None:
+    topology = addressed(drawing("h1 r1 r2 h2 h12", "h1=2001:db8::9/64-r1 r1-r2 r2-h2 r2-h12"))
+    assert told(topology)["r1-eth0"] == "2001:db8::1/64"
+    assert told(topology)["r1-eth1"] == "10.0.2.1/24 fd00:0:0:2::1/64"
+    assert told(topology)["h12-eth0"] == "10.0.4.112/24 fd00:0:0:4::112/64"
+    assert routes(topology)["h1"] == "2001:db8::1"
+    assert topology.routers[0].loopbacks[1] == ip_interface("fd00:0:ff::1/128")
+    assert not any(":" in text for text in told(addressed(drawing("h1 r1", "h1=10.0.0.1/24-r1"))).values())
+
+
+def test_a_drawing_without_routers_has_miniedits_addresses() -> None:
+    nodes = (
+        Host(name="h1", number=5),
+        Host(name="h2"),
+        Host(name="a", number=5),
+        Host(name="zero", number=0),
+        Host(name="h9"),
+        Switch(name="s1"),
+    )
+    base = drawing("s1", "h1-s1 h2-s1 a-s1 zero-s1 h9=10.0.0.2/8-h1")
+    topology = addressed(base.model_copy(update={"nodes": nodes}))
+    assert told(topology)["h1-eth0"] == "10.0.0.5/8"
+    assert told(topology)["h9-eth0"] == "10.0.0.2/8"
+    assert told(topology)["h1-eth1"] != "10.0.0.5/8"
+    others = {told(topology)[f"{name}-eth0"] for name in ("h2", "a", "zero")}
+    assert len(others) == 3
+    assert not others & {"10.0.0.2/8", "10.0.0.5/8", "10.0.0.0/8"}
+    small = addressed(drawing("h1 h2", "h1-h2", preferences=Preferences(ip_base="192.168.4.0/24")))
+    assert told(small) == {"h1-eth0": "192.168.4.1/24", "h2-eth0": "192.168.4.2/24"}
+
+
+def test_names_of_interfaces() -> None:
+    ends = [
+        End(node="h1", interface="h1-eth1"),
+        End(node="h1"),
+        End(node="h1"),
+        End(node="a_very_long_name"),
+        End(node="a_very_long_nose"),
+        End(node="s1"),
+        End(node="gone"),
+        End(node="s1", interface="up"),
+    ]
+    links = tuple(Link(id=f"l{i}", a=ends[i], b=ends[i + 1]) for i in range(0, 8, 2))
+    topology = Topology(nodes=(Host(name="h1"), Switch(name="s1")), links=links)
+    named = [end.interface for link in with_names(topology).links for end in link.ends]
+    assert named[:3] == ["h1-eth1", "h1-eth0", "h1-eth2"]
+    assert named[5:] == ["s1-eth1", "gone-eth0", "up"]
+    assert named[3] != named[4]
+    assert all(len(name) == 15 and name.endswith("-eth0") for name in named[3:5])
+
+
+def test_domains_are_joined_by_switches_only() -> None:
+    topology = drawing("h1 s1 s2 b3 r1 h2", "h1-s1 s1-s2 s2-r1 r1-b3 b3-h2 h1-h2 s1-gone")
+    found = [
+        ({link.id for link in d.links}, d.switches, [e.end.node for e in d.ends]) for d in broadcast_domains(topology)
+    ]
+    assert found == [
+        ({"l1", "l2", "l3", "l7"}, ("s1", "s2"), ["h1", "r1"]),
+        ({"l4", "l5"}, ("b3",), ["r1", "h2"]),
+        ({"l6"}, (), ["h1", "h2"]),
+    ]
+
+
+def test_a_net_that_is_full_leaves_the_rest_without() -> None:
+    hosts = " ".join(f"h{n}" for n in range(1, 5))
+    topology = addressed(drawing(f"{hosts} r1 s1", "h1=10.0.0.1/30-s1 h2-s1 h3-s1 r1-s1"))
+    assert sorted(bool(told(topology)[name]) for name in ("h2-eth0", "h3-eth0", "r1-eth0")) == [False, False, True]
+
+
+# --- what holds for every drawing ---------------------------------------------------------------------------------
+
+
+def _by_place(topology: Topology) -> dict[tuple[str, int], tuple[Address, ...]]:
+    return {(link.id, side): end.addresses for link in topology.links for side, end in enumerate(link.ends)}
+
+
+@settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow])
+@given(topologies(unique_names=False))
+def test_what_is_stated_stays_and_twice_is_as_once(topology: Topology) -> None:
+    filled = addressed(topology)
+    for before, after in zip(topology.links, filled.links, strict=True):
+        for one, other in zip(before.ends, after.ends, strict=True):
+            assert other.interface
+            assert one.interface in ("", other.interface)
+            assert one.addresses in ((), other.addresses)
+    assert addressed(filled) == filled
+    assert Topology.model_validate(filled.model_dump()) == filled
+
+
+@st.composite
+def plain_drawings(draw: st.DrawFn, routers: int = 1) -> Topology:
+    """Drawings without a stated address, with at least so many routers, with the names that an editor gives."""
+    counts = {kind: draw(st.integers(low, 4)) for kind, low in (("h", 0), ("r", routers), ("s", 0))}
+    names = [f"{kind}{number}" for kind, count in counts.items() for number in range(1, count + 1)]
+    names = draw(st.permutations(names))
+    assume(len(names) > 1)
+    pairs = draw(st.lists(st.lists(st.sampled_from(names), min_size=2, max_size=2, unique=True), max_size=10))
+    return drawing(" ".join(names), " ".join(f"{a}-{b}" for a, b in pairs))
+
+
+@given(plain_drawings(routers=0))
+def test_all_get_addresses_and_no_two_the_same(topology: Topology) -> None:
+    filled = addressed(topology)
+    found = [
+        address for domain in broadcast_domains(filled) for place in domain.ends for address in place.end.addresses
+    ]
+    assert len({address.ip for address in found}) == len(found)
+    assert all(place.end.addresses for domain in broadcast_domains(filled) for place in domain.ends)
+    for address in found:
+        assert address.ip not in (address.network.network_address, address.network.broadcast_address)
+
+
+@given(plain_drawings())
+def test_a_net_is_one_network_that_no_other_overlaps(topology: Topology) -> None:
+    nets = [
+        {place.end.addresses[0].network for place in d.ends} for d in broadcast_domains(addressed(topology)) if d.ends
+    ]
+    assert all(len(net) == 1 for net in nets)
+    listed = [net.pop() for net in nets]
+    assert not any(one.overlaps(other) for i, one in enumerate(listed) for other in listed[i + 1 :])
+
+
+@given(plain_drawings(), st.data())
+def test_new_nodes_and_links_leave_the_others_as_they_were(topology: Topology, data: st.DataObject) -> None:
+    before = _by_place(addressed(topology))
+    new: tuple[Node, ...] = (Host(name="h7"), Router(name="r7", ospf=Ospf()), Host(name="camera"), Switch(name="s7"))
+    # a link between two old switches may join two nets, which then become one network
+    pairs = data.draw(
+        st.lists(
+            st.tuples(
+                st.sampled_from(new), st.sampled_from([n for n in topology.nodes if n.kind != "switch"] + [*new])
+            ),
+            max_size=4,
+        )
+    )
+    to_switches = data.draw(st.lists(st.sampled_from([n for n in topology.nodes if n.kind == "switch"] or [new[3]])))
+    pairs += [(new[0], switch) for switch in to_switches[:2]]
+    added = tuple(
+        Link(id=f"l{90 + i}", a=End(node=one.name), b=End(node=other.name)) for i, (one, other) in enumerate(pairs)
+    )
+    grown = topology.model_copy(update={"nodes": (*topology.nodes, *new), "links": (*topology.links, *added)})
+    after = _by_place(addressed(grown))
+    assert {place: after[place] for place in before} == before
+
+
+@given(plain_drawings(routers=2), st.data())
+def test_deleting_leaves_the_others_as_they_were(topology: Topology, data: st.DataObject) -> None:
+    """Except for nets whose first switch goes, and except that the drawing keeps a router."""
+    before = _by_place(addressed(topology))
+    gone = data.draw(st.sampled_from([node for node in topology.nodes if node.kind != "switch"]))
+    assume(gone.kind != "router" or len(topology.routers) > 1)
+    # of two interfaces of one node on one net the second has a chosen place of its own only while the first is there
+    for domain in broadcast_domains(topology):
+        names = [place.end.node for place in domain.ends]
+        assume(len(set(names)) == len(names))
+    left = topology.model_copy(
+        update={
+            "nodes": tuple(node for node in topology.nodes if node is not gone),
+            "links": tuple(link for link in topology.links if gone.name not in (link.a.node, link.b.node)),
+        }
+    )
+    after = _by_place(addressed(left))
+    assert after == {place: before[place] for place in after}
+
+
+@pytest.mark.parametrize("address", ["0.0.0.0/0", "10.0.0.1/8"])
+def test_networks_that_cover_everything_do_no_harm(address: str) -> None:
+    topology = addressed(drawing("h1 r1 r2", f"h1={address}-r1 r1-r2"))
+    assert told(topology)["r1-eth1"]

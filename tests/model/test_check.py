@@ -1,0 +1,278 @@
+"""Every kind of problem is found where it is, with its severity, and only there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from frrlib.errors import TopologyError
+from frrlib.model.check import Problem, Severity, check, refuse_errors
+from frrlib.model.topology import Topology
+from tests.strategies import topologies
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def node(name: str, **fields: Any) -> dict[str, Any]:
+    kinds = {"h": "host", "r": "router", "s": "switch", "b": "bridge", "c": "controller"}
+    return {"kind": kinds[name[0]], "name": name, **fields}
+
+
+def end(text: str, **fields: Any) -> dict[str, Any]:
+    """"h1=10.0.0.1/24" is an end at h1 with that address."""
+    name, *addresses = text.split("=")
+    return {"node": name, "addresses": addresses, **fields}
+
+
+def link(number: int, a: str, b: str, /, **fields: Any) -> dict[str, Any]:
+    ends = {side: end(text, **fields.pop(side, {})) for side, text in (("a", a), ("b", b))}
+    return {"id": f"l{number}", **ends, **fields}
+
+
+def drawing(nodes: list[Any], links: list[Any] | None = None, **fields: Any) -> Topology:
+    full = [node(each) if isinstance(each, str) else each for each in nodes]
+    return Topology.model_validate({"nodes": full, "links": links or [], **fields})
+
+
+def shaped(**shape: Any) -> Topology:
+    return drawing(["h1", "h2"], [link(1, "h1", "h2", a_to_b=shape, b_to_a={"delay_ms": 10})])
+
+
+def flow(source: str, destination: str, name: str = "f", **fields: Any) -> dict[str, Any]:
+    return {"id": name, "source": source, "destination": destination, **fields}
+
+
+def ospf(r1: dict[str, Any], r2: dict[str, Any], **fields: Any) -> Topology:
+    return drawing([node("r1", ospf=r1), node("r2", ospf=r2)], [link(1, "r1", "r2", **fields)])
+
+
+def bgp(r1: dict[str, Any] | None, r2: dict[str, Any] | None, **r1_fields: Any) -> Topology:
+    """Two routers, 10.9.0.1 and 10.9.0.2, with a network behind each."""
+    return drawing(
+        ["h1", node("r1", bgp=r1, **r1_fields), node("r2", bgp=r2), "h2"],
+        [
+            link(1, "h1=10.1.0.9/24", "r1=10.1.0.1/24"),
+            link(2, "r1=10.9.0.1/24", "r2=10.9.0.2/24"),
+            link(3, "r2=10.2.0.1/24", "h2=10.2.0.9/24"),
+        ],
+    )
+
+
+def peer(address: str, remote_as: int) -> list[dict[str, Any]]:
+    return [{"address": address, "remote_as": remote_as}]
+
+
+GOOD1 = {"asn": 1, "neighbors": peer("10.9.0.2", 2), "networks": ["10.1.0.0/24"]}
+GOOD2 = {"asn": 2, "neighbors": peer("10.9.0.1", 1), "networks": ["10.2.0.0/24"]}
+PAIR = ["h1", "h2"]
+RING = [link(1, "s1", "s2"), link(2, "s2", "s3"), link(3, "s3", "s1")]
+
+E, W, N = Severity.ERROR, Severity.WARNING, Severity.NOTE
+
+#: kind, severity, node and field of a problem, and a drawing that has it.
+CASES: list[tuple[str, Severity, str, str, Topology]] = [
+    ("duplicate-name", E, "h1", "name", drawing(["h1", "h1"])),
+    ("duplicate-link", E, "l1", "id", drawing(PAIR, [link(1, "h1", "h2"), link(1, "h1", "h2")])),
+    ("duplicate-flow", E, "f.1", "id",
+     drawing(PAIR, [link(1, "h1", "h2")], flows=[flow("h1", "h2", count=2), flow("h1", "h2", "f.1")])),
+    ("illegal-name", E, "h 1", "name", drawing(["h 1"])),
+    ("illegal-name", E, "lo", "name", drawing([{"kind": "host", "name": "lo"}])),
+    ("illegal-name", E, "s_with_a_long_name", "name", drawing(["s_with_a_long_name"])),
+    ("illegal-interface", E, "h1", "interface", drawing(PAIR, [link(1, "h1", "h2", a={"interface": "x" * 16})])),
+    ("duplicate-interface", E, "h1", "interface",
+     drawing(PAIR, [link(n, "h1", "h2", a={"interface": "eth0"}) for n in (1, 2)])),
+    ("duplicate-interface", E, "s1", "interface", drawing(["s1", "h1"], [link(1, "s1", "h1", a={"interface": "s1"})])),
+    ("loose-link", E, "l1", "b.node", drawing(["h1"], [link(1, "h1", "h9")])),
+    ("link-to-itself", E, "l1", "", drawing(["r1"], [link(1, "r1", "r1")])),
+    ("controller-link", E, "l1", "", drawing(["h1", "c0"], [link(1, "h1", "c0")])),
+    ("controller-link", E, "l1", "", drawing(["s1", "c0"], [link(1, "c0", "s1")])),
+    ("no-controller", E, "s1", "controllers", drawing([node("s1", controllers=["c0"])])),
+    ("no-controller", E, "s1", "controllers", drawing([node("s1", controllers=["h1"]), "h1"])),
+    ("no-controller", N, "s1", "controllers", drawing(["s1"])),
+    ("duplicate-dpid", E, "s2", "dpid", drawing(["s1", node("s2", dpid="01")])),
+    ("duplicate-dpid", W, "s1a1", "dpid", drawing(["s1", "s1a1"])),
+    ("illegal-dpid", E, "s1", "dpid", drawing([node("s1", dpid="xyz")])),
+    ("no-dpid", W, "s", "dpid", drawing(["s"])),
+    ("unconnected", N, "h1", "", drawing(["h1"])),
+    ("switching-loop", W, "l3", "", drawing(["s1", "s2", "s3"], RING)),
+    ("switching-loop", W, "l2", "", drawing(["s1", "b2"], [link(1, "s1", "b2"), link(2, "b2", "s1")])),
+    ("queue-without-rate", E, "l1", "a_to_b.queue_packets", shaped(queue_packets=10)),
+    ("bdp-without-delay", E, "l1", "a_to_b.queue_bdp",
+     drawing(PAIR, [link(1, "h1", "h2", a_to_b={"rate_mbit": 1, "queue_bdp": 1})])),
+    ("small-queue", E, "l1", "a_to_b.queue_bytes", shaped(rate_mbit=1, queue_bytes=1513)),
+    ("small-queue", W, "l1", "a_to_b.queue_ms", shaped(rate_mbit=1, queue_ms=1)),
+    ("small-queue", W, "l1", "a_to_b.queue_bdp", shaped(rate_mbit=1, queue_bdp=0.5)),
+    ("much-jitter", W, "l1", "a_to_b.jitter_ms", shaped(jitter_ms=2, delay_ms=1)),
+    ("reordering", N, "l1", "a_to_b.jitter_ms", shaped(jitter_ms=1, delay_ms=5)),
+    ("all-lost", W, "l1", "a_to_b.loss_percent", shaped(loss_percent=100)),
+    ("mtu-mismatch", W, "l1", "mtu_bytes", drawing(PAIR, [link(1, "h1", "h2", a={"mtu_bytes": 1400})])),
+    ("small-mtu", E, "l1", "a.mtu_bytes",
+     drawing(PAIR, [link(1, "h1=fd00::1/64", "h2", a={"mtu_bytes": 1000}, b={"mtu_bytes": 1000})])),
+    ("illegal-mac", E, "l1", "a.mac", drawing(PAIR, [link(1, "h1", "h2", a={"mac": "01:00:00:00:00:01"})])),
+    ("duplicate-mac", E, "l1", "b.mac",
+     drawing(PAIR, [link(1, "h1", "h2", a={"mac": "02:00:00:00:00:0A"}, b={"mac": "02:00:00:00:00:0a"})])),
+    ("no-address", E, "h3", "addresses",
+     drawing(["h1", "h2", "h3", "s1"], [link(1, "h1=10.0.0.1/30", "s1"), link(2, "h2", "s1"), link(3, "h3", "s1")])),
+    ("unusable-address", E, "h1", "addresses", drawing(PAIR, [link(1, "h1=10.0.0.0/24", "h2")])),
+    ("unusable-address", E, "h1", "addresses", drawing(PAIR, [link(1, "h1=10.0.0.255/24", "h2")])),
+    ("unusable-address", E, "h1", "addresses", drawing(PAIR, [link(1, "h1=224.0.0.1/24", "h2")])),
+    ("unusable-address", E, "r1", "loopbacks", drawing([node("r1", loopbacks=["0.0.0.0/32"])])),
+    ("lonely-address", W, "h1", "addresses", drawing(PAIR, [link(1, "h1=10.0.0.1/32", "h2")])),
+    ("duplicate-address", E, "h2", "addresses", drawing(PAIR, [link(1, "h1=10.0.0.1/24", "h2=10.0.0.1/24")])),
+    ("duplicate-address", W, "h3", "addresses",
+     drawing([*PAIR, "h3", "h4"], [link(1, "h1=10.0.0.1/24", "h2"), link(2, "h3=10.0.0.1/24", "h4")])),
+    ("duplicate-address", W, "r2", "loopbacks",
+     drawing([node("r1", loopbacks=["1.1.1.1/32"]), node("r2", loopbacks=["1.1.1.1/32"])])),
+    ("different-networks", W, "h1", "addresses", drawing(PAIR, [link(1, "h1=10.0.0.1/24", "h2=10.0.1.1/24")])),
+    ("overlapping-networks", W, "", "addresses",
+     drawing([*PAIR, "r1"], [link(1, "h1=10.0.0.1/8", "r1"), link(2, "h2=10.0.2.1/24", "r1")])),
+    ("overlapping-interfaces", W, "r1", "addresses",
+     drawing([*PAIR, "r1"], [link(1, "h1=10.0.0.1/8", "r1"), link(2, "h2=10.0.2.1/24", "r1")])),
+    ("no-default-route", N, "h1", "default_route", drawing(PAIR, [link(1, "h1", "h2"), link(2, "h1", "h2")])),
+    ("own-gateway", E, "h1", "default_route",
+     drawing([node("h1", default_route="10.0.0.1"), "h2"], [link(1, "h1=10.0.0.1/24", "h2")])),
+    ("far-gateway", E, "h1", "default_route",
+     drawing([node("h1", default_route="10.0.1.1"), "h2"], [link(1, "h1=10.0.0.1/24", "h2")])),
+    ("no-gateway", W, "h1", "default_route",
+     drawing([node("h1", default_route="10.0.0.9"), "h2"], [link(1, "h1=10.0.0.1/24", "h2")])),
+    ("loose-vlan", E, "h1", "vlan_interfaces",
+     drawing([node("h1", vlan_interfaces=[{"address": "10.0.0.1/24", "vlan_id": 5}])])),
+    ("duplicate-vlan", E, "h1", "vlan_interfaces",
+     drawing([node("h1", vlan_interfaces=[{"address": f"10.0.{n}.1/24", "vlan_id": 5} for n in (1, 2)]), "h2"],
+             [link(1, "h1", "h2")])),
+    ("illegal-interface", E, "h1", "vlan_interfaces",
+     drawing([node("h1", vlan_interfaces=[{"address": "10.9.0.1/24", "vlan_id": 100}]), "h2"],
+             [link(1, "h1", "h2", a={"interface": "twelve_chars"})])),
+    ("duplicate-address", W, "h1", "vlan_interfaces",
+     drawing([node("h1", vlan_interfaces=[{"address": "10.9.0.1/24", "vlan_id": 100}]), "h2"],
+             [link(1, "h1=10.9.0.1/24", "h2")])),
+    ("illegal-ip-base", W, "", "preferences.ip_base", drawing([], preferences={"ip_base": "ten"})),
+    ("mixed-route", E, "r1", "static_routes",
+     drawing([node("r1", static_routes=[{"prefix": "::/0", "via": "10.0.0.1"}])])),
+    ("own-gateway", E, "r1", "static_routes",
+     drawing([node("r1", static_routes=[{"prefix": "10.1.0.0/16", "via": "10.0.0.1"}]), "h1"],
+             [link(1, "r1=10.0.0.1/24", "h1")])),
+    ("far-gateway", E, "r1", "static_routes",
+     drawing([node("r1", static_routes=[{"prefix": "10.1.0.0/16", "via": "10.5.0.1"}]), "h1"],
+             [link(1, "r1=10.0.0.1/24", "h1")])),
+    ("no-gateway", W, "r1", "static_routes",
+     drawing([node("r1", static_routes=[{"prefix": "10.1.0.0/16", "via": "10.0.0.77"}]), "h1"],
+             [link(1, "r1=10.0.0.1/24", "h1")])),
+    ("no-routes", W, "r1", "", drawing(["r1", "r2"], [link(1, "r1", "r2")])),
+    ("ospf-timers", E, "r1", "ospf.dead_s", ospf({"hello_s": 4, "dead_s": 4}, {"hello_s": 4, "dead_s": 4})),
+    ("illegal-area", E, "r1", "ospf.area", ospf({"area": "backbone"}, {})),
+    ("no-interface", E, "r1", "ospf.passive", ospf({"passive": ["r1-eth7"]}, {})),
+    ("no-interface", E, "r1", "ospf.areas", ospf({"areas": [["r1-eth7", "1"]]}, {})),
+    ("ospf-alone", W, "r1", "ospf", drawing([node("r1", ospf={})])),
+    ("ospf-mismatch", E, "r2", "ospf.hello_s", ospf({"hello_s": 5}, {})),
+    ("ospf-mismatch", E, "r2", "ospf.dead_s", ospf({"dead_s": 41}, {})),
+    ("ospf-mismatch", E, "r2", "ospf.area", ospf({"area": "1"}, {})),
+    ("ospf-mismatch", E, "r2", "ospf.point_to_point", ospf({"point_to_point": False}, {})),
+    ("ospf-mismatch", E, "r2", "mtu_bytes", ospf({}, {}, a={"mtu_bytes": 1400})),
+    ("no-router-id", E, "r1", "ospf.router_id",
+     drawing([node("r1", ospf={}, loopbacks=["fd00::1/128"]), "h1"], [link(1, "r1=fd00:1::1/64", "h1")])),
+    ("duplicate-router-id", E, "r2", "ospf.router_id", ospf({"router_id": "1.1.1.1"}, {"router_id": "1.1.1.1"})),
+    ("unused-cost", N, "r1", "ospf_cost", drawing(["r1", "h1"], [link(1, "r1", "h1", a={"ospf_cost": 5})])),
+    ("no-neighbor", E, "r1", "bgp.neighbors", bgp({**GOOD1, "neighbors": peer("10.9.0.77", 2)}, GOOD2)),
+    ("no-neighbor", E, "r1", "bgp.neighbors", bgp({**GOOD1, "neighbors": peer("10.1.0.9", 2)}, GOOD2)),
+    ("no-neighbor", E, "r1", "bgp.neighbors", bgp({**GOOD1, "neighbors": peer("10.9.0.1", 2)}, GOOD2)),
+    ("no-neighbor", W, "r1", "bgp.neighbors", bgp({**GOOD1, "neighbors": []}, GOOD2)),
+    ("duplicate-neighbor", E, "r1", "bgp.neighbors", bgp({**GOOD1, "neighbors": peer("10.9.0.2", 2) * 2}, GOOD2)),
+    ("wrong-as", E, "r1", "bgp.neighbors", bgp({**GOOD1, "neighbors": peer("10.9.0.2", 3)}, GOOD2)),
+    ("one-sided", E, "r1", "bgp.neighbors", bgp(GOOD1, {**GOOD2, "neighbors": []})),
+    ("one-sided", E, "r1", "bgp.neighbors", bgp(GOOD1, None)),
+    ("distant-neighbor", E, "r1", "bgp.neighbors", bgp({**GOOD1, "neighbors": peer("10.2.0.1", 2)}, GOOD2)),
+    ("distant-neighbor", W, "r1", "bgp.neighbors",
+     bgp({**GOOD1, "asn": 2, "neighbors": peer("10.2.0.1", 2)}, {**GOOD2, "neighbors": peer("10.9.0.1", 2)})),
+    ("unknown-network", E, "r1", "bgp.networks", bgp({**GOOD1, "networks": ["10.1.0.0/16"]}, GOOD2)),
+    ("unknown-network", W, "r1", "bgp.networks", bgp({**GOOD1, "networks": ["10.1.0.0/16"]}, GOOD2, ospf={})),
+    ("no-policy", W, "r1", "bgp.requires_policy", bgp({**GOOD1, "requires_policy": True}, GOOD2)),
+    ("illegal-description", E, "r1", "bgp.neighbors",
+     bgp({**GOOD1, "neighbors": [{"address": "10.9.0.2", "remote_as": 2, "description": "a\nno router bgp"}]}, GOOD2)),
+    ("flow-to-itself", E, "f", "destination", drawing(PAIR, [link(1, "h1", "h2")], flows=[flow("h1", "h1")])),
+    ("no-node", E, "f", "source", drawing(PAIR, [link(1, "h1", "h2")], flows=[flow("h9", "h1")])),
+    ("no-end-system", E, "f", "destination", drawing(["h1", "s1"], [link(1, "h1", "s1")], flows=[flow("h1", "s1")])),
+    ("no-address", E, "f", "destination", drawing(["h1", "h2", "s1"], [link(1, "h1", "s1")], flows=[flow("h1", "h2")])),
+    ("no-path", E, "f", "",
+     drawing([*PAIR, "h3"], [link(1, "h1", "h3"), link(2, "h3", "h2")], flows=[flow("h1", "h2")])),
+    ("path-down", W, "f", "", drawing(PAIR, [link(1, "h1", "h2", up=False)], flows=[flow("h1", "h2")])),
+    ("no-default-route", W, "f", "",
+     drawing([*PAIR, "s1"], [link(1, "h1=10.0.0.1/24", "s1"), link(2, "h2=10.0.1.1/24", "s1")],
+             flows=[flow("h1", "h2")])),
+    ("many-flows", E, "", "flows",
+     drawing(PAIR, [link(1, "h1", "h2")], flows=[flow("h1", "h2", f"f{n}", count=1000) for n in range(26)])),
+    ("command", N, "h1", "start_command", drawing([node("h1", start_command="touch /tmp/x")])),
+    ("external-interface", N, "h1", "external_interfaces", drawing([node("h1", external_interfaces=["eth1"])])),
+    ("no-cpu", W, "h1", "cpu_percent", drawing([node("h1", cpu_percent=0)])),
+    ("illegal-cores", E, "h1", "cores", drawing([node("h1", cores="both")])),
+    ("illegal-directory", E, "h1", "private_directories", drawing([node("h1", private_directories=[{"path": "var"}])])),
+    ("illegal-directory", E, "h1", "private_directories",
+     drawing([node("h1", private_directories=[{"path": "/a"}, {"path": "/a"}])])),
+]  # fmt: skip
+
+
+def titles(problems: list[Problem]) -> list[tuple[str, Severity, str, str]]:
+    return [(problem.kind, problem.severity, problem.node, problem.field) for problem in problems]
+
+
+@pytest.mark.parametrize(("kind", "severity", "name", "field", "topology"), CASES, ids=lambda value: str(value)[:20])
+def test_found(kind: str, severity: Severity, name: str, field: str, topology: Topology) -> None:
+    assert (kind, severity, name, field) in titles(check(topology))
+
+
+GOOD = [
+    drawing(PAIR, [link(1, "h1", "h2"), link(2, "h1=192.168.7.1/24", "h2=192.168.7.2/24")]),
+    drawing(["s1", "s2", node("b3", stp=True)], [link(1, "s1", "s2"), link(2, "s2", "b3"), link(3, "b3", "s1")]),
+    drawing(["s1", "s2", "s3"], [*RING[:2], {**RING[2], "up": False}]),
+    shaped(rate_mbit=10, delay_ms=10, queue_bdp=1),
+    shaped(rate_mbit=10, queue_ms=100),
+    drawing(PAIR, [link(1, "h1=10.0.0.1/24", "h2=10.0.0.2/8")]),
+    drawing(PAIR, [link(1, "h1=10.0.0.0/31", "h2=10.0.0.1/31")]),
+    ospf({}, {}),
+    ospf({"area": "1"}, {"area": "0.0.0.1"}),
+    ospf({"passive": ["r1-eth0"]}, {"hello_s": 1, "dead_s": 4}),
+    bgp(GOOD1, GOOD2),
+    bgp({**GOOD1, "neighbors": peer("10.2.0.1", 2)}, GOOD2,
+        frr_conf="router bgp 1\n neighbor 10.2.0.1 ebgp-multihop 2"),
+    drawing(["h1", "r1", "h2"], [link(1, "h1", "r1"), link(2, "r1", "h2")],
+            flows=[flow("h1", "h2"), flow("r1", "h2", "g")]),
+    drawing([node("h1", cores="0-1, 3", cpu_percent=50), "h2"], [link(1, "h1", "h2")]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("topology", GOOD)
+def test_nothing_is_found_where_nothing_is_wrong(topology: Topology) -> None:
+    assert [str(problem) for problem in check(topology) if problem.severity != N] == []
+
+
+def test_every_kind_that_the_rules_know_has_a_case() -> None:
+    text = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "frrlib" / "model" / "rules").glob("*.py"))
+    known = set(re.findall(r'(?:error|warning|note|make)\(\s*"([a-z-]+)"', text))
+    assert len(known) > 50
+    assert known == {kind for kind, *_ in CASES}
+
+
+@settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow])
+@given(topologies(unique_names=False))
+def test_it_never_raises_and_tells_errors_first(topology: Topology) -> None:
+    problems = check(topology)
+    order = [list(Severity).index(problem.severity) for problem in problems]
+    assert order == sorted(order)
+    assert len(set(problems)) == len(problems)
+    assert all(problem.why and "\n" not in problem.kind for problem in problems)
+
+
+def test_all_problems_are_told_at_once() -> None:
+    topology = drawing(["h1", "h1", "h 2"], [link(1, "h1", "h9"), link(1, "h1", "h1")])
+    found = {problem.kind for problem in check(topology)}
+    assert {"duplicate-name", "illegal-name", "loose-link", "duplicate-link", "link-to-itself"} <= found
+
+
+def test_errors_are_refused_and_warnings_are_not() -> None:
+    refuse_errors(drawing(["s1", "s2", "s3"], RING))
+    with pytest.raises(TopologyError, match=r"h1.name: is the name of 2 nodes \(2 more errors\); give each"):
+        refuse_errors(drawing(["h1", "h1", "h 2", "h 3"]))

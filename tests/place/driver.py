@@ -1,0 +1,165 @@
+"""Run as a program of its own, mostly as an ordinary user: starts a lab and does one thing with it.
+
+`driver.py PLACE SCENARIO`; it prints one line of JSON. A test judges what it says, from outside.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pexpect
+
+from frrlib.place.base import Program
+from frrlib.place.habitat import Running
+from frrlib.place.labkernel import LabKernel
+from frrlib.place.namespace import Namespace
+from frrlib.place.root import Root
+
+ROOT = Path(__file__).resolve().parents[2]
+PLACES = {"namespace": Namespace, "labkernel": LabKernel, "root": Root}
+
+
+def start(place: str, writable: Path) -> Running:
+    """A lab with the echo program."""
+    lab = PLACES[place]().start(Program("echo_agent", ROOT, writable, site=(Path(__file__).parent,)))
+    assert lab.wire.reader.readline() == b"hello\n"
+    return lab
+
+
+def talk(lab: Running, folder: Path) -> dict[str, Any]:
+    """Commands, terminals, files and the wire."""
+    said: dict[str, Any] = {"kernel": lab.facts.kernel}
+    said["id"] = lab.command(["id", "-u"]).stdout.decode().strip()
+    said["uname"] = lab.command(["uname", "-r"]).stdout.decode().strip()
+    said["status"] = lab.command(["sh", "-c", "echo out; echo err >&2; exit 3"])._asdict()
+    said["status"] = [
+        said["status"]["status"],
+        said["status"]["stdout"].decode(),
+        said["status"]["stderr"].decode(),
+    ]
+    big = os.urandom(300_000)
+    said["through"] = lab.command(["cat"], data=big).stdout == big
+    lab.command(["ip", "netns", "add", "r1"])
+    said["node"] = lab.command(["ip", "netns", "identify"], node="r1").status
+    said["links"] = lab.command(["ls", "/sys/class/net"]).stdout.decode().split()
+    said["terminal"] = terminal(lab)
+    said["files"] = files(lab, folder)
+    said["wire"] = wire(lab)
+    return said
+
+
+def terminal(lab: Running) -> dict[str, Any]:
+    """Two terminals at a time: size, change of size, interrupt, exit status."""
+    shell, other = (
+        lab.terminal_argv(),
+        lab.terminal_argv(["sh", "-c", "tty; read word; echo got $word"], "r1"),
+    )
+    said: dict[str, Any] = {}
+    child = pexpect.spawn(shell[0], shell[1:], dimensions=(33, 101), timeout=20, encoding="utf-8")
+    second = pexpect.spawn(other[0], other[1:], timeout=20, encoding="utf-8")
+    second.expect(r"/dev/pts/\d+")
+    child.expect("# ")
+    child.sendline("stty size; tty")
+    child.expect(r"33 101\s+/dev/pts/\d+")
+    child.setwinsize(40, 90)
+    child.sendline("until [ \"$(stty size)\" = '40 90' ]; do :; done; echo re''sized")
+    child.expect("resized")
+    child.sendline("sh -c 'echo sle\"\"eping; exec sleep 1000'")
+    child.expect("sleeping")
+    child.sendintr()
+    child.expect("# ")
+    child.sendline("exit 7")
+    child.expect(pexpect.EOF)
+    child.close()
+    said["exit"] = child.exitstatus
+    second.sendline("word")
+    second.expect("got word")
+    second.expect(pexpect.EOF)
+    second.close()
+    said["second"] = second.exitstatus
+    return said
+
+
+def files(lab: Running, folder: Path) -> dict[str, Any]:
+    """A tree goes in and comes out again, without the link that the lab adds."""
+    tree = folder / "tree"
+    (tree / "deep").mkdir(parents=True)
+    (tree / "a").write_text("alpha")
+    (tree / "deep" / "b").write_bytes(bytes(range(256)) * 300)
+    lab.put(tree, "/tmp/new/place")
+    lab.command(["ln", "-s", "/etc/passwd", "/tmp/new/place/link"])
+    lab.get("/tmp/new/place", folder / "back")
+    back = sorted(str(path.relative_to(folder / "back")) for path in (folder / "back").rglob("*"))
+    same = (folder / "back/deep/b").read_bytes() == (tree / "deep/b").read_bytes()
+    lab.command(["sh", "-c", "echo result > /run/lab/files/result"])
+    return {"back": back, "same": same}
+
+
+def wire(lab: Running) -> bool:
+    """Far more than the line's buffer, both ways at once, and short messages after it."""
+    line = bytes([97 + number % 26 for number in range(200_000)]) + b"\n"
+
+    def send() -> None:
+        rest = memoryview(line)
+        while rest:
+            rest = rest[lab.wire.writer.write(rest) :]
+
+    thread = threading.Thread(target=send)
+    thread.start()
+    got = b""
+    while len(got) < len(line):
+        got += lab.wire.reader.read(65536)
+    thread.join()
+    lab.wire.writer.write(b"short\n")
+    return got == line.upper() and lab.wire.reader.readline() == b"SHORT\n"
+
+
+def attack(lab: Running, folder: Path) -> dict[str, Any]:
+    """Run the shell script of attacks that the test left in the folder."""
+    script = (folder / "attack.sh").read_bytes()
+    done = lab.command(["bash"], data=script, timeout_s=200)
+    return {"said": (done.stdout + done.stderr).decode(errors="replace")}
+
+
+def hold(lab: Running) -> None:
+    """Fill the lab with what could be left over, say who is who, and wait to be ended."""
+    script = "ip netns add n1; ip link add left type veth peer name right netns n1; setsid sleep 1000 >/dev/null 2>&1 &"
+    assert lab.command(["bash", "-c", script]).status == 0
+    scratch = str(lab.scratch)
+    print(json.dumps({"pid": lab.pid, "keeper": lab.keeper_pid, "scratch": scratch}), flush=True)
+
+
+def main() -> None:
+    """Do the scenario that the arguments name."""
+    place, scenario, folder = sys.argv[1], sys.argv[2], Path(sys.argv[3])
+    writable = Path(tempfile.mkdtemp(dir=folder))
+    lab = start(place, writable)
+    if scenario == "finish":
+        hold(lab)
+        sys.stdin.readline()
+        lab.stop()
+    elif scenario == "raise":
+        hold(lab)
+        sys.stdin.readline()
+        raise RuntimeError("a defect of the program")
+    elif scenario == "hold":
+        hold(lab)
+        with lab:
+            time.sleep(1000)
+    else:
+        with lab:
+            said = talk(lab, folder) if scenario == "talk" else attack(lab, folder)
+        said["left"] = sorted(path.name for path in writable.iterdir())
+        said["scratch_left"] = lab.scratch.exists()
+        print(json.dumps(said), flush=True)
+
+
+if __name__ == "__main__":
+    main()

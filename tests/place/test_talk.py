@@ -1,0 +1,57 @@
+"""A lab of each place as an ordinary user: commands, terminals, files, and more on the wire than its line
+holds."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+DRIVER = Path(__file__).with_name("driver.py")
+
+
+def check(said: dict[str, Any]) -> None:
+    """What is the same in all places."""
+    assert said["id"] == "0"
+    assert said["uname"] == said["kernel"]
+    assert said["status"] == [3, "out\n", "err\n"]
+    assert said["through"], "300 kB through cat came back different"
+    assert said["node"] == 0
+    assert "eth0" not in said["links"] and "lo" in said["links"]
+    assert said["terminal"] == {"exit": 7, "second": 0}
+    assert said["files"]["back"] == ["a", "deep", "deep/b"]
+    assert said["files"]["same"]
+    assert said["wire"], "200 kB on the wire came back different"
+    assert said["left"] == ["result"]
+    assert not said["scratch_left"]
+
+
+@pytest.mark.lab
+@pytest.mark.parametrize("place", ["namespace", "labkernel"])
+def test_ordinary_user(place: str, ordinary_user: Any) -> None:
+    done = ordinary_user.run(
+        [ordinary_user.python, str(DRIVER), place, "talk", str(ordinary_user.home)], timeout=180
+    )
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout)
+    check(said)
+    own = place == "labkernel"
+    assert (said["kernel"] != os.uname().release) == own
+
+
+@pytest.mark.lab
+@pytest.mark.root
+@pytest.mark.parametrize("place", ["root", "namespace", "labkernel"])
+def test_root(place: str, tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(DRIVER.parents[2])}
+    argv = [sys.executable, str(DRIVER), place, "talk", str(tmp_path)]
+    done = subprocess.run(argv, capture_output=True, text=True, timeout=180, env=environment, check=False)
+    assert done.returncode == 0, done.stderr
+    check(json.loads(done.stdout))
+    for path in tmp_path.rglob("*"):
+        assert path.lstat().st_uid == 0, f"{path} was not given back to root"

@@ -1,0 +1,126 @@
+"""A stranger's topology runs as the lab's root and tries to get out: nothing outside its folder may
+change."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+DRIVER = Path(__file__).with_name("driver.py")
+
+# Each line is one attack; H is a folder of the user's, S a host file system that the lab mounts itself.
+_ATTACKS = r"""
+H=%(home)s; S=/tmp/second; mkdir -p $S
+try() { timeout 10 bash -c "$1" </dev/null; }
+export H S
+for top in "" $S /mnt; do
+  export T=$top/$H
+  [ "$top" != $S ] || mount -t hostfs none $S -o / || true
+  [ "$top" != /mnt ] || mount --rbind / /mnt || true
+  try 'echo evil > $T/canary'
+  try 'echo evil >> $T/canary'
+  try 'chmod 777 $T/canary; chmod 777 $T'
+  try 'chown 12 $T/canary'
+  try 'touch -d 2001-01-01 $T/canary'
+  try 'truncate -s 0 $T/canary'
+  try 'python3 -c "import os; os.truncate(os.environ[\"T\"] + \"/canary\", 0)"'
+  try 'python3 -c "import os; os.open(os.environ[\"T\"] + \"/canary\", os.O_RDONLY | os.O_TRUNC)"'
+  try 'mv $T/canary $T/moved; rm -f $T/canary'
+  try 'ln $T/canary $T/hard; ln -s canary $T/soft; mkdir $T/folder; mkfifo $T/pipe; echo new > $T/new'
+  try 'ln $T/canary /run/lab/files/hard; echo evil > /run/lab/files/hard'
+  try 'echo evil > $T/fifo'
+  try 'python3 -c "import os, socket; socket.socket(socket.AF_UNIX).connect(os.environ[\"T\"] + \"/sock\")"'
+  try 'python3 -c "import os, socket; socket.socket(socket.AF_UNIX).connect(os.environ[\"T\"] + \"/late\")"'
+done
+try 'mount -o remount,rw /; echo evil > $H/canary'
+try 'mount -o remount,rw,bind /; echo evil > $H/canary'
+try 'mount -o remount,rw,bind /home /work; echo evil > $H/canary'
+try 'unshare -Urm sh -c "mount -o remount,rw,bind /; mount --rbind / /mnt; echo evil > /mnt/$H/canary"'
+try 'cd /proc/1/cwd && echo evil > .$H/canary'
+try 'for p in /proc/[0-9]*; do echo evil > $p/root/$H/canary; echo evil > $p/cwd/$H/canary; done'
+try 'echo "|/bin/false" > /proc/sys/kernel/core_pattern'
+try 'kill -9 %(pid)d'
+try 'cp /bin/sh /run/lab/files/suid; chmod 6755 /run/lab/files/suid; ln -s /etc/passwd /run/lab/files/out'
+try 'ln -s suid /run/lab/files/within'
+try 'mkdir -p /tmp/cg; mount -t cgroup2 none /tmp/cg && echo "cgroup mounted"'
+try 'unshare -C mount -t cgroup2 none /tmp/cg && echo "cgroup mounted"'
+echo "secret: $(cat /%(secret)s 2>/dev/null) $(cat $S/%(secret)s 2>/dev/null)"
+try 'cat /proc/self/uid_map'
+try 'umount -l $S; umount -R /mnt; umount -l /etc; umount -l /home; umount -l /tmp; umount -l /; echo evil >
+$H/canary'
+"""
+
+
+def _snapshot(folder: Path) -> list[tuple[object, ...]]:
+    found: list[tuple[object, ...]] = []
+    for path in [folder, *sorted(folder.rglob("*"))]:
+        about = path.lstat()
+        content = path.read_bytes() if path.is_file() else b""
+        found.append((str(path), about.st_mode, about.st_uid, about.st_nlink, about.st_mtime_ns, content))
+    return found
+
+
+class Bait:
+    """A folder of the user's with a file, a pipe somebody reads, and sockets somebody serves."""
+
+    def __init__(self, folder: Path, uid: int, gid: int) -> None:
+        folder.mkdir()
+        self.folder = folder
+        self.reached: list[str] = []
+        (folder / "canary").write_text("safe")
+        os.mkfifo(folder / "fifo")
+        self._listen("sock")
+        for path in [folder, *folder.iterdir()]:
+            os.chown(path, uid, gid)
+            path.chmod(0o700)
+        self._fifo = os.open(folder / "fifo", os.O_RDWR | os.O_NONBLOCK)
+
+    def _listen(self, name: str) -> None:
+        server = socket.socket(socket.AF_UNIX)
+        server.bind(str(self.folder / name))
+        server.listen()
+        threading.Thread(target=self._serve, args=(server, name), daemon=True).start()
+
+    def _serve(self, server: socket.socket, name: str) -> None:
+        server.accept()
+        self.reached.append(name)
+
+    def fifo_got(self) -> bytes:
+        """What somebody wrote into the pipe."""
+        try:
+            return os.read(self._fifo, 100)
+        except BlockingIOError:
+            return b""
+
+
+@pytest.mark.lab
+@pytest.mark.parametrize("place", ["namespace", "labkernel"])
+def test_nothing_outside_changes(place: str, ordinary_user: Any, tmp_path: Path) -> None:
+    home = ordinary_user.home
+    bait = Bait(home / "bait", ordinary_user.uid, ordinary_user.gid)
+    secret = Path("/etc/shadow")
+    text = _ATTACKS % {"home": home / "bait", "pid": os.getpid(), "secret": str(secret)}
+    (home / "attack.sh").write_text(text)
+    pattern = Path("/proc/sys/kernel/core_pattern").read_text()
+    before = _snapshot(bait.folder)
+    done = ordinary_user.run([ordinary_user.python, str(DRIVER), place, "attack", str(home)], timeout=300)
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    assert _snapshot(bait.folder) == before, answer["said"]
+    assert bait.reached == []
+    assert bait.fifo_got() == b""
+    assert Path("/proc/sys/kernel/core_pattern").read_text() == pattern
+    if os.geteuid() == 0 and (line := secret.read_text().splitlines()[0]):
+        assert line not in answer["said"] or line.startswith("root:*:")
+    if place == "namespace":
+        assert "cgroup mounted" not in answer["said"]
+    assert "out" not in answer["left"], "a link out of the results folder was left"
+    assert "suid" in answer["left"]
+    for path in home.rglob("suid"):
+        assert not path.stat().st_mode & 0o6000, "a set-user-id program was left"

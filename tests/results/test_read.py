@@ -1,0 +1,162 @@
+"""Folders that are whole, cut off, older or newer."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from frrlib import wire
+from frrlib.results.layout import ResultsError
+from frrlib.results.read import open_results
+from frrlib.results.summary import summarize
+from frrlib.results.tables import read_table
+
+STORED = Path(__file__).parents[1] / "data" / "results-v1"
+
+
+def test_the_stored_folder_of_version_1_opens(tmp_path: Path) -> None:
+    """Made once and never again: whatever this program becomes, it reads this."""
+    results = open_results(STORED)
+    assert results.status == "finished"
+    assert results.warnings == ()
+    summary = summarize(results)
+    assert [flow.congestion_control for flow in summary.flows] == ["bbr", "cubic"]
+    assert summary.flow("bbr").goodput_mbit == pytest.approx(8.0, rel=0.01)
+    assert summary.flow("cubic").goodput_mbit == pytest.approx(4.0, rel=0.01)
+    assert summary.queue("l1:r1-r2").drops == 12
+    assert summary.pings[0].ttl == 62
+    assert results.flow_report("bbr") == {"end": {"sum_received": {"bytes": 2_000_000}}}
+    assert [(event.kind, event.what) for event in results.events if event.kind != "step"] == [
+        ("flow", "start"), ("flow", "start"), ("route", "added"), ("flow", "end"), ("flow", "end"),
+    ]  # fmt: skip
+
+
+def test_a_newer_format_is_refused(two_flows: Path) -> None:
+    said = json.loads((two_flows / "run.json").read_text())
+    (two_flows / "run.json").write_text(json.dumps({**said, "format_version": 2}))
+    with pytest.raises(ResultsError, match=r"format 2.*up to 1.*newer"):
+        open_results(two_flows)
+
+
+@pytest.mark.parametrize("version", ["1", None, 1.5, True and [1]])
+def test_a_version_that_is_no_number_is_refused(two_flows: Path, version: object) -> None:
+    (two_flows / "run.json").write_text(json.dumps({"format_version": version}))
+    with pytest.raises(ResultsError, match="format"):
+        open_results(two_flows)
+
+
+def test_what_a_later_version_adds_is_passed_over(two_flows: Path) -> None:
+    said = json.loads((two_flows / "run.json").read_text())
+    (two_flows / "run.json").write_text(json.dumps({**said, "weather": "fine"}))
+    table = two_flows / "samples/queue.csv"
+    head, *rows = table.read_text().splitlines()
+    table.write_text("\n".join([head + ",ecn_ce", *(row + ",5" for row in rows)]) + "\n")
+    results = open_results(two_flows)
+    assert results.queue["ecn_ce"][0] == 5.0
+    assert results.info.title == "One after the other"
+
+
+def test_missing_columns_are_unknown_and_said(two_flows: Path) -> None:
+    results = open_results(two_flows)
+    assert set(wire.TABLES["tcp"]) <= set(results.tcp)
+    assert np.isnan(results.tcp["ssthresh_packets"]).all()
+    assert len(results.tcp["ssthresh_packets"]) == len(results.tcp["time_s"])
+    assert any("ssthresh_packets" in warning for warning in results.warnings)
+
+
+@pytest.mark.parametrize("cut", [1, 5, 37, 400])
+def test_a_table_cut_anywhere_opens_as_far_as_it_goes(two_flows: Path, cut: int) -> None:
+    whole = open_results(two_flows).tcp
+    path = two_flows / "samples/tcp.csv"
+    data = path.read_bytes()[:-cut]
+    path.write_bytes(data)
+    results = open_results(two_flows)
+    lines = data.count(b"\n") - 1
+    assert results.tcp["time_s"].tolist() == whole["time_s"][:lines].tolist()
+    assert any("tcp.csv ends in the middle of a line" in warning for warning in results.warnings)
+
+
+def test_a_cut_between_lines_is_no_fault(two_flows: Path) -> None:
+    path = two_flows / "samples/tcp.csv"
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[:101]))
+    results = open_results(two_flows)
+    assert results.tcp["time_s"].size == 100
+    assert not any("middle of a line" in warning for warning in results.warnings)
+
+
+def test_damaged_lines_are_left_out_and_counted(two_flows: Path) -> None:
+    path = two_flows / "samples/queue.csv"
+    lines = path.read_text().splitlines()
+    lines[5:5] = ["0.4,l1:r1", "\0\0\0\0", "not a time,l1:r1-r2,1,2,3", "0.45,l1:r1-r2,many,2,3"]
+    path.write_text("\n".join(lines) + "\n")
+    results = open_results(two_flows)
+    assert results.queue["time_s"].size == 95 + 1
+    assert np.isnan(results.queue["backlog_bytes"]).sum() == 1
+    said = " ".join(results.warnings)
+    assert "2 unreadable lines" in said and "1 rows without a time" in said
+
+
+@pytest.mark.parametrize("name", ["samples/tcp.csv", "samples/queue.csv", "events.csv", "topology.mn", "run.json"])
+def test_without_any_one_file_the_rest_opens(two_flows: Path, name: str) -> None:
+    (two_flows / name).unlink()
+    results = open_results(two_flows)
+    assert any(name in warning and "missing" in warning for warning in results.warnings)
+    summarize(results)
+
+
+def test_a_run_file_cut_in_half_leaves_the_samples(two_flows: Path) -> None:
+    path = two_flows / "run.json"
+    path.write_text(path.read_text()[:100])
+    results = open_results(two_flows)
+    assert results.tcp["time_s"].size == 4 * 401
+    assert any("run.json" in warning for warning in results.warnings)
+
+
+def test_a_part_that_is_not_understood_costs_only_itself(two_flows: Path) -> None:
+    said = json.loads((two_flows / "run.json").read_text())
+    (two_flows / "run.json").write_text(json.dumps({**said, "flows": "none", "pings": [{"source": 3}]}))
+    results = open_results(two_flows)
+    assert (results.info.flows, results.info.pings) == ((), ())
+    assert results.info.title == "One after the other"
+    assert any("flows, pings" in warning for warning in results.warnings)
+
+
+def test_what_holds_no_results_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for path, why in ((tmp_path / "none", "exist"), (tmp_path / "file", "no folder"), (tmp_path, "no results")):
+        with pytest.raises(ResultsError, match=why):
+            open_results(path)
+
+
+def test_what_was_read_cannot_be_changed_by_accident(two_flows: Path) -> None:
+    results = open_results(two_flows)
+    with pytest.raises(ValueError, match="read-only"):
+        results.tcp["time_s"][0] = 1.0
+
+
+def test_a_folder_may_be_moved(two_flows: Path, tmp_path: Path) -> None:
+    moved = shutil.move(two_flows, tmp_path / "elsewhere")
+    assert open_results(moved).status == "finished"
+
+
+@given(data=st.binary(max_size=300))
+def test_no_file_whatever_breaks_the_reader(data: bytes, tmp_path_factory: pytest.TempPathFactory) -> None:
+    path = tmp_path_factory.mktemp("t", numbered=True) / "queue.csv"
+    path.write_bytes(b"time_s,direction,drops\n" + data)
+    table = read_table(path, wire.TABLES["queue"], [])
+    assert len({len(values) for values in table.values()}) == 1
+
+
+def test_long_tables_are_joined_in_order(tmp_path: Path) -> None:
+    path = tmp_path / "queue.csv"
+    path.write_text("time_s,direction,drops\n" + "".join(f"{i},d{i % 1000},{i}\n" for i in range(120_001)))
+    table = read_table(path, ("time_s", "direction", "drops"), [])
+    assert (table["time_s"] == np.arange(120_001)).all()
+    assert table["direction"][120_000] == "d0" and table["direction"][999] == "d999"
