@@ -22,11 +22,14 @@ TEST_REQUIRES = [
 ]
 
 if __name__ == "__main__":
+    import re
+    from pathlib import Path
+
     from setuptools import find_packages, setup
 
     setup(
         name="miniedit-frr",
-        version="0.1.0",
+        version=re.findall(r'__version__ = "(.+)"', Path(__file__).with_name("frrlib").joinpath("__init__.py").read_text())[0],
         description="Editor and laboratory for networks of hosts, switches and FRR routers",
         license="GPL-2.0-only",
         license_files=["LICENSE-GPLv2"],

@@ -25,7 +25,7 @@ from typing import Any, Self
 
 import msgspec
 
-from frrlib import wire
+from frrlib import __version__, wire
 from frrlib.errors import CommandFailed, LabError, LabFailed, PlaceError
 from frrlib.model.addressing import addressed
 from frrlib.model.check import refuse_errors
@@ -83,6 +83,8 @@ class Lab:
         #: Seconds that each step took, in order: (name, seconds).
         self.steps: list[tuple[str, float]] = []
         self._listener = listener
+        #: How far the lab's clock is ahead of this program's; 0 until the lab has one.
+        self._clock_ahead_s = 0.0
         self._scratch: tempfile.TemporaryDirectory[str] | None = None
         self._writable = writable
         self._habitat: Habitat | None = None
@@ -220,7 +222,8 @@ class Lab:
             raise LabFailed(f"the lab in {self.place.name} did not answer in {START_TIMEOUT_S:g} s") from None
         if ready.version != wire.WIRE_VERSION:
             raise LabFailed(f"the agent speaks version {ready.version} of the wire, this is {wire.WIRE_VERSION}")
-        self.facts = {**asdict(self._habitat.facts), **ready.facts}
+        self._clock_ahead_s = float(ready.facts.get("monotonic", time.monotonic())) - time.monotonic()
+        self.facts = {**asdict(self._habitat.facts), **ready.facts, "miniedit_frr": __version__}
 
     def _writable_folder(self) -> Path:
         if self._writable is None:
@@ -232,6 +235,7 @@ class Lab:
     def _build(self) -> None:
         timeout_s = BUILD_TIMEOUT_S + BUILD_TIMEOUT_PER_NODE_S * len(self.topology.nodes)
         result = self.ask(wire.Build(planning.plan(self.topology)), timeout_s)
+        self.facts |= result.get("versions", {})
         said = qdisc_differences(self.topology, result)
         if said:
             raise LabFailed("the kernel did not take the links as drawn: " + "; ".join(said))
@@ -298,7 +302,7 @@ class Lab:
 
     def step(self, name: str) -> _Step:
         """A `with` block that is measured, told to the listener and kept in `steps`."""
-        return _Step(self, name)
+        return _Step(self, name, self._clock_ahead_s)
 
     def tell(self, message: wire.Message) -> None:
         """Hand an event to the listener; for those who add their own to the agent's."""
@@ -307,20 +311,23 @@ class Lab:
 
 
 class _Step:
-    """Measures a step of a lab and tells of its start and end."""
+    """Measures a step of a lab and tells of its start and end.
 
-    def __init__(self, lab: Lab, name: str) -> None:
-        self._lab, self._name = lab, name
+    What it tells is on the lab's clock; only "boot" is on this program's, since the lab has none before.
+    """
+
+    def __init__(self, lab: Lab, name: str, clock_ahead_s: float) -> None:
+        self._lab, self._name, self._ahead_s = lab, name, clock_ahead_s
 
     def __enter__(self) -> None:
         self._begin = time.monotonic()
-        self._lab.tell(wire.Step(self._name, "start", self._begin))
+        self._lab.tell(wire.Step(self._name, "start", self._begin + self._ahead_s))
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         end = time.monotonic()
         self._lab.steps.append((self._name, end - self._begin))
         text = f"{end - self._begin:.2f} s" if error is None else str(error)
-        self._lab.tell(wire.Step(self._name, "done" if error is None else "failed", end, text))
+        self._lab.tell(wire.Step(self._name, "done" if error is None else "failed", end + self._ahead_s, text))
 
 
 class NodeHandle:

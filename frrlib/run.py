@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -98,8 +98,22 @@ def run(
     with _step(outcome, "place", listener) as done:
         lab = Lab(topology, place=settings.place, kernel=settings.kernel)
         done["text"] = outcome.place_reason = lab.place_reason
+    try:
+        _keep_all(lab, text, out, outcome, settings, listener, overwrite)
+    except KeyboardInterrupt:
+        _evaluate(out)  # what was measured until then gets its figure too
+        raise
+    with _step(outcome, "figure", listener):
+        outcome.summary = _evaluate(out)
+    return outcome
+
+
+def _keep_all(
+    lab: Lab, text: str, out: Path, outcome: Outcome, settings: Settings, listener: Listener, overwrite: bool
+) -> None:
+    """Run the lab and keep everything that it tells."""
     said = {"place": settings.place, "kernel": settings.kernel, "sample_hz": settings.sample_hz}
-    with Writer.create(out, text, said, title=topology.title, overwrite=overwrite) as writer:
+    with Writer.create(out, text, said, title=lab.topology.title, overwrite=overwrite) as writer:
 
         def take(message: wire.Message) -> None:
             writer.add(message)
@@ -115,11 +129,10 @@ def run(
             if not isinstance(error, LabFailed) and not lab.facts:
                 raise  # the machine's fault, before there was a lab
             outcome.failures.append(str(error))
+        finally:
+            _keep_logs(writer)
         outcome.steps += lab.steps
         writer.finish("failed" if outcome.failures else "finished", outcome.failures)
-    with _step(outcome, "figure", listener):
-        outcome.summary = _evaluate(out)
-    return outcome
 
 
 def _in_the_lab(lab: Lab, writer: Writer, outcome: Outcome, settings: Settings) -> None:
@@ -160,6 +173,22 @@ def _flows(lab: Lab, writer: Writer, outcome: Outcome, settings: Settings) -> No
     outcome.failures += [f"flow {flow} failed: {why}" for flow, why in result["failures"].items()]
 
 
+def _keep_logs(writer: Writer) -> None:
+    """Move the daemons' logs out of the folder that the lab could write, so that nothing in it is taken on trust.
+
+    The lab has ended, so what is looked at here does not change; a link or a folder in the place of a log stays.
+    """
+    logs = writer.lab_folder / "logs"
+    if logs.is_symlink() or not logs.is_dir():
+        return
+    for path in sorted(logs.iterdir()):
+        if path.is_file() and not path.is_symlink():
+            writer.add_log(path.name, path.read_text(errors="replace"))
+            path.unlink()
+    with suppress(OSError):
+        logs.rmdir()
+
+
 def _queues(topology: Topology) -> dict[str, QueueInfo]:
     return {
         direction_name(link, sender): QueueInfo(rate_mbit=shape.rate_mbit, limit_bytes=queue_limit_bytes(shape, back))
@@ -177,7 +206,7 @@ def _evaluate(out: Path) -> Summary:
     results = open_results(out)
     summary = summarize(results)
     save_summary(summary, out)
-    if results.tcp or results.queue:
+    if results.tcp["time_s"].size:
         save_figure(results, out)
     return summary
 

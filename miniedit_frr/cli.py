@@ -7,6 +7,7 @@ machine lacks something (the message has the command that brings it); 130 after 
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -126,7 +127,8 @@ def places(
 
 
 def main() -> None:
-    """The console script."""
+    """The console script. A request to end (SIGTERM) ends the lab in order, as Ctrl-C does."""
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     app()
 
 
@@ -142,7 +144,7 @@ def _told() -> Iterator[None]:
     except LabError as error:
         _end(str(error), FAILED if not isinstance(error, _wrong_input()) else WRONG_INPUT)
     except KeyboardInterrupt:
-        _end("interrupted; the lab has ended, what was measured is kept", INTERRUPTED)
+        _end("interrupted; the lab has ended, what was measured until then is kept", INTERRUPTED)
 
 
 def _wrong_input() -> tuple[type[LabError], ...]:

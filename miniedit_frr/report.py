@@ -13,7 +13,8 @@ from rich.table import Table
 
 from frrlib.model.check import Problem
 from frrlib.place.base import Abilities
-from frrlib.results.summary import Summary
+from frrlib.results.table import Table as TextTable
+from frrlib.results.table import number, summary_tables
 from frrlib.run import Outcome
 
 _STYLES = {"error": "red", "warning": "yellow", "note": "dim"}
@@ -96,13 +97,8 @@ def print_outcome(console: Console, outcome: Outcome) -> None:
     """What came of a run, for people."""
     console.print(f"[bold]place[/]: {escape(outcome.place_reason)}", highlight=False, soft_wrap=True)
     _print_routes(console, outcome)
-    if outcome.pings:
-        _print_table(console, _ping_table(outcome.pings))
-    if outcome.summary:
-        if outcome.summary.flows:
-            _print_table(console, _flow_table(outcome.summary))
-        if outcome.summary.queues:
-            _print_table(console, _queue_table(outcome.summary))
+    for table in summary_tables(outcome.summary) if outcome.summary else ():
+        _print_table(console, _rich(table))
     console.print()
     console.print(
         "steps: " + ", ".join(f"{name} {seconds:.2f} s" for name, seconds in outcome.steps),
@@ -126,12 +122,13 @@ def _print_routes(console: Console, outcome: Outcome) -> None:
             for line in _route_lines(text):
                 console.print(f"  {line}", markup=False, highlight=False, soft_wrap=True)
     elif outcome.tables:
-        table = _table("router", "routes by protocol", "all there after s")
+        rows = []
         for router, text in outcome.tables.items():
             count = Counter(line[0] for line in _route_lines(text) if line[0] != " ")
             found = ", ".join(f"{_PROTOCOLS.get(letter, letter)} {number}" for letter, number in count.most_common())
-            table.add_row(router, found, _number(outcome.converged_s.get(router), 2))
-        _print_table(console, table)
+            rows.append((router, found, number(outcome.converged_s.get(router), 2)))
+        headings = ("router", "routes by protocol", "all there after s")
+        _print_table(console, _rich(TextTable("Routes", headings, tuple(rows), (False, False, True))))
         console.print(f"tables: {escape(str(outcome.folder / 'logs'))}", highlight=False, soft_wrap=True)
 
 
@@ -140,71 +137,16 @@ def _route_lines(text: str) -> list[str]:
     return [line.rstrip() for line in text.splitlines() if ">" in line[:4] or "*" in line[:4]]
 
 
-def _ping_table(pings: Sequence[dict[str, Any]]) -> Table:
-    table = _table("at rest", "answers", "ttl", "routers", "RTT ms min/max")
-    for ping in pings:
-        rtt, ttl = ping["rtt_ms"], sorted(set(ping["ttl"]))
-        table.add_row(
-            f"{ping['source']} → {ping['destination']} ({ping['address']})",
-            f"{ping['received']}/{ping['sent']}",
-            " ".join(map(str, ttl)) or "-",
-            " ".join(str(_FIRST_TTL - value) for value in ttl) or "-",
-            f"{min(rtt):.2f}/{max(rtt):.2f}" if rtt else "-",
-        )
-    return table
-
-
-#: The TTL that Linux sends with: each router takes one.
-_FIRST_TTL = 64
-
-
-def _flow_table(summary: Summary) -> Table:
-    table = _table("flow", "path", "cc", "Mbit/s", "after 1 s", "RTT min/med/max ms", "cwnd", "resent")
-    for flow in summary.flows:
-        rtt = "/".join(_number(value) for value in (flow.min_rtt_ms, flow.srtt_median_ms, flow.srtt_max_ms))
-        table.add_row(
-            flow.flow,
-            f"{flow.source} → {flow.destination}",
-            flow.congestion_control,
-            _number(flow.goodput_mbit, 2),
-            _number(flow.goodput_settled_mbit, 2),
-            rtt,
-            _number(flow.cwnd_median_packets, 0),
-            _number(flow.retransmits, 0),
-        )
-    return table
-
-
-def _queue_table(summary: Summary) -> Table:
-    """The queues that held anything; most directions of a network hold nothing."""
-    table = _table("queue", "rate Mbit/s", "limit bytes", "max bytes", "max ms", "drops", "used")
-    used = [queue for queue in summary.queues if queue.backlog_max_bytes or queue.drops]
-    for queue in used or summary.queues[:2]:
-        table.add_row(
-            queue.direction,
-            f"{queue.rate_mbit:g}" if queue.rate_mbit else "-",
-            _number(queue.limit_bytes, 0),
-            _number(queue.backlog_max_bytes, 0),
-            _number(queue.delay_max_ms),
-            _number(queue.drops, 0),
-            f"{queue.utilisation:.0%}" if queue.utilisation is not None else "-",
-        )
-    return table
-
-
 def _print_table(console: Console, table: Table) -> None:
     console.print()
     console.print(table)
 
 
-def _table(first: str, *columns: str) -> Table:
-    """A table that fits into 80 columns."""
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold underline")
-    table.add_column(first, no_wrap=True)
-    for column in columns:
-        table.add_column(column, justify="right", no_wrap=True)
-    return table
-
-
-def _number(value: float | None, digits: int = 1) -> str:
-    return "-" if value is None else f"{value:.{digits}f}"
+def _rich(table: TextTable) -> Table:
+    """A table of text with rich's means, without a frame: it fits into 80 columns."""
+    drawn = Table(box=None, padding=(0, 2, 0, 0), header_style="bold underline")
+    for heading, numeric in zip(table.headings, table.numeric, strict=True):
+        drawn.add_column(escape(heading), justify="right" if numeric else "left", no_wrap=True)
+    for row in table.rows:
+        drawn.add_row(*map(escape, row))
+    return drawn

@@ -24,6 +24,8 @@ TC_TIMEOUT_S = 30.0
 #: Start commands may run on in the background; building waits for them at most this long together.
 START_COMMANDS_S = 2.0
 STOP_COMMANDS_S = 5.0
+#: How long daemons may take to end before they are killed; what matters of them, their logs, is written by then.
+STOP_PATIENCE_S = 1.0
 
 Progress = Callable[[str, str, str], None]
 
@@ -230,7 +232,7 @@ class LabNet(Mininet):
                 except (LabFailed, OSError) as error:
                     self._progress(node.name, "failed", f"stop command: {error}")
         daemons = [process for router in self.routers.values() for process in router.frr.expect_end()]
-        processes.end([*daemons, *self._background])
+        processes.end([*daemons, *self._background], STOP_PATIENCE_S)
         self.save_logs()
         for node in self.nodes:
             node.terminate()

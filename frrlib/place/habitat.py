@@ -358,7 +358,8 @@ def _remedy(number: int) -> str:
     if number in (errno.EPERM, errno.ENOSPC, errno.EACCES):
         return (
             "allow user namespaces (sysctl kernel.unprivileged_userns_clone=1, "
-            "kernel.apparmor_restrict_unprivileged_userns=0, user.max_user_namespaces), or use the place labkernel"
+            "kernel.apparmor_restrict_unprivileged_userns=0, user.max_user_namespaces), "
+            "or use the place labkernel"
         )
     return ""
 

@@ -4,7 +4,7 @@ way.
 Started as a program with the path of a JSON plan, by Python of the system, with the standard library only.
 It learns of the end of the program by a pipe that only the program holds open and by a handle on the
 program's process; then it kills the lab, waits until no process of it is left and removes the scratch
-folder. If the keeper itself is killed, the kernel kills the lab.
+folder. If the keeper itself is killed, a second one does that.
 """
 
 from __future__ import annotations

@@ -84,8 +84,12 @@ def _map(pid: int, ids: IdMap) -> None:
     uids, gids = ids
     if [count for _, _, count in gids] == [1]:
         write("setgroups", "deny")
-    write("uid_map", "".join("%d %d %d\n" % line for line in uids))
-    write("gid_map", "".join("%d %d %d\n" % line for line in gids))
+    write("uid_map", _lines(uids))
+    write("gid_map", _lines(gids))
+
+
+def _lines(ids: list[tuple[int, int, int]]) -> str:
+    return "".join(f"{inside} {outside} {count}\n" for inside, outside, count in ids)
 
 
 def _die_with_parent() -> None:

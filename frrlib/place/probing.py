@@ -13,16 +13,17 @@ import os
 import struct
 
 QDISCS = (
-    "netem", "tbf", "htb", "fq", "fq_codel", "codel", "cake", "red", "pie", "fq_pie", "sfq", "prio", "drr", "hfsc",
-    "qfq", "pfifo", "bfifo", "pfifo_fast", "ingress", "clsact", "choke", "gred", "sfb", "hhf", "etf", "mqprio", "dualpi2",
+    "netem", "tbf", "htb", "fq", "fq_codel", "codel", "cake", "red", "pie", "fq_pie", "sfq", "prio",
+    "drr", "hfsc", "qfq", "pfifo", "bfifo", "pfifo_fast", "ingress", "clsact", "choke", "gred", "sfb",
+    "hhf", "etf", "mqprio", "dualpi2",
 )  # fmt: skip
 DEVICE_TYPES = (
-    "veth", "bridge", "dummy", "ifb", "vlan", "vrf", "vxlan", "macvlan", "ipvlan", "bond", "gre", "gretap", "ipip",
-    "sit", "ip6gre", "wireguard", "team", "geneve",
+    "veth", "bridge", "dummy", "ifb", "vlan", "vrf", "vxlan", "macvlan", "ipvlan", "bond", "gre",
+    "gretap", "ipip", "sit", "ip6gre", "wireguard", "team", "geneve",
 )  # fmt: skip
 CONTROLS = (
-    "reno", "cubic", "bbr", "vegas", "westwood", "htcp", "hybla", "illinois", "bic", "scalable", "yeah", "veno", "lp",
-    "nv", "dctcp", "cdg", "highspeed",
+    "reno", "cubic", "bbr", "vegas", "westwood", "htcp", "hybla", "illinois", "bic", "scalable", "yeah",
+    "veno", "lp", "nv", "dctcp", "cdg", "highspeed",
 )  # fmt: skip
 #: Programs that Open vSwitch needs, next to /dev/net/tun.
 OPEN_VSWITCH = ("/usr/sbin/ovs-vswitchd", "/usr/sbin/ovsdb-server", "/usr/bin/ovs-vsctl")

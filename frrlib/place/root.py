@@ -17,9 +17,10 @@ from frrlib.place.namespace import Namespace
 
 #: Loaded before a lab starts, where this machine has them as modules.
 MODULES = (
-    "veth", "bridge", "dummy", "ifb", "8021q", "vrf", "vxlan", "macvlan", "bonding", "tun", "ip_gre", "mpls_router",
-    "mpls_iptunnel", "sch_netem", "sch_tbf", "sch_htb", "sch_fq", "sch_fq_codel", "sch_cake", "sch_red", "sch_pie",
-    "sch_ingress", "act_mirred", "cls_matchall", "tcp_bbr", "tcp_vegas", "tcp_westwood", "tcp_htcp", "openvswitch",
+    "veth", "bridge", "dummy", "ifb", "8021q", "vrf", "vxlan", "macvlan", "bonding", "tun", "ip_gre",
+    "mpls_router", "mpls_iptunnel", "sch_netem", "sch_tbf", "sch_htb", "sch_fq", "sch_fq_codel",
+    "sch_cake", "sch_red", "sch_pie", "sch_ingress", "act_mirred", "cls_matchall", "tcp_bbr",
+    "tcp_vegas", "tcp_westwood", "tcp_htcp", "openvswitch",
 )  # fmt: skip
 
 

@@ -117,13 +117,13 @@ def flow_plans(topology: Topology) -> tuple[FlowPlan, ...]:
 
 
 def address_of(topology: Topology, name: str) -> str:
-    """The address by which others reach a node: a router's first loopback, else the first of its first interface.
+    """The address by which others reach a node: of a router with OSPF its first loopback, else of its first interface.
 
     Raises:
         TopologyError: it has none.
     """
     node = topology.node(name)
-    loopbacks = node.loopbacks if isinstance(node, Router) and node.runs_frr else ()
+    loopbacks = node.loopbacks if isinstance(node, Router) and node.ospf else ()
     addresses = [*loopbacks, *(address for _, end in topology.ends_at(name) for address in end.addresses)]
     addresses.sort(key=lambda address: address.version)
     if not addresses:

@@ -52,23 +52,17 @@ def _text(value: str) -> str:
     return value or UNKNOWN
 
 
-def _from_to(flow: FlowSummary) -> str:
-    return UNKNOWN if flow.start_s is None else f"{flow.start_s:.1f}-{number(flow.end_s)}"
-
-
+#: Rows fit into the 80 columns of a terminal; what has no place here is in `summary.json`.
 _FLOW: tuple[_Column, ...] = (
     ("flow", False, lambda flow: flow.flow),
     ("control", False, lambda flow: _text(flow.congestion_control)),
-    ("sent in s", True, _from_to),
-    ("goodput Mbit/s", True, lambda flow: number(flow.goodput_mbit, 2)),
+    ("Mbit/s", True, lambda flow: number(flow.goodput_mbit, 2)),
     ("after 1 s", True, lambda flow: number(flow.goodput_settled_mbit, 2)),
-    ("RTT median ms", True, lambda flow: number(flow.srtt_median_ms)),
-    ("95 %", True, lambda flow: number(flow.srtt_p95_ms)),
+    ("RTT ms: min", True, lambda flow: number(flow.min_rtt_ms)),
+    ("median", True, lambda flow: number(flow.srtt_median_ms)),
     ("max", True, lambda flow: number(flow.srtt_max_ms)),
-    ("min", True, lambda flow: number(flow.min_rtt_ms)),
-    ("at rest", True, lambda flow: number(flow.rest_rtt_ms)),
-    ("cwnd packets", True, lambda flow: number(flow.cwnd_median_packets, 0)),
-    ("retransmits", True, lambda flow: _count(flow.retransmits)),
+    ("cwnd", True, lambda flow: number(flow.cwnd_median_packets, 0)),
+    ("resent", True, lambda flow: _count(flow.retransmits)),
 )
 
 _QUEUE: tuple[_Column, ...] = (
@@ -83,25 +77,30 @@ _QUEUE: tuple[_Column, ...] = (
     ("drops", True, lambda queue: _count(queue.drops)),
 )
 
+#: The TTL that Linux sends with; each router on the way back takes one.
+_FIRST_TTL = 64
+
 _PING: tuple[_Column, ...] = (
     ("from", False, lambda ping: ping.source),
     ("to", False, lambda ping: _text(ping.destination)),
     ("address", False, lambda ping: ping.address),
     ("answered", True, lambda ping: f"{ping.received}/{ping.sent}"),
     ("TTL", True, lambda ping: _count(ping.ttl)),
+    ("routers", True, lambda ping: UNKNOWN if ping.ttl is None else str(_FIRST_TTL - ping.ttl)),
     ("RTT min ms", True, lambda ping: number(ping.rtt_min_ms)),
     ("median", True, lambda ping: number(ping.rtt_median_ms)),
 )
 
 
 def summary_tables(summary: Summary) -> tuple[Table, ...]:
-    """Pings, flows and queues of a summary; those of which there are none are left out."""
+    """Pings, flows and queues of a summary; a table without rows is left out, and so are queues that held nothing."""
+    queues = [queue for queue in summary.queues if queue.backlog_max_bytes or queue.drops] or summary.queues[:1]
     return tuple(
         table
         for table in (
             _table("Path at rest", _PING, summary.pings),
             _table("Flows", _FLOW, summary.flows),
-            _table("Queues", _QUEUE, summary.queues),
+            _table("Queues", _QUEUE, queues),
         )
         if table.rows
     )

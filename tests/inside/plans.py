@@ -85,4 +85,7 @@ def _edge(node: str, number: int) -> InterfacePlan:
     return interface(node, 0, f"10.{number}.0.1/16", f"2001:db8:{number}::1/64")
 
 
-TWO_AS_ROUTES = {"r1": ("10.2.0.0/16", "2001:db8:2::/64"), "r2": ("10.1.0.0/16", "2001:db8:1::/64")}
+TWO_AS_ROUTES: dict[str, tuple[str, ...]] = {
+    "r1": ("10.2.0.0/16", "2001:db8:2::/64"),
+    "r2": ("10.1.0.0/16", "2001:db8:1::/64"),
+}

@@ -35,7 +35,8 @@ def processes() -> dict[int, str]:
             with suppress(OSError):
                 state = (folder / "stat").read_text().rpartition(")")[2].split()[0]
                 if state != "Z":
-                    found[int(folder.name)] = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+                    line = (folder / "cmdline").read_bytes().replace(b"\0", b" ")
+                    found[int(folder.name)] = line.decode(errors="replace")
     return found
 
 
@@ -113,7 +114,9 @@ def wait_for(out: Path, step: str) -> None:
 
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda s: s.name)
-def test_nothing_is_left_when_flows_are_cut(ordinary_user: Any, traces: Traces, place: str, ending: signal.Signals) -> None:
+def test_nothing_is_left_when_flows_are_cut(
+    ordinary_user: Any, traces: Traces, place: str, ending: signal.Signals
+) -> None:
     out = ordinary_user.home / "out"
     process = start(ordinary_user, place, out)
     wait_for(out, "flows")

@@ -7,6 +7,8 @@ are generous. `benchmarks/examples.py` holds the same runs against narrow bands.
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -61,17 +63,26 @@ def test_a_ring_of_ospf_routers_with_a_tail(ordinary_user: Any) -> None:
 
 @pytest.mark.parametrize("place", ["namespace", pytest.param("root", marks=pytest.mark.root)])
 def test_without_delay_on_the_running_kernel(ordinary_user: Any, place: str, tmp_path: Path) -> None:
-    drawing = json.loads((EXAMPLES / "two-as-no-delay.mn").read_text())
-    assert drawing
-    argv = (str(EXAMPLES / "two-as-no-delay.mn"), "--place", place)
+    file = str(EXAMPLES / "two-as-no-delay.mn")
     if place == "root":
-        from miniedit_frr.cli import main
-
-        with pytest.raises(SystemExit) as ended, pytest.MonkeyPatch.context() as patch:
-            patch.setattr("sys.argv", ["miniedit-frr", "run", *argv, "--out", str(tmp_path / "out")])
-            main()
-        assert ended.value.code == 0
-        assert (tmp_path / "out" / "figure.png").exists()
+        argv = [
+            sys.executable,
+            "-m",
+            "miniedit_frr",
+            "run",
+            file,
+            "--place",
+            place,
+            "--out",
+            str(tmp_path / "out"),
+            "--json",
+        ]
+        done = subprocess.run(argv, capture_output=True, text=True, check=False, cwd=EXAMPLES.parent)
+        assert done.returncode == 0, done.stderr
+        said = json.loads(done.stdout)
     else:
-        said = run(ordinary_user, *argv, "--out", str(ordinary_user.home / "out"))
-        assert "B>* 10.1.0.0/16 [20/0] via 10.9.0.2, r1-eth0" in said["routes"]["r1"]
+        said = run(ordinary_user, file, "--place", place, "--out", str(ordinary_user.home / "out"))
+    assert place in said["place"]
+    assert "B>* 10.1.0.0/16 [20/0] via 10.9.0.2, r1-eth0" in said["routes"]["r1"]
+    assert said["pings"][0]["ttl"] == [62, 62, 62]
+    assert all(flow["goodput_settled_mbit"] < MOST_MBIT for flow in said["summary"]["flows"])

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from ipaddress import ip_address, ip_interface, ip_network
+from itertools import pairwise
 
 import networkx as nx
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Router
 from frrlib.model.reachability import expected_routes
 from frrlib.model.routing import Bgp, BgpNeighbor, Ospf, StaticRoute
 from frrlib.model.topology import Topology
-from hypothesis import given
-from hypothesis import strategies as st
 
 
 def link(number: int, a: str, b: str) -> Link:
@@ -55,9 +57,7 @@ def speaker(name: str, asn: int, *neighbors: tuple[str, int], network: str = "",
 
 def tables(*routers: Router) -> dict[str, list[str]]:
     """What is expected of a line of routers."""
-    links = tuple(
-        link(n, one.name, other.name) for n, (one, other) in enumerate(zip(routers, routers[1:], strict=False))
-    )
+    links = tuple(link(n, one.name, other.name) for n, (one, other) in enumerate(pairwise(routers)))
     found = expected_routes(Topology(nodes=routers, links=links))
     return {name: [str(prefix) for prefix in prefixes] for name, prefixes in found.items()}
 

@@ -23,12 +23,16 @@ from frrlib.place.namespace import Namespace
 from frrlib.place.root import Root
 
 ROOT = Path(__file__).resolve().parents[2]
-PLACES = {"namespace": Namespace, "labkernel": LabKernel, "root": Root}
+PLACES: dict[str, Namespace | LabKernel] = {
+    "namespace": Namespace(),
+    "labkernel": LabKernel(),
+    "root": Root(),
+}
 
 
 def start(place: str, writable: Path) -> Running:
     """A lab with the echo program."""
-    lab = PLACES[place]().start(Program("echo_agent", ROOT, writable, site=(Path(__file__).parent,)))
+    lab = PLACES[place].start(Program("echo_agent", ROOT, writable, site=(Path(__file__).parent,)))
     assert lab.wire.reader.readline() == b"hello\n"
     return lab
 
@@ -130,7 +134,8 @@ def attack(lab: Running, folder: Path) -> dict[str, Any]:
 
 def hold(lab: Running) -> None:
     """Fill the lab with what could be left over, say who is who, and wait to be ended."""
-    script = "ip netns add n1; ip link add left type veth peer name right netns n1; setsid sleep 1000 >/dev/null 2>&1 &"
+    script = "ip netns add n1; ip link add left type veth peer name right netns n1; "
+    script += "setsid sleep 1000 >/dev/null 2>&1 &"
     assert lab.command(["bash", "-c", script]).status == 0
     scratch = str(lab.scratch)
     print(json.dumps({"pid": lab.pid, "keeper": lab.keeper_pid, "scratch": scratch}), flush=True)

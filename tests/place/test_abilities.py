@@ -1,0 +1,106 @@
+"""What probing finds, against what the kernels say of themselves: their configuration and their module
+files."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from frrlib.place import labkernel, probe
+from frrlib.place.base import Abilities
+from frrlib.place.labkernel import LabKernel
+from frrlib.place.namespace import Namespace
+
+#: Qdisc or device type to the option that builds it in.
+_OPTIONS = {
+    "netem": "NET_SCH_NETEM", "fq": "NET_SCH_FQ", "cake": "NET_SCH_CAKE", "tbf": "NET_SCH_TBF", "red": "NET_SCH_RED",
+    "htb": "NET_SCH_HTB", "vrf": "NET_VRF", "dummy": "DUMMY", "veth": "VETH", "bridge": "BRIDGE", "bbr": "TCP_CONG_BBR",
+    "vegas": "TCP_CONG_VEGAS",
+}  # fmt: skip
+
+
+def _configuration() -> dict[str, str]:
+    for path in (Path("/proc/config.gz"), Path(f"/boot/config-{os.uname().release}")):
+        if path.exists():
+            data = path.read_bytes()
+            text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode()
+            return dict(line.split("=", 1) for line in text.splitlines() if line.startswith("CONFIG_"))
+    pytest.skip("the running kernel does not tell its configuration")
+
+
+def _all(found: Abilities) -> frozenset[str]:
+    return found.qdiscs | found.device_types | found.congestion_controls
+
+
+@pytest.mark.lab
+def test_namespace_finds_what_the_running_kernel_is_built_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    configuration = _configuration()
+    found = Namespace().abilities(refresh=True)
+    assert found.available, found.why
+    assert found.kernel == os.uname().release
+    for name, option in _OPTIONS.items():
+        built = configuration.get(f"CONFIG_{option}", "n")
+        if built in "yn":  # of a module one cannot know whether it may be loaded
+            assert (name in _all(found)) == (built == "y"), name
+
+
+@pytest.mark.lab
+def test_labkernel_finds_what_its_package_has_modules_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    place = LabKernel()
+    folder = labkernel.MODULES / labkernel.release(place.kernel())
+    if not folder.is_dir():
+        pytest.skip("this lab kernel has no modules")
+    found = place.abilities(refresh=True)
+    assert found.available, found.why
+    files = {path.stem for path in folder.rglob("*.ko")}
+    tried = {"netem", "fq", "fq_codel", "cake", "tbf", "htb", "red", "pie", "fq_pie", "sfq", "prio", "hfsc"}
+    assert {name for name in tried if f"sch_{name}" in files} == tried & found.qdiscs
+    controls = {path.removeprefix("tcp_") for path in files if path.startswith("tcp_")}
+    assert found.congestion_controls & {"bbr", "vegas", "westwood"} == controls & {"bbr", "vegas", "westwood"}
+    assert ("vrf" in found.device_types) == ("vrf" in files)
+    assert ("mpls" in found.device_types) == ("mpls_router" in files)
+    monkeypatch.setattr(place, "start", None)
+    assert place.abilities() == found, "the second answer did not come from the cache"
+
+
+class Never:
+    """A place that cannot start."""
+
+    name = "never"
+
+    def start(self, program: object) -> Any:
+        from frrlib.errors import PlaceError
+
+        raise PlaceError("there is no such thing", "buy one")
+
+
+def test_a_failure_is_told_and_not_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    found = probe.abilities(Never())
+    assert (found.available, found.why, found.remedy) == (False, "there is no such thing", "buy one")
+    assert not list(tmp_path.rglob("*.json"))
+
+
+def test_a_damaged_cache_is_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    path = probe._cache_file("never", probe._key("never", None))
+    path.parent.mkdir(parents=True)
+    for text in ("", "{", "[]", '{"place": "never"}'):
+        path.write_text(text)
+        assert not probe.abilities(Never()).available
+
+
+def test_a_kernel_that_is_missing_or_no_program(tmp_path: Path) -> None:
+    for path in (tmp_path / "none", tmp_path):
+        found = LabKernel(path).abilities()
+        assert not found.available and str(path) in found.why

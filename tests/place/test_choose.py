@@ -1,0 +1,92 @@
+"""Which place is taken and what is said about it, with places that only claim to be able to do things."""
+
+from __future__ import annotations
+
+import pytest
+
+from frrlib.errors import PlaceError
+from frrlib.place import choose as choosing
+from frrlib.place.base import Abilities, Habitat, Program
+from frrlib.place.choose import Needs, choose, lacks
+
+
+class Claim:
+    """A place that claims abilities."""
+
+    def __init__(self, abilities: Abilities) -> None:
+        self.name, self._abilities = abilities.place, abilities
+
+    def abilities(self, refresh: bool = False) -> Abilities:
+        return self._abilities
+
+    def start(self, program: Program) -> Habitat:
+        raise NotImplementedError
+
+
+BASIC = Abilities(
+    "namespace", True, kernel="6.18", qdiscs=frozenset({"tbf"}), device_types=frozenset({"veth"})
+)
+RICH = Abilities(
+    "labkernel",
+    True,
+    kernel="6.1",
+    qdiscs=frozenset({"tbf", "netem"}),
+    congestion_controls=frozenset({"bbr"}),
+    device_types=frozenset({"veth", "vrf"}),
+)
+NOT_ROOT = Abilities("root", False, why="this program does not run as root", remedy="sudo it")
+
+
+@pytest.fixture(autouse=True)
+def places(monkeypatch: pytest.MonkeyPatch) -> None:
+    claims = tuple(Claim(each) for each in (BASIC, RICH, NOT_ROOT))
+    monkeypatch.setattr(choosing, "all_places", lambda kernel=None: claims)
+
+
+def test_auto_takes_the_first_that_can() -> None:
+    place, why = choose("auto", Needs(qdiscs=frozenset({"tbf"})))
+    assert place.name == "namespace"
+    assert "namespace (kernel 6.18) can" in why
+
+
+def test_auto_says_what_the_first_lacks() -> None:
+    place, why = choose("auto", Needs(qdiscs=frozenset({"netem"}), congestion_controls=frozenset({"bbr"})))
+    assert place.name == "labkernel"
+    assert "namespace (kernel 6.18) lacks the queueing discipline netem, the congestion control bbr" in why
+    assert "labkernel (kernel 6.1) can" in why
+
+
+def test_auto_without_any_names_every_reason() -> None:
+    with pytest.raises(PlaceError) as caught:
+        choose("auto", Needs(open_vswitch=True))
+    for word in ("namespace", "labkernel", "Open vSwitch", "does not run as root"):
+        assert word in str(caught.value)
+    assert caught.value.remedy == "sudo it"
+
+
+def test_a_named_place_that_lacks_something_names_one_that_has_it() -> None:
+    with pytest.raises(PlaceError, match="lacks links of type vrf") as caught:
+        choose("namespace", Needs(device_types=frozenset({"vrf"})))
+    assert "labkernel" in caught.value.remedy
+
+
+def test_a_named_place_that_can_is_taken() -> None:
+    place, why = choose("labkernel", Needs())
+    assert place.name == "labkernel" and "asked for" in why
+
+
+def test_an_unknown_name_lists_the_known() -> None:
+    with pytest.raises(PlaceError, match="no place 'moon'") as caught:
+        choose("moon", Needs())
+    assert "auto, namespace, labkernel, root" in caught.value.remedy
+
+
+def test_lacks_names_each_thing() -> None:
+    needs = Needs(frozenset({"netem"}), frozenset({"bbr"}), frozenset({"vrf"}), True)
+    assert len(lacks(needs, BASIC)) == 4
+    assert (
+        lacks(
+            needs, Abilities("x", True, "", "", "1", *(frozenset({n}) for n in ("netem", "bbr", "vrf")), True)
+        )
+        == []
+    )

@@ -1,0 +1,137 @@
+"""The serial line's streams, without a lab: two ends joined by a line that goes deaf like a lab kernel's."""
+
+from __future__ import annotations
+
+import os
+import random
+import select
+import socket
+import threading
+
+import pytest
+
+from frrlib.place.mux import LINE_WINDOW, Mux
+
+DEAF_AT = 4096 - 128
+
+
+class Line:
+    """Carries bytes between two ends a few at a time; fails if more are under way inwards than a terminal
+    holds."""
+
+    def __init__(self, dice: random.Random) -> None:
+        self.outside, self._left = socket.socketpair()
+        self.inside, self._right = socket.socketpair()
+        self._dice = dice
+        self.most_under_way = 0
+        for end in (self._left, self._right):
+            end.setblocking(False)
+
+    def step(self, pending: bytearray) -> None:
+        """Take what the outside sent, and hand a random part of what is under way to the inside, and back."""
+        try:
+            pending += self._left.recv(65536)
+        except BlockingIOError:
+            pass
+        self.most_under_way = max(self.most_under_way, len(pending))
+        part = pending[: self._dice.randint(1, 4096)]
+        if part:
+            del pending[: self._right.send(part)]
+        try:
+            self._left.send(self._right.recv(self._dice.randint(1, 8192)))
+        except BlockingIOError:
+            pass
+
+
+def turn(*ends: Mux) -> None:
+    """Let each end do what it can do without waiting."""
+    for end in ends:
+        reading, writing = end.waits_for()
+        readable, writable, _ = select.select(reading, writing, [], 0)
+        end.serve(readable, writable)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_bytes_arrive_as_they_were_and_the_line_never_overflows(seed: int) -> None:
+    dice = random.Random(seed)
+    line, pending = Line(dice), bytearray()
+    served: list[socket.socket] = []
+
+    def opened(_: int) -> int:
+        near, far = socket.socketpair()
+        served.append(far)
+        return near.detach()
+
+    wire_out, wire_in = socket.socketpair(), socket.socketpair()
+    outside, inside = Mux(line.outside.fileno(), True, opened), Mux(line.inside.fileno(), False, opened)
+    outside.attach(0, wire_out[1].detach())
+    inside.attach(0, wire_in[1].detach())
+    caller, end = socket.socketpair()
+    outside.open(end.detach())
+    flows = {
+        "wire in": (wire_out[0], wire_in[0], dice.randbytes(50_000)),
+        "wire out": (wire_in[0], wire_out[0], dice.randbytes(400_000)),
+    }
+    while not served:
+        turn(outside, inside)
+        line.step(pending)
+    flows["stream in"] = (caller, served[0], dice.randbytes(50_000))
+    flows["stream out"] = (served[0], caller, dice.randbytes(100_000))
+    writers = [threading.Thread(target=a.sendall, args=(data,)) for a, _, data in flows.values()]
+    for writer in writers:
+        writer.start()
+    got = {name: b"" for name in flows}
+    while any(len(got[name]) < len(data) for name, (_, _, data) in flows.items()):
+        turn(outside, inside)
+        line.step(pending)
+        for name, (_, reader, _) in flows.items():
+            if select.select([reader], [], [], 0)[0]:
+                got[name] += reader.recv(dice.randint(1, 30_000))
+    for writer in writers:
+        writer.join()
+    assert all(got[name] == data for name, (_, _, data) in flows.items())
+    assert line.most_under_way <= LINE_WINDOW < DEAF_AT
+
+
+def test_an_end_of_one_side_is_seen_on_the_other_after_the_last_byte() -> None:
+    a, b = socket.socketpair()
+    served: list[socket.socket] = []
+
+    def opened(_: int) -> int:
+        near, far = socket.socketpair()
+        served.append(far)
+        return near.detach()
+
+    outside, inside = Mux(a.fileno(), True, opened), Mux(b.fileno(), False, opened)
+    for _ in range(300):  # more than there are numbers: they are used again
+        caller, end = socket.socketpair()
+        outside.open(end.detach())
+        caller.sendall(b"last")
+        caller.close()
+        before = len(served)
+        while len(served) == before:
+            turn(outside, inside)
+        for _ in range(6):
+            turn(outside, inside)
+        assert served[-1].recv(100) == b"last"
+        assert served[-1].recv(100) == b""
+        served[-1].close()
+
+
+def test_a_refused_stream_closes_the_caller() -> None:
+    a, b = socket.socketpair()
+    outside, inside = Mux(a.fileno(), True, lambda _: -1), Mux(b.fileno(), False, lambda _: -1)
+    caller, end = socket.socketpair()
+    outside.open(end.detach())
+    for _ in range(4):
+        turn(outside, inside)
+    assert caller.recv(1) == b""
+
+
+def test_the_line_ends() -> None:
+    a, b = socket.socketpair()
+    outside = Mux(a.fileno(), True, lambda _: -1)
+    b.close()
+    turn(outside)
+    assert outside.ended
+    assert os.fstat(a.fileno())

@@ -1,0 +1,71 @@
+"""Scratch folders: held by a lock, removed when nobody holds it, and results folders that come back
+harmless."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from frrlib.errors import PlaceError
+from frrlib.place import ownership, scratch
+from frrlib.place.scratch import Scratch
+
+
+@pytest.fixture
+def base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(scratch, "candidates", lambda: [tmp_path])
+    return tmp_path
+
+
+def _age(path: Path) -> None:
+    os.utime(path, (1, 1))
+
+
+def test_only_abandoned_folders_are_removed(base: Path) -> None:
+    held: Scratch = scratch.make()
+    left = scratch.make()
+    os.close(left.lock)
+    never_locked = base / f"{scratch.PREFIX}{os.getuid()}-xyz"
+    never_locked.mkdir()
+    others = base / "frrlab-other"
+    others.mkdir()
+    for path in (held.path, left.path, never_locked, others):
+        _age(path)
+    assert sorted(scratch.remove_stale(base)) == sorted([left.path, never_locked])
+    assert held.path.exists() and others.exists()
+    os.close(held.lock)
+
+
+def test_young_folders_stay(base: Path) -> None:
+    left = scratch.make()
+    os.close(left.lock)
+    assert scratch.remove_stale(base) == []
+
+
+def test_no_room_is_an_error_with_a_remedy(base: Path) -> None:
+    with pytest.raises(PlaceError) as caught:
+        scratch.make(room_mib=1 << 40)
+    assert caught.value.remedy
+
+
+def test_what_comes_back_has_no_traps(tmp_path: Path) -> None:
+    folder = tmp_path / "results"
+    (folder / "deep").mkdir(parents=True)
+    folder.chmod(0o755)
+    loan = ownership.lend(str(folder), [])
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    (folder / "plain").write_text("kept")
+    (folder / "suid").write_text("")
+    (folder / "suid").chmod(0o6755)
+    links = {"absolute": "/etc/passwd", "deep/up": "../../secret", "within": "plain", "deep/back": "../plain"}
+    for name, target in links.items():
+        (folder / name).symlink_to(target)
+    ownership.take_back(loan)
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o755
+    assert stat.S_IMODE((folder / "suid").stat().st_mode) == 0o755
+    left = {name for name in links if (folder / name).is_symlink()}
+    assert left == {"within", "deep/back"}
+    assert (folder / "plain").read_text() == "kept"
