@@ -29,7 +29,7 @@ if __name__ == "__main__":
 
     setup(
         name="miniedit-frr",
-        version=re.findall(r'__version__ = "(.+)"', Path(__file__).with_name("frrlib").joinpath("__init__.py").read_text())[0],
+        version=re.findall(r'__version__ = "(.+)"', (Path(__file__).parent / "frrlib/__init__.py").read_text())[0],
         description="Editor and laboratory for networks of hosts, switches and FRR routers",
         license="GPL-2.0-only",
         license_files=["LICENSE-GPLv2"],

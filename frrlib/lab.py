@@ -10,6 +10,7 @@ the listener from one thread of the lab's own.
 
 from __future__ import annotations
 
+import compileall
 import importlib.util
 import json
 import tempfile
@@ -204,6 +205,7 @@ class Lab:
 
     def _boot(self) -> None:
         writable = self._writable_folder()
+        _compile()
         self._habitat = self.place.start(
             Program(
                 module=AGENT,
@@ -407,6 +409,16 @@ def _site_folders() -> tuple[Path, ...]:
             raise PlaceError(f"the Python package {package} is missing", remedy)
         folders.append(Path(spec.origin).resolve().parent.parent)
     return tuple(dict.fromkeys(folders))
+
+
+def _compile() -> None:
+    """See to it that what runs inside is there as bytecode: the lab sees our files read-only, and would have to compile
+    them at every start, which is dear in a lab kernel. Where we may not write it does just that."""
+    here = Path(__file__).parent
+    for folder in (here / "inside", here / "place"):
+        compileall.compile_dir(folder, maxlevels=0, quiet=2)
+    for file in ("__init__.py", "errors.py", "wire.py"):
+        compileall.compile_file(here / file, quiet=2)
 
 
 def _memory_mib(topology: Topology) -> int:

@@ -36,6 +36,8 @@ class Ospf(Value):
         point_to_point: network type of links that join two routers only: no election of a designated router, so the
             adjacency stands after one exchange of hellos.
         hello_s, dead_s: hello and dead interval; equal on both ends of a link.
+        lab_timers: whether the router reacts at once: shortest paths after 10 ms, link states sent and taken without a
+            pause. FRR's own timers (False) wait up to seconds, so that a large network that flaps is not worn out.
     """
 
     router_id: IPv4Address | None = None
@@ -45,6 +47,7 @@ class Ospf(Value):
     point_to_point: bool = True
     hello_s: Annotated[int, Field(ge=1, le=65_535)] = 10
     dead_s: Annotated[int, Field(ge=1, le=65_535)] = 40
+    lab_timers: bool = True
 
 
 class BgpNeighbor(Value):
@@ -66,6 +69,7 @@ class Bgp(Value):
         requires_policy: whether eBGP sessions without a policy exchange nothing (RFC 8212). FRR's default is yes; a
             drawing's is no, since a drawn session is meant to exchange routes.
         connect_retry_s: seconds between attempts to open a session; FRR's own default is 120.
+        coalesce_ms: how long changes are gathered before neighbours are told; FRR's own default is 1000.
     """
 
     asn: Asn
@@ -74,3 +78,4 @@ class Bgp(Value):
     neighbors: tuple[BgpNeighbor, ...] = ()
     requires_policy: bool = False
     connect_retry_s: Annotated[int, Field(ge=1, le=65_535)] = 1
+    coalesce_ms: Annotated[int, Field(ge=0, le=600_000)] = 0

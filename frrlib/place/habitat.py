@@ -210,7 +210,7 @@ class Launched:
         self.far_wire = far.detach()
         self.lifeline, self._lifeline_write = os.pipe()
         status, self.status_write = os.pipe()
-        self._answers: IO[bytes] = open(status, "rb")
+        self._answers: IO[bytes] = open(status, "rb")  # noqa: SIM115 - closed with the keeper's last words
         self._last_words = ""
         self.me = os.pidfd_open(os.getpid())
         self.wire = Wire(_raw(self._near, "rb"), _raw(self._near, "wb"))

@@ -19,8 +19,9 @@ import signal
 import socket
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
@@ -30,6 +31,7 @@ from frrlib.place import syscalls as sys_
 from frrlib.place.mux import Mux
 
 Plan = dict[str, Any]
+T = TypeVar("T")
 
 #: Bytes of the lab's console that survive it.
 _LAST = 4000
@@ -45,7 +47,7 @@ def main() -> None:
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    signal.signal(signal.SIGTERM, _leave)
     with open(sys.argv[1], encoding="utf-8") as file:
         plan: Plan = json.load(file)
     for handle in (plan["lifeline"], plan["program"], plan["status"], plan["lock"], plan["wire"]):
@@ -58,8 +60,7 @@ def main() -> None:
         sys_.prctl(sys_.PR_SET_CHILD_SUBREAPER, 1)
         sys_.prctl(sys_.PR_SET_PDEATHSIG, signal.SIGTERM)
         try:
-            if os.getppid() == parent:
-                _own(plan)
+            _until_told(lambda: _own(plan) if os.getppid() == parent else None)
         finally:
             _tidy_up(plan, loan)
         return
@@ -67,10 +68,24 @@ def main() -> None:
     os.close(plan["wire"])
     killed = True
     try:
-        killed = os.waitpid(second, 0)[1] != 0
+        killed = _until_told(lambda: os.waitpid(second, 0)[1] != 0)
     finally:
         if killed:
             _tidy_up(plan, loan)
+
+
+def _leave(*_: object) -> NoReturn:
+    """End in order, once; tidying up is not interrupted by being told again."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    sys.exit(0)
+
+
+def _until_told(work: Callable[[], T]) -> T:
+    """Do the work; from its end on SIGTERM no longer comes between the end and the tidying up."""
+    try:
+        return work()
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
 
 def _tidy_up(plan: Plan, loan: ownership.Loan) -> None:

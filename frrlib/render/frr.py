@@ -121,12 +121,17 @@ def router_id(topology: Topology, router: Router, asked: IPv4Address | None) -> 
     return min(loopbacks or others, default=None)
 
 
+#: React at once: a lab's network is small and meant to be watched.
+_LAB_TIMERS = [" timers throttle spf 10 50 500", " timers throttle lsa all 0", " timers lsa min-arrival 0"]
+
+
 def _ospf(topology: Topology, router: Router) -> list[str]:
     ospf = router.ospf
     assert ospf is not None
     lines = ["router ospf"]
     identity = router_id(topology, router, ospf.router_id)
     lines += [f" ospf router-id {identity}"] if identity else []
+    lines += _LAB_TIMERS if ospf.lab_timers else []
     lines += [f" passive-interface {name}" for name in _passive(topology, router)]
     return [*lines, "exit"]
 
@@ -175,7 +180,7 @@ def _bgp(topology: Topology, router: Router) -> list[str]:
     lines += [f" bgp router-id {identity}"] if identity else []
     # RFC 8212: without a policy an eBGP session exchanges nothing; a drawn session is meant to.
     lines += [] if bgp.requires_policy else [" no bgp ebgp-requires-policy"]
-    lines.append(" no bgp default ipv4-unicast")
+    lines += [" no bgp default ipv4-unicast", f" coalesce-time {bgp.coalesce_ms}"]
     for neighbor in bgp.neighbors:
         lines.append(f" neighbor {neighbor.address} remote-as {neighbor.remote_as}")
         lines += [f" neighbor {neighbor.address} description {neighbor.description}"] if neighbor.description else []

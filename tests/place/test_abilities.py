@@ -17,10 +17,19 @@ from frrlib.place.namespace import Namespace
 
 #: Qdisc or device type to the option that builds it in.
 _OPTIONS = {
-    "netem": "NET_SCH_NETEM", "fq": "NET_SCH_FQ", "cake": "NET_SCH_CAKE", "tbf": "NET_SCH_TBF", "red": "NET_SCH_RED",
-    "htb": "NET_SCH_HTB", "vrf": "NET_VRF", "dummy": "DUMMY", "veth": "VETH", "bridge": "BRIDGE", "bbr": "TCP_CONG_BBR",
+    "netem": "NET_SCH_NETEM",
+    "fq": "NET_SCH_FQ",
+    "cake": "NET_SCH_CAKE",
+    "tbf": "NET_SCH_TBF",
+    "red": "NET_SCH_RED",
+    "htb": "NET_SCH_HTB",
+    "vrf": "NET_VRF",
+    "dummy": "DUMMY",
+    "veth": "VETH",
+    "bridge": "BRIDGE",
+    "bbr": "TCP_CONG_BBR",
     "vegas": "TCP_CONG_VEGAS",
-}  # fmt: skip
+}
 
 
 def _configuration() -> dict[str, str]:

@@ -1,4 +1,5 @@
-"""The wall around a lab kernel, against code that runs in the lab kernel's own process, as a module of it could."""
+"""The wall around a lab kernel, against code that runs in the lab kernel's own process, as a module of it
+could."""
 
 from __future__ import annotations
 
@@ -57,7 +58,8 @@ attempt("io_uring", lambda: checked(libc.syscall(425, 4, bytes(120))))
 attempt("mkfifo", lambda: os.mkfifo(home + "/pipe"))
 attempt("unix socket", connect)
 attempt("udp", lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("127.0.0.1", 9)))
-attempt("sendto on a pair", lambda: socket.socketpair(type=socket.SOCK_DGRAM)[0].sendto(b"x", home + "/dgram"))
+pair = socket.socketpair(type=socket.SOCK_DGRAM)
+attempt("sendto on a pair", lambda: pair[0].sendto(b"x", home + "/dgram"))
 attempt("signal", lambda: os.kill(victim, signal.SIGTERM))
 attempt("trace", lambda: checked(libc.ptrace(16, victim, 0, 0)))
 attempt("memory", lambda: open(f"/proc/{victim}/mem", "r+b"))

@@ -100,6 +100,11 @@ def _kill_keeper(_: Any, said: dict[str, Any]) -> None:
     os.kill(said["keeper"], signal.SIGKILL)
 
 
+def _kill_both(process: Any, said: dict[str, Any]) -> None:
+    process.kill()
+    os.kill(said["keeper"], signal.SIGKILL)
+
+
 def _kill_lab(_: Any, said: dict[str, Any]) -> None:
     os.kill(said["pid"], signal.SIGKILL)
 
@@ -110,6 +115,7 @@ ENDS: dict[str, tuple[str, Callable[[Any, dict[str, Any]], None]]] = {
     "ctrl-c": ("hold", _interrupt),
     "program killed": ("hold", _kill_program),
     "keeper killed": ("hold", _kill_keeper),
+    "program and keeper killed": ("hold", _kill_both),
     "lab killed": ("hold", _kill_lab),
 }
 

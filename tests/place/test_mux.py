@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import select
@@ -29,18 +30,14 @@ class Line:
 
     def step(self, pending: bytearray) -> None:
         """Take what the outside sent, and hand a random part of what is under way to the inside, and back."""
-        try:
+        with contextlib.suppress(BlockingIOError):
             pending += self._left.recv(65536)
-        except BlockingIOError:
-            pass
         self.most_under_way = max(self.most_under_way, len(pending))
         part = pending[: self._dice.randint(1, 4096)]
         if part:
             del pending[: self._right.send(part)]
-        try:
+        with contextlib.suppress(BlockingIOError):
             self._left.send(self._right.recv(self._dice.randint(1, 8192)))
-        except BlockingIOError:
-            pass
 
 
 def turn(*ends: Mux) -> None:
