@@ -83,6 +83,8 @@ class Lab:
         self.facts: dict[str, Any] = {}
         #: Seconds that each step took, in order: (name, seconds).
         self.steps: list[tuple[str, float]] = []
+        #: Node to what its start command said, of those that failed.
+        self.failed_commands: dict[str, str] = {}
         self._listener = listener
         #: How far the lab's clock is ahead of this program's; 0 until the lab has one.
         self._clock_ahead_s = 0.0
@@ -238,6 +240,7 @@ class Lab:
         timeout_s = BUILD_TIMEOUT_S + BUILD_TIMEOUT_PER_NODE_S * len(self.topology.nodes)
         result = self.ask(wire.Build(planning.plan(self.topology)), timeout_s)
         self.facts |= result.get("versions", {})
+        self.failed_commands = result.get("failed_commands", {})
         said = qdisc_differences(self.topology, result)
         if said:
             raise LabFailed("the kernel did not take the links as drawn: " + "; ".join(said))

@@ -138,6 +138,7 @@ def _keep_all(
 def _in_the_lab(lab: Lab, writer: Writer, outcome: Outcome, settings: Settings) -> None:
     with lab:
         writer.add_facts(lab.facts)
+        outcome.failures += [f"{node}: {why}" for node, why in lab.failed_commands.items()]
         if lab.topology.wait.routes:
             outcome.converged_s = lab.wait_routes()
         for router in lab.topology.routers:

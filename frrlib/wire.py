@@ -175,9 +175,13 @@ class QueueProbe(_Value, frozen=True):
 
 
 class Build(_Value, frozen=True, tag="build"):
-    """Make the lab and start its daemons. Result: `{"qdiscs": {"NODE": [...], "": [...]}}`, the kernel's read-back of
-    every qdisc, as `tc -j -r qdisc show` tells it, by node (the empty name is the cable room), and `"cables":
-    {"l1:r1-r2": "dev"}`, the cable room's interface from which each direction goes on."""
+    """Make the lab and start its daemons.
+
+    Result: `{"qdiscs": {"NODE": [...], "": [...]}}`, the kernel's read-back of every qdisc as `tc -j -r qdisc show`
+    tells it, by node (the empty name is the cable room); `"cables": {"l1:r1-r2": "dev"}`, the cable room's interface
+    from which each direction goes on; `"versions": {"frr": ...}` of the programs that a lab uses; `"failed_commands":
+    {"NODE": why}`, of start commands that failed.
+    """
 
     plan: Plan
 

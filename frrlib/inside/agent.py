@@ -127,7 +127,12 @@ class Agent:
         self._routes = RouteMonitor(list(net.routers.values()), self._route)
         net.start()
         # Only now: while the kernel is asked, the daemons' timers are running.
-        return {"qdiscs": net.read_qdiscs(), "cables": net.cables(), "versions": facts.versions()}
+        return {
+            "qdiscs": net.read_qdiscs(),
+            "cables": net.cables(),
+            "versions": facts.versions(),
+            "failed_commands": net.failed_commands,
+        }
 
     def _wait_routes(self, request: wire.WaitRoutes) -> dict[str, Any]:
         _ = self._lab

@@ -270,7 +270,7 @@ class Launched:
         answer = self._hear()
         if "pid" not in answer:
             error = answer.get("error") or f"its keeper ended\n{self.tail()}"
-            raise PlaceError(f"the lab did not start: {error}", _remedy(answer.get("errno", 0)))
+            raise PlaceError(f"the lab did not start: {error}", _remedy(error, answer.get("errno", 0)))
         self.pid = answer["pid"]
         with contextlib.suppress(ProcessLookupError):  # it may have ended already; then its wire says so
             self.handle = os.pidfd_open(self.pid)
@@ -354,7 +354,9 @@ def _raw(line: socket.socket, mode: str) -> BinaryIO:
     return stream  # type: ignore[return-value]
 
 
-def _remedy(number: int) -> str:
+def _remedy(error: str, number: int) -> str:
+    if "cannot read" in error:
+        return "chmod -R a+rX the project's folder, or start the lab as an ordinary user"
     if number in (errno.EPERM, errno.ENOSPC, errno.EACCES):
         return (
             "allow user namespaces (sysctl kernel.unprivileged_userns_clone=1, "

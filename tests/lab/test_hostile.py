@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.lab, pytest.mark.timeout(120)]
 ATTACKS = """
 echo harmed > VICTIM/file; echo harmed >> VICTIM/new; rm -f VICTIM/file; chmod 777 VICTIM; ln -s /etc VICTIM/link
 mount -o remount,rw / ; echo harmed > VICTIM/file; echo harmed > VICTIM/remounted
-mkdir -p /tmp/h && mount -t hostfs none /tmp/h -o / && echo harmed > /tmp/hVICTIM/file; echo harmed > /tmp/hVICTIM/hostfs
+mkdir -p /tmp/h && mount -t hostfs none /tmp/h -o / && echo harmed > /tmp/hVICTIM/file; echo harmed > /tmp/hVICTIM/new
 mkdir -p /tmp/h2 && mount -t hostfs none /tmp/h2 -o VICTIM && echo harmed > /tmp/h2/file && rm /tmp/h2/file
 unshare --user --map-root-user --mount sh -c 'mount -o remount,rw,bind /; echo harmed > VICTIM/nested'
 nsenter --target 1 --mount sh -c 'echo harmed > VICTIM/entered'
