@@ -302,7 +302,7 @@ class Lab:
             self._listener(message)
 
     def _end_text(self, habitat: Habitat) -> str:
-        said = _tail(habitat.console)
+        said = " ".join(habitat.last_words().split())[-300:]
         return f"the lab in {self.place.name} has ended" + (f"; it said last: {said}" if said else "")
 
     def step(self, name: str) -> _Step:
@@ -393,14 +393,6 @@ def _write_all(stream: Any, data: bytes) -> None:
     view = memoryview(data)
     while view:
         view = view[stream.write(view) :]
-
-
-def _tail(path: Path | None) -> str:
-    try:
-        lines = path.read_text(errors="replace").strip().splitlines() if path else []
-    except OSError:
-        return ""
-    return lines[-1][-200:] if lines else ""
 
 
 def _site_folders() -> tuple[Path, ...]:

@@ -130,6 +130,7 @@ ROOMS = {
     ),
 }  # fmt: skip
 
+
 def room_of(module: str) -> str | None:
     """The room that a module is in, None for none."""
     hits = [(len(p), name) for name, one in ROOMS.items() for p in one.modules if fnmatchcase(module, p)]
@@ -288,9 +289,7 @@ WRONG = [
     pytest.param("miniedit_frr/canvas.py", "import frrlib.lab", "frrlib.lab", id="canvas-knows-no-lab"),
     pytest.param("miniedit_frr/document.py", "import tkinter", "tkinter", id="document-knows-no-window"),
     pytest.param("experiments/a.py", "import miniedit_frr.app", "miniedit_frr.app", id="upwards"),
-    pytest.param(
-        "frrlib/model/a.py", "import importlib\nimportlib.import_module('mininet')", "mininet", id="by-name"
-    ),
+    pytest.param("frrlib/model/a.py", "import importlib\nimportlib.import_module('mininet')", "mininet", id="by-name"),
 ]
 
 RIGHT = [

@@ -125,6 +125,10 @@ class Habitat(Protocol):
         """What the lab's first program and kernel print."""
         ...
 
+    def last_words(self) -> str:
+        """The end of what `console` holds, also after the lab has ended."""
+        ...
+
     def alive(self) -> bool: ...
 
     def command(

@@ -60,9 +60,7 @@ def choose(name: str, needs: Needs, kernel: Path | None = None) -> tuple[Place, 
     for place in places:
         if place.name == name:
             return place, _insist(place, needs, places)
-    raise PlaceError(
-        f"there is no place {name!r}", f"take one of {', '.join([AUTO, *(p.name for p in places)])}"
-    )
+    raise PlaceError(f"there is no place {name!r}", f"take one of {', '.join([AUTO, *(p.name for p in places)])}")
 
 
 def _first(places: tuple[Place, ...], needs: Needs) -> tuple[Place, str]:

@@ -98,9 +98,7 @@ class Running(ABC):
         """
         self._launched.cut()
         if not self._ended.wait(timeout_s):
-            raise PlaceError(
-                f"the keeper of a lab, process {self.keeper_pid}, did not end within {timeout_s:g} s"
-            )
+            raise PlaceError(f"the keeper of a lab, process {self.keeper_pid}, did not end within {timeout_s:g} s")
         self._launched.close()
 
     def _tidy(self) -> None:

@@ -92,9 +92,7 @@ class KernelLab(Running):
         """Have one SSH connection stand that all commands and terminals share."""
         with self._opening:
             for attempt in range(_SSH_TRIES):
-                check = subprocess.run(
-                    self._ssh("-O", "check"), capture_output=True, stdin=subprocess.DEVNULL
-                )
+                check = subprocess.run(self._ssh("-O", "check"), capture_output=True, stdin=subprocess.DEVNULL)
                 if check.returncode == 0:
                     return
                 opened = subprocess.run(
@@ -255,9 +253,7 @@ def _show_to_unprivileged(plan: dict[str, Any], scratch: Path, memory: Path) -> 
 def _make_keys(folder: Path) -> list[subprocess.Popen[bytes]]:
     try:
         return [
-            subprocess.Popen(
-                ["/usr/bin/ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "lab", "-f", folder / name]
-            )
+            subprocess.Popen(["/usr/bin/ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "lab", "-f", folder / name])
             for name in _KEYS
         ]
     except FileNotFoundError:

@@ -85,9 +85,9 @@ def _disarm(folder: str, name: str, handle: int) -> None:
         target = os.readlink(name, dir_fd=handle)
         here = os.readlink(f"/proc/self/fd/{handle}")
         leads_to = os.path.normpath(os.path.join(here, target))
-        if os.path.isabs(target) or os.path.commonpath(
-            [leads_to, os.path.realpath(folder)]
-        ) != os.path.realpath(folder):
+        if os.path.isabs(target) or os.path.commonpath([leads_to, os.path.realpath(folder)]) != os.path.realpath(
+            folder
+        ):
             os.unlink(name, dir_fd=handle)
     elif not stat.S_ISDIR(about.st_mode) and about.st_mode & (stat.S_ISUID | stat.S_ISGID):
         plain = stat.S_IMODE(about.st_mode) & ~(stat.S_ISUID | stat.S_ISGID)

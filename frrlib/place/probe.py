@@ -110,9 +110,7 @@ def _read(path: Path) -> Abilities | None:
 
 def _write(path: Path, found: Abilities) -> None:
     """Remember; a cache that cannot be written is no error."""
-    plain = {
-        key: sorted(value) if isinstance(value, frozenset) else value for key, value in asdict(found).items()
-    }
+    plain = {key: sorted(value) if isinstance(value, frozenset) else value for key, value in asdict(found).items()}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")

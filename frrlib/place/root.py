@@ -43,9 +43,7 @@ class Root(Namespace):
             PlaceError: the caller is not root, or the lab could not be made.
         """
         if os.geteuid() != 0:
-            raise PlaceError(
-                "the place root needs root", "sudo miniedit-frr ..., or use namespace or labkernel"
-            )
+            raise PlaceError("the place root needs root", "sudo miniedit-frr ..., or use namespace or labkernel")
         load_modules()
         return super().start(program)
 

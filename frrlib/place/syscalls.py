@@ -74,9 +74,7 @@ def clone(flags: int) -> int:
     Call it from a process with one thread only: Python's fork handlers do not run.
     """
     word = _long(flags | signal.SIGCHLD)
-    return _checked(
-        _libc.syscall(_long(_number("clone")), word, _long(0), _long(0), _long(0), _long(0)), "clone"
-    )
+    return _checked(_libc.syscall(_long(_number("clone")), word, _long(0), _long(0), _long(0), _long(0)), "clone")
 
 
 def unshare(flags: int) -> None:
@@ -138,9 +136,7 @@ def set_mount(path: str, *, add: int = 0, clear: int = 0, recursive: bool = Fals
     attributes = ctypes.create_string_buffer(struct.pack("QQQQ", add, clear, 0, 0))
     flags = _long(AT_RECURSIVE if recursive else 0)
     _checked(
-        _libc.syscall(
-            _long(_MOUNT_SETATTR), _long(AT_FDCWD), path.encode(), flags, attributes, ctypes.c_size_t(32)
-        ),
+        _libc.syscall(_long(_MOUNT_SETATTR), _long(AT_FDCWD), path.encode(), flags, attributes, ctypes.c_size_t(32)),
         f"mount_setattr {path}",
     )
 
@@ -151,9 +147,7 @@ def clone_tree(path: str) -> int:
     It stays usable when `path` is covered by another mount afterwards.
     """
     flags = _long(OPEN_TREE_CLONE | os.O_CLOEXEC | AT_RECURSIVE)
-    return _checked(
-        _libc.syscall(_long(_OPEN_TREE), _long(AT_FDCWD), path.encode(), flags), f"open_tree {path}"
-    )
+    return _checked(_libc.syscall(_long(_OPEN_TREE), _long(AT_FDCWD), path.encode(), flags), f"open_tree {path}")
 
 
 def attach_tree(tree: int, target: str) -> None:
@@ -172,9 +166,7 @@ def insert_module(path: str) -> None:
     """Load a kernel module file; one that is loaded already raises FileExistsError."""
     handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        _checked(
-            _libc.syscall(_long(_number("finit_module")), _long(handle), b"", _long(0)), f"module {path}"
-        )
+        _checked(_libc.syscall(_long(_number("finit_module")), _long(handle), b"", _long(0)), f"module {path}")
     finally:
         os.close(handle)
 
@@ -197,9 +189,7 @@ def landlock_allow(ruleset: int, path: str, rights: int) -> None:
     handle = os.open(path, os.O_PATH | os.O_CLOEXEC)
     try:
         rule = ctypes.create_string_buffer(struct.pack("=Qi", rights, handle))
-        _checked(
-            _libc.syscall(_long(_LANDLOCK_ADD), _long(ruleset), _long(1), rule, _long(0)), f"landlock {path}"
-        )
+        _checked(_libc.syscall(_long(_LANDLOCK_ADD), _long(ruleset), _long(1), rule, _long(0)), f"landlock {path}")
     finally:
         os.close(handle)
 

@@ -63,9 +63,7 @@ def _guard(lab: int, ours: socket.socket, theirs: socket.socket, argv: list[str]
 def _inside(lab: int, outside: socket.socket, argv: list[str]) -> int:
     """Enter the lab, make a terminal there, pass its master out, run the command on it."""
     kind = os.environ.get("TERM", "dumb")
-    sys_.prctl(
-        sys_.PR_SET_DUMPABLE, 0
-    )  # the lab's root must not look into a process that is still half outside
+    sys_.prctl(sys_.PR_SET_DUMPABLE, 0)  # the lab's root must not look into a process that is still half outside
     sys_.setns(lab, ALL)
     if os.getuid() != 0:
         os.setresgid(0, 0, 0)

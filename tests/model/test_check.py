@@ -23,7 +23,7 @@ def node(name: str, **fields: Any) -> dict[str, Any]:
 
 
 def end(text: str, **fields: Any) -> dict[str, Any]:
-    """"h1=10.0.0.1/24" is an end at h1 with that address."""
+    """ "h1=10.0.0.1/24" is an end at h1 with that address."""
     name, *addresses = text.split("=")
     return {"node": name, "addresses": addresses, **fields}
 

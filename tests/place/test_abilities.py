@@ -46,9 +46,7 @@ def _all(found: Abilities) -> frozenset[str]:
 
 
 @pytest.mark.lab
-def test_namespace_finds_what_the_running_kernel_is_built_with(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_namespace_finds_what_the_running_kernel_is_built_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     configuration = _configuration()
     found = Namespace().abilities(refresh=True)
@@ -61,9 +59,7 @@ def test_namespace_finds_what_the_running_kernel_is_built_with(
 
 
 @pytest.mark.lab
-def test_labkernel_finds_what_its_package_has_modules_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_labkernel_finds_what_its_package_has_modules_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     place = LabKernel()
     folder = labkernel.MODULES / labkernel.release(place.kernel())

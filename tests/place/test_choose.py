@@ -23,9 +23,7 @@ class Claim:
         raise NotImplementedError
 
 
-BASIC = Abilities(
-    "namespace", True, kernel="6.18", qdiscs=frozenset({"tbf"}), device_types=frozenset({"veth"})
-)
+BASIC = Abilities("namespace", True, kernel="6.18", qdiscs=frozenset({"tbf"}), device_types=frozenset({"veth"}))
 RICH = Abilities(
     "labkernel",
     True,

@@ -164,9 +164,7 @@ def test_killed_at_any_time(place: str, ordinary_user: Any) -> None:
         process = ordinary_user.popen(argv, stdin=-1, stdout=-1, stderr=-1, start_new_session=True)
         time.sleep(dice.uniform(0.1, 2.0))
         tree = _below(process.pid) - {process.pid}
-        traces = Traces(
-            frozenset((pid, _started(pid)) for pid in tree if _started(pid)), frozenset(), Path("/nowhere")
-        )
+        traces = Traces(frozenset((pid, _started(pid)) for pid in tree if _started(pid)), frozenset(), Path("/nowhere"))
         process.kill()
         process.communicate()
         stop_at = time.monotonic() + LIMIT_S

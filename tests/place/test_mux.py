@@ -77,7 +77,7 @@ def test_bytes_arrive_as_they_were_and_the_line_never_overflows(seed: int) -> No
     writers = [threading.Thread(target=a.sendall, args=(data,)) for a, _, data in flows.values()]
     for writer in writers:
         writer.start()
-    got = {name: b"" for name in flows}
+    got = dict.fromkeys(flows, b"")
     while any(len(got[name]) < len(data) for name, (_, _, data) in flows.items()):
         turn(outside, inside)
         line.step(pending)

@@ -34,9 +34,7 @@ def check(said: dict[str, Any]) -> None:
 @pytest.mark.lab
 @pytest.mark.parametrize("place", ["namespace", "labkernel"])
 def test_ordinary_user(place: str, ordinary_user: Any) -> None:
-    done = ordinary_user.run(
-        [ordinary_user.python, str(DRIVER), place, "talk", str(ordinary_user.home)], timeout=180
-    )
+    done = ordinary_user.run([ordinary_user.python, str(DRIVER), place, "talk", str(ordinary_user.home)], timeout=180)
     assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout)
     check(said)
