@@ -234,7 +234,7 @@ class Lab:
             self._scratch = tempfile.TemporaryDirectory(prefix="miniedit-frr-files-")
             return Path(self._scratch.name)
         self._writable.mkdir(parents=True, exist_ok=True)
-        return self._writable
+        return self._writable.resolve()  # the place's processes stand elsewhere
 
     def _build(self) -> None:
         timeout_s = BUILD_TIMEOUT_S + BUILD_TIMEOUT_PER_NODE_S * len(self.topology.nodes)

@@ -81,7 +81,8 @@ def test_without_delay_on_the_running_kernel(ordinary_user: Any, place: str, tmp
         assert done.returncode == 0, done.stderr
         said = json.loads(done.stdout)
     else:
-        said = run(ordinary_user, file, "--place", place, "--out", str(ordinary_user.home / "out"))
+        said = run(ordinary_user, file, "--place", place, "--out", "out")  # below the user's current folder
+        assert (ordinary_user.home / "out" / "figure.png").exists()
     assert place in said["place"]
     assert "B>* 10.1.0.0/16 [20/0] via 10.9.0.2, r1-eth0" in said["routes"]["r1"]
     assert said["pings"][0]["ttl"] == [62, 62, 62]
