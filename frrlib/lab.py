@@ -16,7 +16,7 @@ import json
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import asdict
@@ -36,7 +36,6 @@ from frrlib.place.base import Habitat, Place, Program
 from frrlib.place.choose import choose
 from frrlib.place.needs import modules_for, needs_of
 from frrlib.render import plan as planning
-from frrlib.render import tc
 
 AGENT = "frrlib.inside.agent"
 #: How long the agent may take to say that it is there.
@@ -241,7 +240,7 @@ class Lab:
         result = self.ask(wire.Build(planning.plan(self.topology)), timeout_s)
         self.facts |= result.get("versions", {})
         self.failed_commands = result.get("failed_commands", {})
-        said = qdisc_differences(self.topology, result)
+        said = planning.qdisc_differences(self.topology, result)
         if said:
             raise LabFailed("the kernel did not take the links as drawn: " + "; ".join(said))
 
@@ -359,26 +358,6 @@ class NodeHandle:
     def vtysh_json(self, command: str) -> Any:
         """Run a `show` command with `json` appended and return its value."""
         return json.loads(self.vtysh(f"{command} json"))
-
-
-def qdisc_differences(topology: Topology, built: Mapping[str, Any]) -> list[str]:
-    """How the kernel's read-back of all qdiscs differs from what the drawing asks for; one sentence each.
-
-    Args:
-        topology: with names and addresses filled in.
-        built: the result of `wire.Build`.
-    """
-    read_back: Mapping[str, Any] = built.get("qdiscs", {})
-    said = [
-        f"{node}: {text}"
-        for node, asked in planning.asked_qdiscs(topology).items()
-        for text in tc.differences(asked, read_back.get(node, ()))
-    ]
-    cables: Mapping[str, str] = built.get("cables", {})
-    asked_cables = [
-        tc.on_device(qdisc, cables.get(direction, "?")) for direction, qdisc in planning.asked_cable_qdiscs(topology)
-    ]
-    return said + tc.differences(asked_cables, read_back.get("", ()))
 
 
 def _error(failed: wire.Failed) -> LabError:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from frrlib.errors import TopologyError
 from frrlib.model.links import End, Link, Shape
@@ -73,6 +74,26 @@ def asked_cable_qdiscs(topology: Topology) -> list[tuple[str, tc.Qdisc]]:
         for sender, _, shape in link.directions
         if (qdisc := tc.cable_qdisc("{dev}", shape))
     ]
+
+
+def qdisc_differences(topology: Topology, built: Mapping[str, Any]) -> list[str]:
+    """How the kernel's read-back of all qdiscs differs from what the drawing asks for; one sentence each.
+
+    Args:
+        topology: with names and addresses filled in.
+        built: the result of `wire.Build`.
+    """
+    read_back: Mapping[str, Any] = built.get("qdiscs", {})
+    said = [
+        f"{node}: {text}"
+        for node, asked in asked_qdiscs(topology).items()
+        for text in tc.differences(asked, read_back.get(node, ()))
+    ]
+    cables: Mapping[str, str] = built.get("cables", {})
+    asked_cables = [
+        tc.on_device(qdisc, cables.get(direction, "?")) for direction, qdisc in asked_cable_qdiscs(topology)
+    ]
+    return said + tc.differences(asked_cables, read_back.get("", ()))
 
 
 def direction_name(link: Link, sender: End) -> str:

@@ -312,7 +312,9 @@ def _make_room(out: Path, overwrite: bool) -> None:
     if goes_on(out):
         raise ResultsError(out, "a run is being written to it", "wait for its end or give another folder")
     if not overwrite:
-        raise ResultsError(out, "holds the results of an earlier run", "give another folder, or have it replaced (--overwrite)")
+        raise ResultsError(
+            out, "holds the results of an earlier run", "give another folder, or have it replaced (--overwrite)"
+        )
     for name in layout.OUR_FILES:
         (out / name).unlink(missing_ok=True)
     for name in layout.OUR_FOLDERS:

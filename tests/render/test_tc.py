@@ -16,6 +16,7 @@ BACK = Shape(rate_mbit=10, delay_ms=20)
 def in_a_namespace(batch: str) -> list[dict[str, object]]:
     """The qdiscs of two veth ends after a tc batch, in a namespace that an ordinary user may make."""
     script = (
+        "PATH=$PATH:/usr/sbin:/sbin; "  # an ordinary user's path need not have them
         "ip link add v0 type veth peer name v1 && ip link set v0 up && ip link set v1 up && "
         "tc -batch - && tc -j -r qdisc show"
     )
