@@ -1,0 +1,136 @@
+"""The one gate for edits of a drawing.
+
+A drawing is a frozen value, so an edit is the value before and the value after, and undoing it puts the one before
+back: no edit needs an inverse of its own, and none can be forgotten. Whoever shows the drawing listens; nobody changes
+it but through `apply`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from frrlib.formats import mn
+from frrlib.model.problem import Problem
+from frrlib.model.topology import Topology
+
+#: Called with the drawing before and after a change; also after undo, redo and a new file.
+Listener = Callable[[Topology, Topology], None]
+
+
+@dataclass(frozen=True)
+class Edit:
+    """One step that can be undone: what it is called in the menu, and the drawing before and after."""
+
+    label: str
+    before: Topology
+    after: Topology
+
+
+class Document:
+    """A drawing that is being edited: its value, its history, its file.
+
+    Attributes:
+        path: the file it was read from or last saved to; None for a drawing without one.
+        warnings: what the reader of the file had to say.
+    """
+
+    def __init__(self, topology: Topology | None = None) -> None:
+        self._topology = topology or Topology()
+        self._done: list[Edit] = []
+        self._undone: list[Edit] = []
+        self._saved = self._topology
+        self._listeners: list[Listener] = []
+        self.path: Path | None = None
+        self.warnings: tuple[Problem, ...] = ()
+
+    @property
+    def topology(self) -> Topology:
+        """The drawing as it is now."""
+        return self._topology
+
+    @property
+    def is_saved(self) -> bool:
+        """Whether the file holds the drawing as it is now; also after undoing back to what was saved."""
+        return self._topology == self._saved
+
+    @property
+    def undo_label(self) -> str:
+        """What undo would undo; empty for nothing."""
+        return self._done[-1].label if self._done else ""
+
+    @property
+    def redo_label(self) -> str:
+        """What redo would do again; empty for nothing."""
+        return self._undone[-1].label if self._undone else ""
+
+    def listen(self, listener: Listener) -> Callable[[], None]:
+        """Tell `listener` of every change from now on; returns what ends that."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    def apply(self, label: str, topology: Topology) -> None:
+        """Make an edit: the drawing is `topology` from now on. An edit that changes nothing is none.
+
+        Args:
+            label: what it is called in the menu ("Move h1").
+            topology: the drawing after it.
+        """
+        if topology != self._topology:
+            self._done.append(Edit(label, self._topology, topology))
+            self._undone.clear()
+            self._show(topology)
+
+    def undo(self) -> bool:
+        """Take the last edit back; False where there is none."""
+        return self._step(self._done, self._undone, lambda edit: edit.before)
+
+    def redo(self) -> bool:
+        """Do the edit again that was undone last; False where there is none."""
+        return self._step(self._undone, self._done, lambda edit: edit.after)
+
+    def new(self) -> None:
+        """Begin an empty drawing without a file or a history."""
+        self._replace(Topology(), None, ())
+
+    def open(self, path: Path) -> None:
+        """Read a file. A file that cannot be read changes nothing.
+
+        Raises:
+            TopologyError: it is no drawing; the message has the line where that is known.
+        """
+        loaded = mn.load(path)
+        self._replace(loaded.topology, path, loaded.warnings)
+
+    def save(self, path: Path | None = None) -> None:
+        """Write the drawing to `path`, or to its own file. The old file stays whole if that fails.
+
+        Raises:
+            ValueError: no path is given and the drawing has no file.
+            LabError: the file cannot be written, or a drawing like this cannot be kept.
+        """
+        target = path or self.path
+        if target is None:
+            raise ValueError("the drawing has no file yet")
+        mn.save(self._topology, target)
+        self.path, self._saved = target, self._topology
+
+    def _step(self, source: list[Edit], target: list[Edit], side: Callable[[Edit], Topology]) -> bool:
+        if not source:
+            return False
+        edit = source.pop()
+        target.append(edit)
+        self._show(side(edit))
+        return True
+
+    def _replace(self, topology: Topology, path: Path | None, warnings: tuple[Problem, ...]) -> None:
+        self._done.clear()
+        self._undone.clear()
+        self.path, self.warnings, self._saved = path, warnings, topology
+        self._show(topology)
+
+    def _show(self, topology: Topology) -> None:
+        before, self._topology = self._topology, topology
+        for listener in tuple(self._listeners):
+            listener(before, topology)
