@@ -59,6 +59,8 @@ class Program:
         memory_mib: memory of a lab kernel; other places take what they need.
         modules: kernel modules that a lab kernel loads at its start if it has them as files.
         kernel_arguments: further words of a lab kernel's command line.
+        abandon: a descriptor of the calling program, such as an eventfd; the start is given up when it becomes
+            readable. -1 for none.
     """
 
     module: str
@@ -68,6 +70,7 @@ class Program:
     memory_mib: int = 1024
     modules: tuple[str, ...] = ("veth", "ipv6")
     kernel_arguments: tuple[str, ...] = ()
+    abandon: int = -1
 
 
 class Completed(NamedTuple):
@@ -154,6 +157,10 @@ class Habitat(Protocol):
         out."""
         ...
 
+    def cut(self) -> None:
+        """Have the lab end at once and do not wait for it; whoever waits for its wire sees the wire end."""
+        ...
+
     def stop(self, timeout_s: float = 5.0) -> None:
         """End the lab at once and wait until nothing of it is left. Again is allowed."""
         ...
@@ -174,5 +181,6 @@ class Place(Protocol):
 
         Raises:
             PlaceError: this machine lacks something, named with its remedy.
+            Interrupted: the program's `abandon` became readable; nothing of the lab is left.
         """
         ...

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, BinaryIO, NoReturn
 
-from frrlib.errors import CommandFailed, PlaceError
+from frrlib.errors import CommandFailed, Interrupted, PlaceError
 from frrlib.place import ownership
 from frrlib.place.base import Completed, Facts, Program, Wire
 from frrlib.place.scratch import Scratch
@@ -89,6 +89,10 @@ class Running(ABC):
     def alive(self) -> bool:
         """Whether the lab still runs."""
         return not self._ended.is_set() and self._launched.runs()
+
+    def cut(self) -> None:
+        """Have the lab end at once and do not wait for it."""
+        self._launched.cut()
 
     def stop(self, timeout_s: float = 5.0) -> None:
         """End the lab at once and wait until nothing of it is left.
@@ -207,6 +211,8 @@ class Launched:
         self._near, far = socket.socketpair()
         self.far_wire = far.detach()
         self.lifeline, self._lifeline_write = os.pipe()
+        self._cutting = threading.Lock()
+        self._abandon = -1
         status, self.status_write = os.pipe()
         self._answers: IO[bytes] = open(status, "rb")  # noqa: SIM115 - closed with the keeper's last words
         self._last_words = ""
@@ -217,6 +223,7 @@ class Launched:
 
     def plan(self, kind: str, program: Program) -> dict[str, Any]:
         """What the keeper is told in every place."""
+        self._abandon = program.abandon
         return {
             "kind": kind,
             "python": PYTHON,
@@ -240,6 +247,7 @@ class Launched:
 
         Raises:
             PlaceError: it could not start; the text has the end of the lab's console.
+            Interrupted: the start was given up.
         """
         path = self.scratch.path / "plan.json"
         path.write_text(json.dumps(plan), encoding="utf-8")
@@ -264,7 +272,16 @@ class Launched:
             self._abort()
             raise
 
+    def _await_any(self, stream: Any, limit_s: float | None = None) -> bool:
+        """Wait until a stream has something to read; whether it has, in time. Raises Interrupted."""
+        sources = [stream] if self._abandon < 0 else [stream, self._abandon]
+        ready = select.select(sources, [], [], limit_s)[0]
+        if self._abandon in ready:
+            raise Interrupted("the start of a lab was given up")
+        return bool(ready)
+
     def _await_keeper(self) -> None:
+        self._await_any(self._answers)
         answer = self._hear()
         if "pid" not in answer:
             error = answer.get("error") or f"its keeper ended\n{self.tail()}"
@@ -282,7 +299,7 @@ class Launched:
         line = b""
         stop_at = time.monotonic() + limit_s
         while not line.endswith(b"\n"):
-            if not select.select([self._near], [], [], max(0.0, stop_at - time.monotonic()))[0]:
+            if not self._await_any(self._near, max(0.0, stop_at - time.monotonic())):
                 raise PlaceError(f"the lab was not ready after {limit_s:g} s\n{self.tail()}")
             byte = self._near.recv(1)
             if not byte:
@@ -327,10 +344,11 @@ class Launched:
         return self.handle >= 0 and not select.select([self.handle], [], [], 0)[0]
 
     def cut(self) -> None:
-        """Tell the keeper to end the lab."""
-        if self._lifeline_write >= 0:
-            os.close(self._lifeline_write)
-            self._lifeline_write = -1
+        """Tell the keeper to end the lab. May be called from any thread, more than once."""
+        with self._cutting:
+            if self._lifeline_write >= 0:
+                os.close(self._lifeline_write)
+                self._lifeline_write = -1
 
     def remove_rest(self) -> None:
         """Remove what a killed keeper left."""

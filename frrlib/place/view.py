@@ -12,6 +12,10 @@ import stat
 from frrlib.place import screen
 from frrlib.place import syscalls as sys_
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # importing more costs a lab kernel time
+    from collections.abc import Callable
+
 LAB = "/run/lab"
 CODE, FILES, BOOT, SITE = f"{LAB}/code", f"{LAB}/files", f"{LAB}/boot", f"{LAB}/site"
 ETC, BIN = f"{LAB}/etc", f"{LAB}/bin"
@@ -196,10 +200,10 @@ def _write(path: str, text: str, mode: int) -> None:
 def _write_files(own_kernel: bool) -> None:
     _write(f"{BIN}/enter", _ENTER, 0o755)
     _write(f"{ETC}/nothing", "", 0o444)
-    with open("/etc/group", encoding="utf-8", errors="surrogateescape") as file:
-        groups = file.read().splitlines()
-    _write(f"{ETC}/group", "".join(f"{_with_root(line)}\n" for line in groups), 0o644)
-    sys_.mount(f"{ETC}/group", "/etc/group", flags=sys_.MS_BIND)
+    only_root = _only_root_exists()
+    _rewrite("group", lambda line: _group_line(line, only_root))
+    if only_root:
+        _rewrite("passwd", _passwd_line)
     if os.path.isdir("/etc/frr"):
         _write("/etc/frr/vtysh.conf", "", 0o644)
     if own_kernel and os.path.exists("/etc/shadow"):
@@ -208,13 +212,37 @@ def _write_files(own_kernel: bool) -> None:
         sys_.mount(f"{ETC}/shadow", "/etc/shadow", flags=sys_.MS_BIND)
 
 
-def _with_root(line: str) -> str:
+def _only_root_exists() -> bool:
+    """Whether this is a user namespace with no id but root's, as an ordinary user can make it."""
+    with open("/proc/self/uid_map", encoding="ascii") as file:
+        return [line.split()[2] for line in file] == ["1"]
+
+
+def _rewrite(name: str, change: Callable[[str], str]) -> None:
+    """Show another version of a file of the host's /etc, changed line by line."""
+    with open(f"/etc/{name}", encoding="utf-8", errors="surrogateescape") as file:
+        text = "".join(f"{change(line)}\n" for line in file.read().splitlines())
+    with open(f"{ETC}/{name}", "w", encoding="utf-8", errors="surrogateescape") as file:
+        file.write(text)
+    os.chmod(f"{ETC}/{name}", 0o644)
+    sys_.mount(f"{ETC}/{name}", f"/etc/{name}", flags=sys_.MS_BIND)
+
+
+def _group_line(line: str, only_root: bool) -> str:
+    """FRR's groups with root in them; where there is no other id, they have root's."""
     name, _, rest = line.partition(":")
     if name not in FRR_GROUPS:
         return line
-    head, _, members = rest.rpartition(":")
+    password, _, rest = rest.partition(":")
+    number, _, members = rest.partition(":")
     names = [member for member in members.split(",") if member and member != "root"]
-    return f"{name}:{head}:{','.join([*names, 'root'])}"
+    return f"{name}:{password}:{'0' if only_root else number}:{','.join([*names, 'root'])}"
+
+
+def _passwd_line(line: str) -> str:
+    """FRR's user with root's ids, so that what FRR gives to its user it can give."""
+    fields = line.split(":")
+    return ":".join([*fields[:2], "0", "0", *fields[4:]]) if fields[0] == "frr" and len(fields) > 4 else line
 
 
 def _hide(path: str) -> None:
