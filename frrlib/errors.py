@@ -49,6 +49,10 @@ class LabFailed(LabError):
     """The lab ran and did not do what was asked: a route is missing, a flow failed, a daemon died."""
 
 
+class Interrupted(KeyboardInterrupt):
+    """Another thread asked for the end of a lab. It ends what the lab's own thread does just as Ctrl-C would."""
+
+
 class CommandFailed(LabError):
     """A command ended with a status other than 0.
 

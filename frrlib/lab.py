@@ -13,12 +13,14 @@ from __future__ import annotations
 import compileall
 import importlib.util
 import json
+import os
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, InvalidStateError
 from concurrent.futures import TimeoutError as FutureTimeout
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
@@ -27,7 +29,7 @@ from typing import Any, Self
 import msgspec
 
 from frrlib import __version__, wire
-from frrlib.errors import CommandFailed, LabError, LabFailed, PlaceError
+from frrlib.errors import CommandFailed, Interrupted, LabError, LabFailed, PlaceError
 from frrlib.model.addressing import addressed
 from frrlib.model.check import refuse_errors
 from frrlib.model.reachability import expected_routes
@@ -90,9 +92,16 @@ class Lab:
         self._scratch: tempfile.TemporaryDirectory[str] | None = None
         self._writable = writable
         self._habitat: Habitat | None = None
+        #: Where somebody asked for the end: whether it must not even wait for the lab's own orderly one.
+        self._interrupted: bool | None = None
+        self._interrupting = threading.Lock()
+        self._abandon = -1
+        self._cut: Callable[[], None] | None = None
+        #: Once the wire has ended: how the lab ended.
+        self._gone = ""
         self._answers: dict[int, Future[dict[str, Any]]] = {}
         self._next_id = 1
-        self._lock = threading.Lock()
+        self._lock, self._writing = threading.Lock(), threading.Lock()
         self._ready: Future[wire.Ready] = Future()
         self._reader: threading.Thread | None = None
 
@@ -123,9 +132,9 @@ class Lab:
         habitat, self._habitat = self._habitat, None
         if habitat is not None:
             try:
-                if self._ready.done() and habitat.alive():
+                if self._ready.done() and not self._ready.exception() and habitat.alive():
                     self._ask_on(habitat, wire.Stop(), STOP_TIMEOUT_S)
-            except LabError:
+            except (LabError, Interrupted):
                 pass  # it ends from outside then
             finally:
                 habitat.stop()
@@ -134,6 +143,42 @@ class Lab:
         if self._scratch is not None:
             self._scratch.cleanup()
             self._scratch = None
+
+    def interrupt(self, *, hard: bool = False) -> None:
+        """Have whatever is being done with the lab end with `Interrupted`, now or as soon as it asks for something.
+
+        For a thread other than the one that started the lab, which then stops it. Returns at once.
+
+        Args:
+            hard: whether the lab is to end at once, without stop commands and logs. Ends an orderly end, too.
+        """
+        with self._interrupting:
+            self._interrupted = hard or bool(self._interrupted)
+            if self._abandon >= 0:
+                os.eventfd_write(self._abandon, 1)
+        with self._lock:
+            waiting: list[Future[Any]] = [self._ready, *self._answers.values()]
+        for answer in waiting:
+            _end_with(answer, Interrupted("the lab was asked to end"))
+        if hard and self._cut is not None:
+            self._cut()
+
+    def wait(self) -> None:
+        """Do nothing until the lab ends by itself or is interrupted.
+
+        Raises:
+            LabFailed: it has ended; says what it said last.
+            Interrupted: somebody asked for the end.
+        """
+        never: Future[dict[str, Any]] = Future()
+        with self._lock:
+            number = self._register(never)
+        try:
+            self._raise_if_interrupted()
+            never.result()
+        finally:
+            with self._lock:
+                del self._answers[number]
 
     def attach(self, *, writable: Path | None = None, listener: Listener | None = None) -> None:
         """Say, before the start, where the lab may write and who listens."""
@@ -207,16 +252,19 @@ class Lab:
     def _boot(self) -> None:
         writable = self._writable_folder()
         _compile()
-        self._habitat = self.place.start(
-            Program(
-                module=AGENT,
-                code=Path(__file__).resolve().parent.parent,
-                site=_site_folders(),
-                writable=writable,
-                memory_mib=_memory_mib(self.topology),
-                modules=modules_for(self._needs),
+        with self._abandonable() as abandon:
+            self._habitat = self.place.start(
+                Program(
+                    module=AGENT,
+                    code=Path(__file__).resolve().parent.parent,
+                    site=_site_folders(),
+                    writable=writable,
+                    memory_mib=_memory_mib(self.topology),
+                    modules=modules_for(self._needs),
+                    abandon=abandon,
+                )
             )
-        )
+            self._cut = self._habitat.cut
         self._reader = threading.Thread(target=self._read, args=(self._habitat,), name="lab-wire", daemon=True)
         self._reader.start()
         try:
@@ -227,6 +275,24 @@ class Lab:
             raise LabFailed(f"the agent speaks version {ready.version} of the wire, this is {wire.WIRE_VERSION}")
         self._clock_ahead_s = float(ready.facts.get("monotonic", time.monotonic())) - time.monotonic()
         self.facts = {**asdict(self._habitat.facts), **ready.facts, "miniedit_frr": __version__}
+
+    @contextmanager
+    def _abandonable(self) -> Iterator[int]:
+        """A descriptor by which `interrupt` ends the start of a place. Raises Interrupted, before it or after."""
+        with self._interrupting:
+            self._raise_if_interrupted()
+            self._abandon = os.eventfd(0)
+        try:
+            yield self._abandon
+        finally:
+            with self._interrupting:
+                os.close(self._abandon)
+                self._abandon = -1
+        self._raise_if_interrupted()
+
+    def _raise_if_interrupted(self) -> None:
+        if self._interrupted is not None:
+            raise Interrupted("the lab was asked to end")
 
     def _writable_folder(self) -> Path:
         if self._writable is None:
@@ -251,14 +317,14 @@ class Lab:
 
     def _ask_on(self, habitat: Habitat, command: wire.Command, timeout_s: float) -> dict[str, Any]:
         answer: Future[dict[str, Any]] = Future()
+        if not isinstance(command, wire.Stop):
+            self._raise_if_interrupted()
         with self._lock:
-            number, self._next_id = self._next_id, self._next_id + 1
-            self._answers[number] = answer
-            try:
-                _write_all(habitat.wire[1], wire.encode(wire.Request(number, command)))
-            except OSError:
-                raise LabFailed(self._end_text(habitat)) from None
+            number = self._register(answer)
         try:
+            if self._interrupted:
+                raise Interrupted("the lab was asked to end")
+            self._send(habitat, wire.Request(number, command))
             return answer.result(timeout_s)
         except FutureTimeout:
             name = type(command).__name__
@@ -267,8 +333,27 @@ class Lab:
             with self._lock:
                 self._answers.pop(number, None)
 
+    def _send(self, habitat: Habitat, request: wire.Request) -> None:
+        try:
+            with self._writing:
+                _write_all(habitat.wire[1], wire.encode(request))
+        except (OSError, ValueError):  # the other end is gone, or this one was closed meanwhile
+            raise LabFailed(self._end_text(habitat)) from None
+
+    def _register(self, answer: Future[dict[str, Any]]) -> int:
+        """The number under which an answer is awaited. The caller holds the lock. Raises LabFailed after the end."""
+        if self._gone:
+            raise LabFailed(self._gone)
+        number, self._next_id = self._next_id, self._next_id + 1
+        self._answers[number] = answer
+        return number
+
     def _read(self, habitat: Habitat) -> None:
-        """The reader thread: answers to their futures, events to the listener, until the wire ends."""
+        """The reader thread: answers to their futures, events to the listener, until the wire ends.
+
+        A listener that fails (a full disk) ends the reading, and so the lab for all who wait for it.
+        """
+        why = ""
         try:
             for line in wire.lines(habitat.wire[0]):
                 try:
@@ -276,29 +361,34 @@ class Lab:
                 except msgspec.MsgspecError:
                     continue  # what a kernel prints on its line while it boots or dies
                 self._take(message)
-        except OSError:
-            pass
-        gone = LabFailed(self._end_text(habitat))
+        except _ListenerFailed as error:
+            why = f"what the lab told could not be kept: {error.__cause__}"
+        except (OSError, ValueError):
+            pass  # the wire is broken, or was closed
         with self._lock:
-            waiting = [*self._answers.values()]
-        if not self._ready.done():
-            self._ready.set_exception(gone)
+            self._gone = why or self._end_text(habitat)
+            waiting: list[Future[Any]] = [self._ready, *self._answers.values()]
         for answer in waiting:
-            if not answer.done():
-                answer.set_exception(gone)
+            _end_with(answer, LabFailed(self._gone))
 
     def _take(self, message: wire.Message) -> None:
-        if isinstance(message, wire.Ready) and not self._ready.done():
-            self._ready.set_result(message)
+        if isinstance(message, wire.Ready):
+            with suppress(InvalidStateError):
+                self._ready.set_result(message)
         elif isinstance(message, wire.Done | wire.Failed):
             answer = self._answers.get(message.id)
-            if answer is not None and not answer.done():
-                if isinstance(message, wire.Done):
+            if answer is None:
+                return
+            if isinstance(message, wire.Failed):
+                _end_with(answer, _error(message))
+            else:
+                with suppress(InvalidStateError):
                     answer.set_result(message.result)
-                else:
-                    answer.set_exception(_error(message))
-        elif self._listener is not None:
-            self._listener(message)
+        else:
+            try:
+                self.tell(message)
+            except Exception as error:
+                raise _ListenerFailed from error
 
     def _end_text(self, habitat: Habitat) -> str:
         said = " ".join(habitat.last_words().split())[-300:]
@@ -312,6 +402,10 @@ class Lab:
         """Hand an event to the listener; for those who add their own to the agent's."""
         if self._listener is not None:
             self._listener(message)
+
+
+class _ListenerFailed(Exception):
+    """Whoever listens to a lab raised the exception that is this one's cause."""
 
 
 class _Step:
@@ -358,6 +452,12 @@ class NodeHandle:
     def vtysh_json(self, command: str) -> Any:
         """Run a `show` command with `json` appended and return its value."""
         return json.loads(self.vtysh(f"{command} json"))
+
+
+def _end_with(answer: Future[Any], error: BaseException) -> None:
+    """Let a future end with an error, unless it has ended or another thread is faster."""
+    with suppress(InvalidStateError):
+        answer.set_exception(error)
 
 
 def _error(failed: wire.Failed) -> LabError:

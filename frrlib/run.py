@@ -95,23 +95,39 @@ def run(
     """
     listener = listener or _nobody
     outcome = Outcome(out)
-    with _step(outcome, "place", listener) as done:
+    with step(outcome, "place", listener) as done:
         lab = Lab(topology, place=settings.place, kernel=settings.kernel)
         done["text"] = outcome.place_reason = lab.place_reason
-    try:
-        _keep_all(lab, text, out, outcome, settings, listener, overwrite)
-    except KeyboardInterrupt:
-        _evaluate(out)  # what was measured until then gets its figure too
-        raise
-    with _step(outcome, "figure", listener):
-        outcome.summary = _evaluate(out)
+    measure(lab, text, outcome, settings, listener, overwrite=overwrite)
     return outcome
 
 
-def _keep_all(
-    lab: Lab, text: str, out: Path, outcome: Outcome, settings: Settings, listener: Listener, overwrite: bool
+def measure(
+    lab: Lab, text: str, outcome: Outcome, settings: Settings, listener: Listener, *, overwrite: bool = False
 ) -> None:
+    """The part of `run` that comes once there is a lab, which is neither started nor attached; for those who hold the
+    lab themselves, to interrupt it or to ask it something meanwhile.
+
+    Args:
+        outcome: of which only `folder` need be set; the rest is filled in, also where this ends with an error.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C, or `Lab.interrupt`; what was measured until then is kept and summarised.
+        PlaceError: this machine lacks something.
+        ResultsError: the folder cannot take the results.
+    """
+    try:
+        _keep_all(lab, text, outcome, settings, listener, overwrite)
+    except KeyboardInterrupt:
+        outcome.summary = _evaluate(outcome.folder)  # what was measured until then gets its figure too
+        raise
+    with step(outcome, "figure", listener):
+        outcome.summary = _evaluate(outcome.folder)
+
+
+def _keep_all(lab: Lab, text: str, outcome: Outcome, settings: Settings, listener: Listener, overwrite: bool) -> None:
     """Run the lab and keep everything that it tells."""
+    out = outcome.folder
     said = {"place": settings.place, "kernel": settings.kernel, "sample_hz": settings.sample_hz}
     with Writer.create(out, text, said, title=lab.topology.title, overwrite=overwrite) as writer:
 
@@ -213,7 +229,7 @@ def _evaluate(out: Path) -> Summary:
 
 
 @contextmanager
-def _step(outcome: Outcome, name: str, listener: Listener) -> Iterator[dict[str, str]]:
+def step(outcome: Outcome, name: str, listener: Listener) -> Iterator[dict[str, str]]:
     """Measure a step outside the lab; what it puts under "text" is told when it is done."""
     begin, said = time.monotonic(), {"text": ""}
     listener(wire.Step(name, "start", begin))
