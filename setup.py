@@ -10,6 +10,8 @@ RUN_REQUIRES = [
     "pexpect",
     "platformdirs",
     "networkx",
+    "pillow",
+    "ttkbootstrap",
 ]
 
 TEST_REQUIRES = [

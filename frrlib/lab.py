@@ -262,6 +262,7 @@ class Lab:
                     memory_mib=_memory_mib(self.topology),
                     modules=modules_for(self._needs),
                     abandon=abandon,
+                    temporary=self._scratch is not None,
                 )
             )
             self._cut = self._habitat.cut

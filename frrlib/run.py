@@ -103,13 +103,21 @@ def run(
 
 
 def measure(
-    lab: Lab, text: str, outcome: Outcome, settings: Settings, listener: Listener, *, overwrite: bool = False
+    lab: Lab,
+    text: str,
+    outcome: Outcome,
+    settings: Settings,
+    listener: Listener,
+    *,
+    overwrite: bool = False,
+    linger: Callable[[], None] | None = None,
 ) -> None:
     """The part of `run` that comes once there is a lab, which is neither started nor attached; for those who hold the
     lab themselves, to interrupt it or to ask it something meanwhile.
 
     Args:
         outcome: of which only `folder` need be set; the rest is filled in, also where this ends with an error.
+        linger: called in the running lab when all is measured; the lab ends when it returns. None to end at once.
 
     Raises:
         KeyboardInterrupt: Ctrl-C, or `Lab.interrupt`; what was measured until then is kept and summarised.
@@ -117,15 +125,23 @@ def measure(
         ResultsError: the folder cannot take the results.
     """
     try:
-        _keep_all(lab, text, outcome, settings, listener, overwrite)
+        _keep_all(lab, text, outcome, settings, listener, overwrite, linger)
     except KeyboardInterrupt:
-        outcome.summary = _evaluate(outcome.folder)  # what was measured until then gets its figure too
+        outcome.summary = evaluate(outcome.folder)  # what was measured until then gets its figure too
         raise
     with step(outcome, "figure", listener):
-        outcome.summary = _evaluate(outcome.folder)
+        outcome.summary = evaluate(outcome.folder)
 
 
-def _keep_all(lab: Lab, text: str, outcome: Outcome, settings: Settings, listener: Listener, overwrite: bool) -> None:
+def _keep_all(
+    lab: Lab,
+    text: str,
+    outcome: Outcome,
+    settings: Settings,
+    listener: Listener,
+    overwrite: bool,
+    linger: Callable[[], None] | None,
+) -> None:
     """Run the lab and keep everything that it tells."""
     out = outcome.folder
     said = {"place": settings.place, "kernel": settings.kernel, "sample_hz": settings.sample_hz}
@@ -140,7 +156,7 @@ def _keep_all(lab: Lab, text: str, outcome: Outcome, settings: Settings, listene
         writer.set_flows(flow_plans(lab.topology))
         writer.set_queues(_queues(lab.topology))
         try:
-            _in_the_lab(lab, writer, outcome, settings)
+            _in_the_lab(lab, writer, outcome, settings, linger)
         except LabError as error:
             if not isinstance(error, LabFailed) and not lab.facts:
                 raise  # the machine's fault, before there was a lab
@@ -151,7 +167,9 @@ def _keep_all(lab: Lab, text: str, outcome: Outcome, settings: Settings, listene
         writer.finish("failed" if outcome.failures else "finished", outcome.failures)
 
 
-def _in_the_lab(lab: Lab, writer: Writer, outcome: Outcome, settings: Settings) -> None:
+def _in_the_lab(
+    lab: Lab, writer: Writer, outcome: Outcome, settings: Settings, linger: Callable[[], None] | None
+) -> None:
     with lab:
         writer.add_facts(lab.facts)
         outcome.failures += [f"{node}: {why}" for node, why in lab.failed_commands.items()]
@@ -164,6 +182,8 @@ def _in_the_lab(lab: Lab, writer: Writer, outcome: Outcome, settings: Settings) 
         _at_rest(lab, writer, outcome)
         if lab.topology.flows:
             _flows(lab, writer, outcome, settings)
+        if linger is not None:
+            linger()
 
 
 def _at_rest(lab: Lab, writer: Writer, outcome: Outcome) -> None:
@@ -215,7 +235,8 @@ def _queues(topology: Topology) -> dict[str, QueueInfo]:
     }
 
 
-def _evaluate(out: Path) -> Summary:
+def evaluate(out: Path) -> Summary:
+    """Summarise what is in a results folder and draw its figure, both into it; also while a run still writes there."""
     # The figure's library takes half a second to import: not before there is something to draw.
     from frrlib.results.plots import save_figure
     from frrlib.results.summary import summarize

@@ -1,4 +1,4 @@
-"""The command line: `miniedit-frr run FILE`, `check FILE`, `places`.
+"""The command line: `miniedit-frr run FILE`, `check FILE`, `export FILE`, `script FILE`, `edit [FILE]`, `places`.
 
 Exit status: 0 all well; 1 the lab did not do what was asked, or `check` found errors; 2 the input is wrong; 3 this
 machine lacks something (the message has the command that brings it); 130 after Ctrl-C.
@@ -7,23 +7,22 @@ machine lacks something (the message has the command that brings it); 130 after 
 from __future__ import annotations
 
 import json
-import signal
+import runpy
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
-from frrlib.errors import LabError, PlaceError, TopologyError
+from frrlib.errors import PlaceError
 from frrlib.formats import mn
-from frrlib.model.check import Problem, check
+from frrlib.model.check import check
 from miniedit_frr import report
-
-FAILED, WRONG_INPUT, MISSING, INTERRUPTED = 1, 2, 3, 130
+from miniedit_frr.endings import FAILED, WRONG_INPUT, end, end_in_order, refuse, stderr, told
 
 app = typer.Typer(
     add_completion=False,
@@ -31,6 +30,12 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Labs of hosts, switches and FRR routers: drawn, run without root, measured.",
 )
+
+
+class ExportFormat(StrEnum):
+    """What a topology can be exported to."""
+
+    SCRIPT = "script"
 
 
 class PlaceName(StrEnum):
@@ -54,7 +59,7 @@ Kernel = Annotated[
 def run(
     file: TopologyFile,
     place: Annotated[PlaceName, typer.Option(help="Where the lab runs.")] = PlaceName.AUTO,
-    out: Annotated[Path | None, typer.Option(help="The results folder. [results/NAME-DATE-TIME]")] = None,
+    out: Annotated[Path | None, typer.Option(help="The results folder (results/NAME-DATE-TIME).")] = None,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace an earlier run in the results folder.")
     ] = False,
@@ -68,13 +73,13 @@ def run(
     from frrlib.run import run as run_topology
     from miniedit_frr.progress import Progress
 
-    with _told():
+    with told():
         loaded = mn.load(file)
-        _refuse(check(loaded.topology))
+        refuse(check(loaded.topology))
         topology = loaded.topology
         ends_s = [flow.start_s + (flow.duration_s or 0.0) for flow in topology.flows]
         folder = out or default_folder(file.stem)
-        with Progress(_stderr(), max(ends_s, default=0.0)) as progress:
+        with Progress(stderr(), max(ends_s, default=0.0)) as progress:
             outcome = run_topology(
                 topology,
                 mn.read_text(file),
@@ -84,7 +89,7 @@ def run(
                 overwrite=overwrite,
             )
     if as_json:
-        _print_json(report.outcome_json(outcome))
+        print_json(report.outcome_json(outcome))
     else:
         report.print_outcome(Console(), outcome)
     if outcome.failures:
@@ -94,15 +99,63 @@ def run(
 @app.command(name="check")
 def check_file(file: TopologyFile, as_json: AsJson = False) -> None:
     """Say everything that is wrong with a topology; exit status 1 if anything would keep it from running."""
-    with _told():
+    with told():
         loaded = mn.load(file)
         problems = [*loaded.warnings, *check(loaded.topology)]
     if as_json:
-        _print_json([problem.model_dump(mode="json") for problem in problems])
+        print_json([problem.model_dump(mode="json") for problem in problems])
     else:
         report.print_problems(Console(), file, problems)
     if any(problem.severity == "error" for problem in problems):
         raise typer.Exit(FAILED)
+
+
+@app.command()
+def export(
+    file: TopologyFile,
+    to: Annotated[ExportFormat, typer.Option(help="What to make of it.")] = ExportFormat.SCRIPT,
+    out: Annotated[Path | None, typer.Option(help="The file to write (standard output).")] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file if it is there.")] = False,
+) -> None:
+    """Write a topology as a Python script that runs it."""
+    from frrlib.formats import script as scripts
+
+    with told():
+        topology = mn.load(file).topology
+        if out is None:
+            sys.stdout.write(scripts.dumps(topology, name=f"{file.stem}.py"))
+        elif out.exists() and not overwrite:
+            end(f"{out} is there already, perhaps with changes of yours; --overwrite replaces it", WRONG_INPUT)
+        else:
+            scripts.save(topology, out)
+
+
+@app.command(
+    name="script", add_help_option=False, context_settings={"allow_extra_args": True, "ignore_unknown_options": True}
+)
+def run_script(
+    context: typer.Context, file: Annotated[Path, typer.Argument(metavar="FILE", help="An exported script (.py).")]
+) -> None:
+    """Run an exported script in this Python; what follows FILE is the script's (FILE --help tells)."""
+    if not file.is_file():
+        end(f"{file} is not there", WRONG_INPUT)
+    sys.argv = [str(file), *context.args]
+    runpy.run_path(str(file), run_name="__main__")
+
+
+@app.command()
+def edit(
+    file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="A topology (.mn) to begin with.")] = None,
+) -> None:
+    """Open the editor's window."""
+    with told():
+        try:
+            from miniedit_frr.app import edit as open_editor
+        except ImportError as error:
+            if error.name not in ("tkinter", "_tkinter"):
+                raise
+            raise PlaceError("this Python has no tkinter", "apt install python3-tk") from None
+        open_editor(file)
 
 
 @app.command()
@@ -116,62 +169,20 @@ def places(
     """Say where labs can run on this machine, and what each place can do."""
     from frrlib.place.choose import all_places
 
-    with _told():
-        console = _stderr()
+    with told():
+        console = stderr()
         with console.status("probing the places") if console.is_terminal else _nothing():
             found = [place.abilities(refresh=refresh) for place in all_places(kernel)]
     if as_json:
-        _print_json(report.places_json(found))
+        print_json(report.places_json(found))
     else:
         report.print_places(Console(), found)
 
 
 def main() -> None:
     """The console script. A request to end (SIGTERM) ends the lab in order, as Ctrl-C does."""
-    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    end_in_order()
     app()
-
-
-@contextmanager
-def _told() -> Iterator[None]:
-    """Errors of ours as one message and their exit status, never a traceback."""
-    try:
-        yield
-    except TopologyError as error:
-        _end(str(error), WRONG_INPUT)
-    except PlaceError as error:
-        _end(str(error), MISSING)
-    except LabError as error:
-        _end(str(error), FAILED if not isinstance(error, _wrong_input()) else WRONG_INPUT)
-    except KeyboardInterrupt:
-        _end("interrupted; the lab has ended, what was measured until then is kept", INTERRUPTED)
-
-
-def _wrong_input() -> tuple[type[LabError], ...]:
-    from frrlib.results.layout import ResultsError
-
-    return (ResultsError,)
-
-
-def _refuse(problems: list[Problem]) -> None:
-    """End where a topology has errors, naming every one."""
-    errors = [problem for problem in problems if problem.severity == "error"]
-    if errors:
-        for problem in errors:
-            _stderr().print(report.problem_line(problem), soft_wrap=True, highlight=False)
-        _end(
-            f"{len(errors)} {'error keeps' if len(errors) == 1 else 'errors keep'} the topology from running",
-            WRONG_INPUT,
-        )
-
-
-def _end(text: str, status: int) -> NoReturn:
-    _stderr().print(f"miniedit-frr: {text}", soft_wrap=True, highlight=False, markup=False)
-    raise typer.Exit(status)
-
-
-def _stderr() -> Console:
-    return Console(stderr=True)
 
 
 @contextmanager
@@ -179,7 +190,8 @@ def _nothing() -> Iterator[None]:
     yield
 
 
-def _print_json(value: Any) -> None:
+def print_json(value: Any) -> None:
+    """Print a value as one JSON text."""
     json.dump(value, sys.stdout, indent=2, default=str)
     sys.stdout.write("\n")
 

@@ -57,6 +57,10 @@ ROOMS = {
         1, "The typed messages, and the plan, between a lab outside and the agent inside.", "frrlib.wire",
         "errors msgspec", "tkinter subprocess socket",
     ),
+    "network": room(
+        2, "Says a topology in Python, piece by piece: the tongue of exported scripts.", "frrlib.network",
+        "errors model pydantic", "tkinter subprocess socket",
+    ),
     "render": room(
         2, "Says it in other tongues: values to configuration, commands and plans.", "frrlib.render frrlib.render.*",
         "errors model wire", "tkinter subprocess socket",
@@ -102,18 +106,18 @@ ROOMS = {
     ),
     "experiments": room(
         7, "Published experiments as declarations.", "experiments experiments.*",
-        "errors model render formats place needs results plots lab run sweep numpy",
+        "errors model network render formats place needs results plots lab run sweep numpy",
     ),
     "document": room(
         8, "The one gate for edits; undo swaps values.", "miniedit_frr.document", "errors model formats",
     ),
     "session": room(
-        8, "A lab in a worker thread, its events in a queue.", "miniedit_frr.session",
-        "errors model wire place needs results lab run",
+        8, "A lab in a worker thread, its events in a queue.", "miniedit_frr.session miniedit_frr.session_*",
+        "errors model wire render place needs results lab run",
     ),
     "window": room(
         8, "What people see: canvas, tools, dialogs, panels; they know no lab.", "miniedit_frr miniedit_frr.*",
-        "errors model render formats results plots document matplotlib numpy", "",
+        "errors model render formats results plots document matplotlib numpy PIL pydantic ttkbootstrap", "",
     ),
     "terminal": room(
         8, "Shows in a terminal how far a lab has come, and what came out.",
@@ -121,12 +125,14 @@ ROOMS = {
     ),
     "app": room(
         9, "Joins the window with document and session.", "miniedit_frr.app",
-        "errors model wire render formats place needs results plots lab run document session window", "",
+        "errors model wire render formats place needs results plots lab run document session window platformdirs"
+        " ttkbootstrap", "",
     ),
     "cli": room(
-        10, "The same things without a window.", "miniedit_frr.cli miniedit_frr.cli.* miniedit_frr.__main__",
-        "errors model wire render formats place needs results plots lab run sweep experiments document session"
-        " terminal app typer rich",
+        10, "The same things without a window.",
+        "miniedit_frr.cli miniedit_frr.cli.* miniedit_frr.script miniedit_frr.endings miniedit_frr.__main__",
+        "errors model network wire render formats place needs results plots lab run sweep experiments document session"
+        " terminal app pydantic typer rich",
     ),
 }  # fmt: skip
 

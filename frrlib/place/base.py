@@ -61,6 +61,7 @@ class Program:
         kernel_arguments: further words of a lab kernel's command line.
         abandon: a descriptor of the calling program, such as an eventfd; the start is given up when it becomes
             readable. -1 for none.
+        temporary: whether `writable` is removed with the lab, even if the calling program is killed.
     """
 
     module: str
@@ -71,6 +72,7 @@ class Program:
     modules: tuple[str, ...] = ("veth", "ipv6")
     kernel_arguments: tuple[str, ...] = ()
     abandon: int = -1
+    temporary: bool = False
 
 
 class Completed(NamedTuple):

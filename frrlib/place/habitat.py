@@ -211,7 +211,7 @@ class Launched:
         self._near, far = socket.socketpair()
         self.far_wire = far.detach()
         self.lifeline, self._lifeline_write = os.pipe()
-        self._cutting = threading.Lock()
+        self._cutting, self._hearing = threading.Lock(), threading.Lock()
         self._abandon = -1
         status, self.status_write = os.pipe()
         self._answers: IO[bytes] = open(status, "rb")  # noqa: SIM115 - closed with the keeper's last words
@@ -236,6 +236,7 @@ class Launched:
             "code": str(program.code),
             "site": [str(path) for path in program.site],
             "files": str(program.writable),
+            "temporary": program.temporary,
             "boot": str(self.scratch.path / "boot"),
             "ids": ownership.spare_ids() if os.geteuid() == 0 else [],
             "sockets": [],
@@ -326,11 +327,12 @@ class Launched:
             return self._last_words[-_TAIL:].strip()
 
     def hear_last_words(self) -> None:
-        """Wait for what the keeper says when it ends."""
-        if not self._answers.closed:
-            while answer := self._hear():
-                self._last_words = answer.get("last_words", self._last_words)
-            self._answers.close()
+        """Wait for what the keeper says when it ends. May be called from any thread; one of them hears it."""
+        with self._hearing:
+            if not self._answers.closed:
+                while answer := self._hear():
+                    self._last_words = answer.get("last_words", self._last_words)
+                self._answers.close()
 
     def _abort(self) -> None:
         self.cut()

@@ -94,6 +94,8 @@ def _tidy_up(plan: Plan, loan: ownership.Loan) -> None:
     ownership.take_back(loan)
     with contextlib.suppress(OSError):
         _say(plan, {"last_words": _last_words(plan)})
+    if plan.get("temporary"):
+        shutil.rmtree(plan["files"], ignore_errors=True)
     shutil.rmtree(plan["scratch"], ignore_errors=True)
 
 

@@ -1,0 +1,121 @@
+"""Values as Python source: literals that nothing can break out of, and calls laid out as ruff and black do.
+
+The layout is the same at 88 and at 120 columns: what does not fit into 88 has each argument on a line of its own and a
+comma behind the last, which both leave alone.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+WIDTH = 88
+#: Whole numbers up to here are written without a decimal point; a float holds each of them exactly.
+_EXACT = 2**53
+
+
+@dataclass(frozen=True)
+class Group:
+    """A call or a list.
+
+    Attributes:
+        head: what stands before the items ("net.host(", "[").
+        items: (keyword or "", value) each.
+        tail: the closing bracket.
+    """
+
+    head: str
+    items: tuple[tuple[str, Source], ...]
+    tail: str
+
+
+#: Source of a value: a literal's text, or a group.
+Source = str | Group
+
+
+def call(name: str, arguments: Sequence[tuple[str, Source]]) -> Group:
+    """A call; an argument is (keyword, value), the keyword empty for one by position."""
+    return Group(f"{name}(", tuple(arguments), ")")
+
+
+def items(values: Sequence[Source]) -> Group:
+    """A list."""
+    return Group("[", tuple(("", value) for value in values), "]")
+
+
+def number(value: float) -> str:
+    """A number; 10.0 is 10, since that is how people write it."""
+    if isinstance(value, float) and value.is_integer() and abs(value) <= _EXACT:
+        return str(int(value))
+    return repr(value).replace("e+", "e")
+
+
+def text(value: str) -> str:
+    """A string: on lines of its own where it has several and all of it can stand there, else on one line."""
+    return _block(value) or _quoted(value)
+
+
+def laid_out(source: Source, indent: int = 0, before: int = 0, after: int = 0) -> str:
+    """Source on one line where it fits, else with an item on each.
+
+    Args:
+        source: what to lay out.
+        indent: columns before each line but the first.
+        before: columns on the first line that are taken already.
+        after: columns behind the last line that must stay free.
+    """
+    if isinstance(source, str):
+        return source
+    flat = _flat(source)
+    if "\n" not in flat and before + width(flat) + after <= WIDTH:
+        return flat
+    if not source.items:
+        return flat
+    inner = indent + 4
+    lines = [source.head]
+    for keyword, value in source.items:
+        start = f"{' ' * inner}{keyword}{'=' if keyword else ''}"
+        lines.append(f"{start}{laid_out(value, inner, len(start), 1)},")
+    return "\n".join([*lines, " " * indent + source.tail])
+
+
+def width(line: str) -> int:
+    """Columns that a line takes; wide letters of East Asia take two, marks on other letters none."""
+    return sum(0 if unicodedata.combining(c) else 1 + (unicodedata.east_asian_width(c) in "WF") for c in line)
+
+
+def _flat(source: Source) -> str:
+    if isinstance(source, str):
+        return source
+    parts = [f"{keyword}={_flat(value)}" if keyword else _flat(value) for keyword, value in source.items]
+    return source.head + ", ".join(parts) + source.tail
+
+
+def _quoted(value: str) -> str:
+    quote = "'" if value.count('"') > value.count("'") else '"'
+    return quote + "".join(_escaped(letter, quote) for letter in value) + quote
+
+
+_SHORT = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def _escaped(letter: str, quote: str) -> str:
+    """A letter inside of quotes. What cannot be seen is written as its number: it must not hide in the source."""
+    if letter == quote:
+        return f"\\{quote}"
+    if letter in _SHORT:
+        return _SHORT[letter]
+    if letter.isprintable():
+        return letter
+    code = ord(letter)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _block(value: str) -> str:
+    """Text of several lines between triple quotes; empty where it is not that, or has what cannot stand there."""
+    lines = value.split("\n")
+    seen = all(line.isprintable() and line == line.rstrip() for line in lines)
+    if len(lines) < 3 or not seen or "\\" in value or '"""' in value or value.endswith('"'):
+        return ""
+    return f'"""\\\n{value}"""'

@@ -1,0 +1,268 @@
+"""A topology as a Python script that runs it: readable, to be edited, and to be run again and again.
+
+The script says the topology with `frrlib.network` and hands it to `miniedit_frr.script.main`, which has the options.
+What it says is the whole topology: run, it gives an equal value. Scripts are written here and never read.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import textwrap
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from frrlib.formats.files import replace_file
+from frrlib.formats.pytext import WIDTH, Group, Source, call, items, laid_out, number, text
+from frrlib.model.flows import Flow
+from frrlib.model.links import End, Link, Shape
+from frrlib.model.names import numbered
+from frrlib.model.nodes import Node, Router
+from frrlib.model.topology import Topology
+
+#: More links are counted in the script's description instead of listed.
+_LISTED_LINKS = 12
+#: Fields that have a form of their own.
+_NODE_FORM = frozenset({"kind", "name", "x", "y", "number"})
+_LINK_FORM = frozenset({"id", "a", "b", "a_to_b", "b_to_a"})
+_FLOW_FORM = frozenset({"id", "source", "destination", "congestion_control", "start_s", "duration_s", "size_bytes"})
+_TOPOLOGY_FORM = frozenset({"title", "nodes", "links", "flows"})
+
+Arguments = list[tuple[str, Source]]
+
+
+def dumps(topology: Topology, *, name: str = "lab.py", python: str = "", project: str = "") -> str:
+    """The text of a script that runs a topology.
+
+    Args:
+        topology: what it says; it may have errors, of which the script tells when it runs.
+        name: the script's own name, for its description.
+        python: the interpreter in which the script goes on where its own does not have this project; this one's if
+            empty.
+        project: the folder from which that imports the project; the one of this module if empty.
+    """
+    sections: dict[str, list[Group]] = {
+        "": [call("Network", [*_title(topology), *_fields(topology, _TOPOLOGY_FORM)])],
+        "Nodes": [_node(node) for node in topology.nodes],
+        "Links": [_link(link, position) for position, link in enumerate(topology.links, 1)],
+        "Flows": [_flow(flow) for flow in topology.flows],
+    }
+    used = {word for groups in sections.values() for group in groups for word in _names(group)}
+    python = python or sys.executable or "/usr/bin/python3"
+    project = project or str(Path(__file__).resolve().parents[2])
+    parts = [
+        _docstring(topology, name),
+        "import os\nimport sys\n",
+        _preamble(sorted(used, key=lambda word: (word.islower(), word)), python, project),
+        *(_section(title, groups) for title, groups in sections.items() if groups),
+        'if __name__ == "__main__":\n    main(net)\n',
+    ]
+    return "\n".join(parts)
+
+
+def save(topology: Topology, path: str | os.PathLike[str]) -> None:
+    """Write a script in a file's place; whatever fails, the old file is still whole.
+
+    Raises:
+        PlaceError: the file cannot be written.
+    """
+    replace_file(path, dumps(topology, name=Path(path).name).encode("utf-8"))
+
+
+# --- what it says ---------------------------------------------------------------------------------------------------
+
+
+def _section(title: str, groups: list[Group]) -> str:
+    start = "" if title else "net = "
+    lines = [f"# {title}"] if title else []
+    return "\n".join([*lines, *(start + laid_out(group, 0, len(start)) for group in groups), ""])
+
+
+def _title(topology: Topology) -> Arguments:
+    return [("", text(topology.title))] if topology.title else []
+
+
+def _node(node: Node) -> Group:
+    arguments: Arguments = [("", text(node.name))]
+    if node.x or node.y:
+        arguments.append(("at", Group("(", (("", number(node.x)), ("", number(node.y))), ")")))
+    parts = numbered(node.name)
+    if node.number != (parts[1] if parts else None):
+        arguments.append(("number", repr(node.number)))
+    return call(f"net.{node.kind}", arguments + _fields(node, _NODE_FORM))
+
+
+def _link(link: Link, position: int) -> Group:
+    arguments: Arguments = [("", _end(link.a)), ("", _end(link.b))]
+    shapes = {"a_to_b": link.a_to_b, "b_to_a": link.b_to_a}
+    if link.a_to_b == link.b_to_a:
+        shapes = {"both": link.a_to_b}
+    arguments += [(name, _value(shape)) for name, shape in shapes.items() if not shape.is_plain]
+    if link.id != f"l{position}":
+        arguments.append(("id", text(link.id)))
+    return call("net.link", arguments + _fields(link, _LINK_FORM))
+
+
+def _end(end: End) -> Source:
+    addresses: Arguments = [("", text(str(address))) for address in end.addresses]
+    more = _fields(end, frozenset({"node", "addresses"}))
+    return call("end", [("", text(end.node)), *addresses, *more]) if addresses or more else text(end.node)
+
+
+def _flow(flow: Flow) -> Group:
+    """A flow; congestion control and length are what is changed first, so they are there to be changed."""
+    arguments: Arguments = [("", text(word)) for word in (flow.id, flow.source, flow.destination)]
+    arguments.append(("congestion_control", text(flow.congestion_control)))
+    if flow.start_s:
+        arguments.append(("start_s", number(flow.start_s)))
+    if flow.duration_s is not None:
+        arguments.append(("duration_s", number(flow.duration_s)))
+    if flow.size_bytes is not None:
+        arguments.append(("size_bytes", number(flow.size_bytes)))
+    return call("net.flow", arguments + _fields(flow, _FLOW_FORM))
+
+
+def _fields(value: BaseModel, left_out: frozenset[str] = frozenset()) -> Arguments:
+    """The fields of a value that are not at their default, as keyword arguments."""
+    found = []
+    for name, field in type(value).model_fields.items():
+        content = getattr(value, name)
+        if name not in left_out and (field.is_required() or content != field.default):
+            found.append((name, _value(content)))
+    return found
+
+
+def _value(value: Any) -> Source:
+    if isinstance(value, BaseModel):
+        return call(type(value).__name__, _fields(value))
+    if isinstance(value, tuple):
+        return items([_value(each) for each in value])
+    if value is None or isinstance(value, bool):
+        return repr(value)
+    if isinstance(value, int | float):
+        return number(value)
+    return text(str(value))  # texts, and addresses as text
+
+
+def _names(source: Source) -> Iterator[str]:
+    """The names from `frrlib.network` that some source uses."""
+    if isinstance(source, Group):
+        if source.head[:-1].isidentifier():
+            yield source.head[:-1]
+        for _, value in source.items:
+            yield from _names(value)
+
+
+# --- what stands around it ------------------------------------------------------------------------------------------
+
+
+def _preamble(names: list[str], python: str, project: str) -> str:
+    """The imports, and what to do in an interpreter that lacks the project: `python3`, and `sudo python3`."""
+    imported = f"    from frrlib.network import {', '.join(names)}"
+    if len(imported) > WIDTH:
+        lines = "".join(f"        {name},\n" for name in names)
+        imported = f"    from frrlib.network import (\n{lines}    )"
+    return f"""\
+try:
+{imported}
+    from miniedit_frr.script import main
+except ImportError as error:  # another Python: go on in the one that has MiniEdit-FRR
+    python = {text(python)}
+    if sys.executable == python or not os.access(python, os.X_OK):
+        sys.exit(f"{{error}}. In a clone of MiniEdit-FRR: ./run script {{sys.argv[0]}}")
+    project = {text(project)}
+    os.execve(python, [python, *sys.argv], os.environ | {{"PYTHONPATH": project}})
+"""
+
+
+def _docstring(topology: Topology, name: str) -> str:
+    paragraphs = [[_harmless(topology.title) or "A network"]]
+    paragraphs.append([*_wrapped("Nodes: ", _nodes_text(topology)), *_links_text(topology), *_flows_text(topology)])
+    script = _harmless(name)
+    ways = {
+        f"python3 {script}": "without root",
+        f"sudo python3 {script}": "the same as root",
+        f"python3 {script} --place labkernel": "in a kernel of its own",
+        f"python3 {script} --repeat 3 --cc bbr,cubic": "six runs",
+    }
+    longest = max(map(len, ways))
+    paragraphs.append([f"    {command:{longest}}    {what}" for command, what in ways.items()])
+    paragraphs.append(["--out DIR says where results go, --frr shows what FRR is told, --help tells the rest."])
+    lines = "\n\n".join("\n".join(paragraph) for paragraph in paragraphs).split("\n")
+    return '"""' + "\n".join(line.rstrip() for line in lines) + '\n"""\n'
+
+
+def _harmless(words: str) -> str:
+    """Text on one line that means nothing to Python, whatever it was."""
+    plain = "".join(letter if letter.isprintable() else " " for letter in words)
+    return " ".join(plain.replace("\\", "/").replace('"', "'").split())
+
+
+def _wrapped(start: str, words: str) -> list[str]:
+    lines = textwrap.wrap(words, WIDTH, initial_indent=start, subsequent_indent="    ", break_long_words=False)
+    return [line.rstrip() for line in lines] or [f"{start}none"]
+
+
+def _nodes_text(topology: Topology) -> str:
+    if len(topology.nodes) > 2 * _LISTED_LINKS:
+        counts = Counter(node.kind for node in topology.nodes)
+        return ", ".join(f"{count} {kind}{'' if count == 1 else _plural(kind)}" for kind, count in counts.items())
+    roles: dict[str, list[str]] = {}
+    for node in topology.nodes:
+        roles.setdefault(_role(node), []).append(_harmless(node.name))
+    return "; ".join(f"{', '.join(names)} ({role})" for role, names in roles.items())
+
+
+def _plural(kind: str) -> str:
+    return "es" if kind == "switch" else "s"
+
+
+def _role(node: Node) -> str:
+    if not isinstance(node, Router):
+        return node.kind
+    spoken = [f"BGP in AS {node.bgp.asn}"] if node.bgp else []
+    spoken += ["OSPF"] if node.ospf else []
+    spoken += ["static routes"] if node.static_routes else []
+    return "router" + (f": {', '.join(spoken)}" if spoken else "")
+
+
+def _links_text(topology: Topology) -> Iterator[str]:
+    if len(topology.links) > _LISTED_LINKS:
+        yield f"Links: {len(topology.links)}"
+        return
+    yield "Links:" if topology.links else "Links: none"
+    for link in topology.links:
+        a, b = _harmless(link.a.node), _harmless(link.b.node)
+        both = link.a_to_b == link.b_to_a
+        shapes = [("", link.a_to_b)] if both else [(f"to {b} ", link.a_to_b), (f"to {a} ", link.b_to_a)]
+        said = "; ".join(f"{way}{_shape_text(shape)}" for way, shape in shapes if not shape.is_plain)
+        yield f"    {a} - {b}" + (f"    {said}" if said else "")
+
+
+def _shape_text(shape: Shape) -> str:
+    parts = [f"{number(shape.rate_mbit)} Mbit/s"] if shape.rate_mbit is not None else []
+    parts += [f"{number(shape.delay_ms)} ms"] if shape.delay_ms else []
+    parts += [f"jitter {number(shape.jitter_ms)} ms"] if shape.jitter_ms else []
+    parts += [f"loss {number(shape.loss_percent)} %"] if shape.loss_percent else []
+    limits = {"queue_packets": "packets", "queue_bytes": "bytes", "queue_ms": "ms", "queue_bdp": "BDP"}
+    for field, unit in limits.items():
+        if (limit := getattr(shape, field)) is not None:
+            parts.append(f"queue {number(limit)} {unit}")
+    return ", ".join(parts)
+
+
+def _flows_text(topology: Topology) -> Iterator[str]:
+    if len(topology.flows) > _LISTED_LINKS:
+        yield f"Flows: {len(topology.flows)}"
+    elif topology.flows:
+        yield "Flows:"
+        for flow in topology.flows:
+            length = f"{number(flow.duration_s)} s" if flow.duration_s is not None else f"{flow.size_bytes} bytes"
+            many = f"{flow.count} times " if flow.count > 1 else ""
+            ends = f"{many}{_harmless(flow.source)} to {_harmless(flow.destination)}"
+            when = f"from {number(flow.start_s)} s for {length}"
+            yield f"    {_harmless(flow.id)}: {ends}, {flow.congestion_control}, {when}"

@@ -1,0 +1,152 @@
+"""A topology said in Python, piece by piece: what an exported script is written in.
+
+    net = Network("Two routers")
+    net.router("r1", ospf=Ospf())
+    net.router("r2", ospf=Ospf())
+    net.link("r1", end("r2", "10.0.0.2/24"), both=Shape(rate_mbit=10, delay_ms=20))
+    net.flow("f1", "r1", "r2", congestion_control="bbr")
+
+Everything that the drawing leaves open (addresses, names of interfaces) is filled in when it runs. Addresses may be
+given as text.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from frrlib.errors import TopologyError
+from frrlib.model.base import Value
+from frrlib.model.flows import Flow, Wait
+from frrlib.model.links import End, Link, Shape
+from frrlib.model.names import numbered
+from frrlib.model.nodes import Bridge, Controller, Host, Node, PrivateDirectory, Router, Switch, VlanInterface
+from frrlib.model.routing import Bgp, BgpNeighbor, Ospf, StaticRoute
+from frrlib.model.topology import Netflow, OpenFlowVersions, Preferences, Sflow, Topology
+
+__all__ = [
+    "Bgp",
+    "BgpNeighbor",
+    "Netflow",
+    "Network",
+    "OpenFlowVersions",
+    "Ospf",
+    "Preferences",
+    "PrivateDirectory",
+    "Sflow",
+    "Shape",
+    "StaticRoute",
+    "VlanInterface",
+    "Wait",
+    "end",
+]
+
+_PLAIN = Shape()
+_KINDS: dict[str, type[Node]] = {
+    "host": Host,
+    "router": Router,
+    "switch": Switch,
+    "bridge": Bridge,
+    "controller": Controller,
+}
+V = TypeVar("V", bound=Value)
+
+
+def end(node: str, *addresses: str, **fields: Any) -> End:
+    """One end of a link at a node.
+
+    Args:
+        node: name of the node.
+        addresses: addresses with prefix length ("10.0.0.1/16"); none for automatic ones.
+        fields: the other fields of `End`: interface, mac, mtu_bytes, ospf_cost.
+
+    Raises:
+        TopologyError: a value is not what it should be.
+    """
+    return _made(End, str(node), {"node": node, "addresses": addresses, **fields})
+
+
+class Network:
+    """A topology that grows.
+
+    Args:
+        title: a few words for people.
+        fields: the other fields of `Topology` that are no list: wait, preferences, foreign.
+
+    All methods raise TopologyError for a value that is not what it should be. Whether all fit together is said when
+    the network runs (see `check`).
+    """
+
+    def __init__(self, title: str = "", **fields: Any) -> None:
+        self._topology = _made(Topology, "", {"title": title, **fields})
+
+    @property
+    def topology(self) -> Topology:
+        """What has been said so far, as a value."""
+        return self._topology
+
+    def host(self, name: str, **fields: Any) -> None:
+        """Add a host. Fields are those of `Host`, and `at`, its place on the canvas as (x, y)."""
+        self._node("host", name, fields)
+
+    def router(self, name: str, **fields: Any) -> None:
+        """Add a router. Fields are those of `Router` (ospf, bgp, static_routes, frr_conf, ...), and `at`."""
+        self._node("router", name, fields)
+
+    def switch(self, name: str, **fields: Any) -> None:
+        """Add an OpenFlow switch. Fields are those of `Switch`, and `at`."""
+        self._node("switch", name, fields)
+
+    def bridge(self, name: str, **fields: Any) -> None:
+        """Add a plain bridge. Fields are those of `Bridge`, and `at`."""
+        self._node("bridge", name, fields)
+
+    def controller(self, name: str, **fields: Any) -> None:
+        """Add an OpenFlow controller. Fields are those of `Controller`, and `at`."""
+        self._node("controller", name, fields)
+
+    def link(self, a: str | End, b: str | End, *, both: Shape = _PLAIN, **fields: Any) -> None:
+        """Join two nodes.
+
+        Args:
+            a, b: names of nodes, or `end(...)` for more than a name.
+            both: the shape of both directions.
+            fields: the other fields of `Link`: a_to_b and b_to_a (shapes of one direction, instead of `both`), up, id
+                (by itself "l1", "l2", ... by position).
+        """
+        position = len(self._topology.links) + 1
+        ends = {"a": a if isinstance(a, End) else end(a), "b": b if isinstance(b, End) else end(b)}
+        both_ways = {"a_to_b": both, "b_to_a": both}
+        link = _made(Link, str(fields.get("id", f"l{position}")), {"id": f"l{position}", **ends, **both_ways, **fields})
+        self._topology = self._topology.model_copy(update={"links": (*self._topology.links, link)})
+
+    def flow(self, id: str, source: str, destination: str, **fields: Any) -> None:
+        """Add TCP data from one node to another. Fields are those of `Flow`; `size_bytes` may replace `duration_s`."""
+        if "size_bytes" in fields:
+            fields.setdefault("duration_s", None)
+        flow = _made(Flow, str(id), {"id": id, "source": source, "destination": destination, **fields})
+        self._topology = self._topology.model_copy(update={"flows": (*self._topology.flows, flow)})
+
+    def _node(self, kind: str, name: str, fields: dict[str, Any]) -> None:
+        at = fields.pop("at", None)
+        if at is not None:
+            fields["x"], fields["y"] = at
+        fields.setdefault("number", usual_number(str(name)))
+        node = _made(_KINDS[kind], str(name), {"name": name, **fields})
+        self._topology = self._topology.model_copy(update={"nodes": (*self._topology.nodes, node)})
+
+
+def usual_number(name: str) -> int | None:
+    """The running number that a node gets by itself: the one that its name ends in; None for a name without."""
+    parts = numbered(name)
+    return parts[1] if parts else None
+
+
+def _made(kind: type[V], name: str, fields: dict[str, Any]) -> V:
+    try:
+        return kind(**fields)
+    except ValidationError as problem:
+        first = problem.errors(include_url=False)[0]
+        field = ".".join(str(step) for step in first["loc"])
+        raise TopologyError(first["msg"].removeprefix("Value error, "), node=name, field=field) from None

@@ -1,0 +1,404 @@
+"""The editor: joins document, canvas, tools, panels and menus in one window. Nothing else knows all of them."""
+
+from __future__ import annotations
+
+import platform
+import signal
+import sys
+import tkinter as tk
+import traceback
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+import ttkbootstrap as ttk
+from ttkbootstrap.dialogs import Messagebox
+
+from frrlib import __version__
+from frrlib.errors import PlaceError
+from frrlib.model.edits import arrange, presets
+from frrlib.model.problem import Problem
+from frrlib.model.topology import Topology
+from miniedit_frr import settings as remembered
+from miniedit_frr.canvas.labels import SWITCHES
+from miniedit_frr.canvas.scene import Key, scene_of
+from miniedit_frr.canvas.view import View
+from miniedit_frr.document import Document
+from miniedit_frr.editing import Edits
+from miniedit_frr.filing import Files
+from miniedit_frr.garbage import Collector
+from miniedit_frr.menus import MenuBar
+from miniedit_frr.panels.checking import Checker, Findings
+from miniedit_frr.panels.find import FindBar
+from miniedit_frr.panels.log import Log
+from miniedit_frr.panels.problems import ProblemList
+from miniedit_frr.panels.properties import Properties
+from miniedit_frr.panels.start import Example, StartPage, examples
+from miniedit_frr.panels.status import StatusBar
+from miniedit_frr.panels.toolbox import Toolbox
+from miniedit_frr.settings import Settings
+from miniedit_frr.style.theme import THEMES
+from miniedit_frr.tools import chosen
+from miniedit_frr.tools.base import Bench
+from miniedit_frr.tools.hands import TOOLS, Hands
+
+_HINT = (
+    "Nothing is selected.\n\nClick a node or a link to see and change its properties. "
+    "Drag a frame to select several, and Shift-click to add to them."
+)
+_KEYS = """Letters choose tools: V select, H host, S switch, B legacy switch, G legacy router, R FRR router, \
+L link, C controller.
+Escape ends what is going on, then goes back to Select.
+
+Wheel: scroll; with Shift sideways; with Ctrl zoom to the pointer.
+Middle button: drag the drawing.
+Double click: to the properties. Right click: what can be done.
+Arrow keys move what is selected; with Shift by one pixel."""
+
+
+def config_path() -> Path:
+    """The file in which the window remembers."""
+    return Path(platformdirs.user_config_dir("miniedit-frr")) / "window.json"
+
+
+class Editor:
+    """The window.
+
+    Attributes:
+        window: its Tk window.
+        document: the drawing in it.
+        view, hands: the canvas, and what the pointer does on it.
+    """
+
+    def __init__(self, document: Document, memory: Path | None = None) -> None:
+        self._memory = memory or config_path()
+        self.settings: Settings = remembered.load(self._memory)
+        self.document = document
+        # The checks are a thread: whenever the window wants to go on, it shall not wait longer than this.
+        sys.setswitchinterval(0.0005)
+        self.window = ttk.Window(title="MiniEdit-FRR", themename=self.theme.base)
+        # Screens say odd numbers of dots per inch; what people set goes in quarters.
+        self.ui = max(1.0, round(float(self.window.tk.call("tk", "scaling")) * 72 / 96 * 4) / 4)
+        self.window.report_callback_exception = self._unexpected
+        self._collector = Collector(self.window)
+        self._start: StartPage | None = None
+        self._addressed: Topology | None = None
+        self._shown_panels = {"side": True, "bottom": True}
+        self._build()
+        self._join()
+        self._menu()
+        self._show_theme()
+        self._changed(Topology(), document.topology)
+        self._unfitted = self.view.bind("<Configure>", self._first_fit, add=True)
+
+    def _first_fit(self, event: tk.Event) -> None:
+        """The canvas has its size from its first layout on; what follows is the user's own zoom."""
+        if event.width > 400:
+            self.view.unbind("<Configure>", self._unfitted)
+            self.view.fit()
+
+    @property
+    def theme(self) -> Any:
+        """The colours now."""
+        return THEMES[self.settings.theme]
+
+    # --- the window's parts ---
+
+    def _build(self) -> None:
+        window, ui = self.window, self.ui
+        wide, high = min(1280 * ui, window.winfo_screenwidth()), min(820 * ui, window.winfo_screenheight() * 0.92)
+        window.geometry(self.settings.geometry or f"{round(wide)}x{round(high)}")
+        window.minsize(round(560 * ui), round(380 * ui))
+        self.status = StatusBar(window)
+        self.status.pack(side="bottom", fill="x")
+        ttk.Separator(window).pack(side="bottom", fill="x")
+        self._split = ttk.Panedwindow(window, orient="vertical")
+        self._upper = ttk.Panedwindow(self._split, orient="horizontal")
+        middle = ttk.Frame(self._upper)
+        self.view = View(middle, ui, self.theme)
+        bench = Bench(self.document, self.view, self.status.tell)
+        self.hands = Hands(bench)
+        self.edits = Edits(bench, self.say)
+        self.files = Files(window, self.document, self.say)
+        self.toolbox = Toolbox(window, TOOLS, self.hands.choose, ui)
+        self.toolbox.pack(side="left", fill="y")
+        self._split.pack(side="left", fill="both", expand=True)
+        self.find_bar = FindBar(middle, self.view, ui)
+        self.view.pack(side="bottom", fill="both", expand=True)
+        self.properties = Properties(self._upper, ui)
+        self._upper.add(middle, weight=1)
+        self._upper.add(self.properties, weight=0)
+        self.bottom = ttk.Notebook(self._split)
+        self.problems, self.log = ProblemList(self.bottom, ui), Log(self.bottom)
+        self.bottom.add(self.problems, text="Problems")
+        self.bottom.add(self.log, text="Log")
+        self._split.add(self._upper, weight=1)
+        self._split.add(self.bottom, weight=0)
+        self.checker = Checker(window, self._found)
+        self.status.set("kernel", f"{platform.system()} {platform.release()}")
+
+    def _join(self) -> None:
+        self.document.listen(self._changed)
+        self.view.on_select.append(self._selected)
+        self.view.on_zoom.append(lambda: self.status.set("zoom", f"{self.view.zoom:.0%}".replace("%", " %")))
+        self.hands.on_tool.append(lambda: self.toolbox.show(self.hands.tool))
+        self.hands.on_tool.append(self._show_start)
+        self.hands.on_open = lambda key: self.properties.focus_first()
+        self.hands.on_context = self._context
+        self.problems.on_pick = self._go_to
+        self.properties.on_change = self.edits.fill_in
+        self.properties.on_fault = self.say
+        self.files.on_file = self.note_file
+        self.files.on_open = self._opened
+        self.window.protocol("WM_DELETE_WINDOW", self.quit)
+        for key, (x, y) in {"Left": (-1, 0), "Right": (1, 0), "Up": (0, -1), "Down": (0, 1)}.items():
+            self.view.bind(f"<{key}>", partial(self._nudge, 10 * x, 10 * y))
+            self.view.bind(f"<Shift-{key}>", partial(self._nudge, x, y))
+
+    def _menu(self) -> None:
+        document, view = self.document, self.view
+        files, edits = self.files, self.edits
+        commands: dict[str, Callable[[], object]] = {
+            "new": files.new, "open": files.open, "save": files.save, "save_as": files.save_as,
+            "revert": files.revert, "quit": self.quit, "undo": document.undo, "redo": document.redo,
+            "cut": edits.cut, "copy": edits.copy, "paste": edits.paste, "duplicate": edits.duplicate,
+            "delete": edits.delete, "find": self.find_bar.open,
+            "select_all": lambda: view.select(view.scene.keys()), "zoom_in": lambda: view.zoom_by(1.25),
+            "zoom_out": lambda: view.zoom_by(0.8), "zoom_reset": lambda: view.zoom_to(1), "fit": view.fit,
+            "theme": self.switch_theme, "side": partial(self._toggle_panel, "side"),
+            "bottom": partial(self._toggle_panel, "bottom"), "keys": lambda: self._info("Keys and mouse", _KEYS),
+            "about": self._about, "snap": partial(edits.arrange, "Snap to grid", arrange.snap, 20),
+            "ospf_everywhere": partial(edits.preset, "OSPF on all routers", presets.ospf_everywhere),
+            "as_per_router": partial(edits.preset, "An AS per router", presets.as_per_router),
+        }  # fmt: skip
+        for edge in ("left", "centre", "top", "middle"):
+            commands[f"align_{edge}"] = partial(edits.arrange, f"Align {edge}", arrange.align, edge)
+        for axis in ("horizontal", "vertical"):
+            commands[f"distribute_{axis}"] = partial(edits.arrange, "Distribute", arrange.distribute, axis)
+        flags: dict[str, Callable[[], bool]] = {"dark": lambda: self.settings.theme == "dark"}
+        for panel in self._shown_panels:
+            flags[panel] = partial(self._shown_panels.__getitem__, panel)
+        for name in SWITCHES:
+            commands[f"label_{name}"] = partial(self.switch_label, name)
+            flags[f"label_{name}"] = partial(self._shows, name)
+        enabled: dict[str, Callable[[], bool]] = {
+            "can_revert": lambda: document.path is not None and not document.is_saved,
+            "can_undo": lambda: bool(document.undo_label),
+            "can_redo": lambda: bool(document.redo_label),
+            "has_selection": lambda: bool(view.selection),
+            "has_nodes": lambda: bool(self.edits.names),
+            "has_several": lambda: len(self.edits.names) > 1,
+            "can_paste": lambda: self.edits.can_paste,
+            "has_routers": lambda: bool(document.topology.routers),
+        }
+        labels = {
+            "undo": lambda: f"Undo {document.undo_label}".strip(),
+            "redo": lambda: f"Redo {document.redo_label}".strip(),
+        }
+        MenuBar(self.window, commands, enabled, flags, labels, {"Open Recent": self._recent})
+
+    # --- the drawing has changed, or is looked at in another way ---
+
+    def _changed(self, before: Topology, after: Topology) -> None:
+        self._show()
+        self.checker.submit(after)
+        self._show_title()
+        self._show_start()
+        self._selected()
+
+    def _show(self) -> None:
+        self.view.show(scene_of(self.document.topology, self.settings.labels, self._addressed))
+
+    def _found(self, findings: Findings) -> None:
+        self._addressed = findings.addressed
+        if self.settings.labels.interfaces or self.settings.labels.addresses:
+            self._show()
+        problems = (*self.document.warnings, *findings.problems)
+        self.problems.show(problems)
+        marks: dict[Key, str] = {}
+        for problem in problems:
+            key = self.view.scene.key_of(problem.node)
+            if key is not None and problem.severity != "note" and marks.get(key) != "error":
+                marks[key] = problem.severity.value
+        self.view.mark(marks)
+        serious = sum(problem.severity != "note" for problem in problems)
+        self.bottom.tab(self.problems, text=f"Problems ({serious})" if serious else "Problems")
+
+    def _show_title(self) -> None:
+        path = self.document.path
+        name = path.name if path else "untitled"
+        star = "" if self.document.is_saved else "*"
+        self.window.title(f"{star}{name} - MiniEdit-FRR")
+
+    def _show_start(self) -> None:
+        # Whoever has chosen a tool has begun, and needs the whole canvas.
+        wanted = not self.document.topology.nodes and self.hands.tool is TOOLS[0]
+        if wanted and self._start is None:
+            folder = Path(__file__).resolve().parents[1] / "examples"
+            self._start = StartPage(self.view, examples(folder), self._begin_with, self.ui, self.theme)
+            self._start.place(relx=0.5, rely=0.5, anchor="center")
+        elif not wanted and self._start is not None:
+            self._start.destroy()
+            self._start = None
+
+    def _selected(self) -> None:
+        keys = self.view.selection
+        self.status.set("selection", f"{len(keys)} selected" if keys else "")
+        topology, title, value = self.document.topology, "Properties", None
+        if len(keys) == 1:
+            (key,) = keys
+            value = topology.node(key.name) if key.kind == "node" else topology.link(key.name)
+            if key.kind == "node" and value is not None:
+                kind = next(tool.title for tool in TOOLS if tool.icon == self.view.scene.nodes[key].icon)
+                title = f"{kind} {key.name}"
+            elif key.kind == "link" and value is not None:
+                title = f"Link {value.a.node} to {value.b.node}"  # type: ignore[union-attr]
+            else:
+                title = chosen.called(keys)
+        elif keys:
+            title = chosen.called(keys)
+        self.properties.show(title, value, _HINT if not keys else "Select one thing to see its properties.")
+
+    def _go_to(self, problem: Problem) -> None:
+        key = self.view.scene.key_of(problem.node)
+        if key is None:
+            self.say(
+                "This problem concerns the whole drawing." if not problem.node else f"{problem.node} is not drawn."
+            )
+            return
+        self.view.select({key})
+        self.view.reveal(key)
+
+    def say(self, message: str) -> None:
+        """Show a message in the status bar, and keep it in the log."""
+        self.status.tell(message)
+        self.log.add(message)
+
+    # --- its end ---
+
+    def quit(self) -> None:
+        """Close the window, after a question where something is unsaved."""
+        if self.files.may_leave():
+            self.close()
+
+    def close(self) -> None:
+        """Close the window without a question."""
+        self.settings = replace(self.settings, geometry=self.window.geometry())
+        remembered.save(self.settings, self._memory)
+        self.checker.close()
+        self._collector.close()
+        self.window.destroy()
+
+    def _recent(self) -> list[tuple[str, Callable[[], object]]]:
+        return [(each, partial(self.files.open, Path(each))) for each in self.settings.recent if Path(each).is_file()]
+
+    def note_file(self, path: Path) -> None:
+        """Remember a file that was opened or saved."""
+        self.settings = self.settings.with_recent(path)
+        remembered.save(self.settings, self._memory)
+        self._show_title()
+
+    def _opened(self) -> None:
+        self._show_title()
+        self.view.fit()
+
+    def _begin_with(self, example: Example) -> None:
+        self.files.begin_with(example.path)
+        self.status.tell(f"{example.title}: {example.about}")
+
+    # --- View ---
+
+    def switch_label(self, name: str) -> None:
+        """Show or hide one kind of text."""
+        labels = self.settings.labels
+        self.settings = replace(self.settings, labels=replace(labels, **{name: not getattr(labels, name)}))
+        self._show()
+
+    def _shows(self, name: str) -> bool:
+        return bool(getattr(self.settings.labels, name))
+
+    def switch_theme(self) -> None:
+        """Light becomes dark, and dark light."""
+        self.settings = replace(self.settings, theme="light" if self.settings.theme == "dark" else "dark")
+        self._show_theme()
+
+    def _show_theme(self) -> None:
+        theme = self.theme
+        ttk.Style().theme_use(theme.base)
+        self.view.set_theme(theme)
+        self.toolbox.set_theme(theme)
+        self.problems.set_colours(theme.error, theme.warning)
+        self.log.text.configure(background=theme.card, foreground=theme.text)
+        if self._start is not None:
+            self._start.destroy()
+            self._start = None
+            self._show_start()
+
+    def _toggle_panel(self, name: str) -> None:
+        split, panel = {"side": (self._upper, self.properties), "bottom": (self._split, self.bottom)}[name]
+        self._shown_panels[name] = not self._shown_panels[name]
+        if self._shown_panels[name]:
+            split.add(panel, weight=0)
+        else:
+            split.forget(panel)
+
+    # --- other ---
+
+    def _nudge(self, dx: float, dy: float, event: tk.Event) -> None:
+        self.edits.nudge(dx, dy)
+
+    def _unexpected(self, kind: type[BaseException], error: BaseException, trace: Any) -> None:
+        """A defect of the editor itself: say so, go on, and leave the traceback where it can be reported from."""
+        traceback.print_exception(kind, error, trace)
+        self.say(f"A defect of the editor: {kind.__name__}: {error}. Where it was is on the terminal.")
+
+    def _context(self, key: Key | None, x: int, y: int) -> None:
+        menu = tk.Menu(self.window, tearoff=False)
+        if key is not None:
+            menu.add_command(label="Properties", command=self.properties.focus_first)
+            menu.add_command(label=f"Delete {chosen.called(self.view.selection)}", command=self.edits.delete)
+        else:
+            menu.add_command(label="Select All", command=lambda: self.view.select(self.view.scene.keys()))
+            menu.add_command(label="Fit Drawing", command=self.view.fit)
+        if self.edits.can_paste:
+            menu.add_command(label="Paste", command=self.edits.paste)
+        menu.tk_popup(x, y)
+
+    def _about(self) -> None:
+        python = ".".join(str(each) for each in sys.version_info[:3])
+        self._info(
+            "About MiniEdit-FRR",
+            f"MiniEdit-FRR {__version__}\n"
+            "Labs of hosts, switches and FRR routers: drawn, run without root, measured.\n\n"
+            f"Free software under the GNU General Public License, version 2.\nPython {python}, Tk {tk.TkVersion}",
+        )
+
+    def _info(self, title: str, text: str) -> None:
+        Messagebox.show_info(text, title, parent=self.window)
+
+
+def edit(path: Path | None = None) -> None:
+    """Open the editor's window, and return when it is closed.
+
+    Raises:
+        TopologyError: the file is no drawing.
+        PlaceError: there is no display.
+    """
+    document = Document()
+    if path is not None:
+        document.open(path)
+    try:
+        editor = Editor(document)
+    except tk.TclError as error:
+        raise PlaceError(
+            f"the editor's window cannot be opened: {error}",
+            "start it on a desktop or with `ssh -X`; `miniedit-frr run FILE` needs no display",
+        ) from None
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: editor.window.after(0, editor.close))
+    if path is not None:
+        editor.note_file(path)
+    editor.window.mainloop()

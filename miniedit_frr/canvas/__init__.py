@@ -1,0 +1,1 @@
+"""The drawing area: geometry and scene as pure values, and the Tk canvas that shows them."""

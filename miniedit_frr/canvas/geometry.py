@@ -1,0 +1,145 @@
+"""Plane geometry of the drawing, in world units: one unit is one pixel at a zoom of 100 %, y goes down."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import cos, hypot, pi, sin
+
+Point = tuple[float, float]
+#: Half the edge of a node's icon.
+NODE_HALF = 22.0
+#: Distance between the summits of parallel links.
+LANE_GAP = 26.0
+#: Distance between a line and a text beside it.
+TEXT_GAP = 3.0
+_STEPS = 12
+_LEVEL = 0.12
+
+
+@dataclass(frozen=True)
+class Box:
+    """A rectangle; left <= right and top <= bottom."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    @classmethod
+    def around(cls, points: Iterable[Point]) -> Box | None:
+        """The smallest rectangle with all points in it; None without points."""
+        listed = list(points)
+        if not listed:
+            return None
+        xs, ys = [x for x, _ in listed], [y for _, y in listed]
+        return cls(min(xs), min(ys), max(xs), max(ys))
+
+    @property
+    def centre(self) -> Point:
+        """The point in the middle."""
+        return (self.left + self.right) / 2, (self.top + self.bottom) / 2
+
+    def grown(self, margin: float) -> Box:
+        """The rectangle with a margin on every side."""
+        return Box(self.left - margin, self.top - margin, self.right + margin, self.bottom + margin)
+
+    def holds(self, point: Point) -> bool:
+        """Whether a point is in it or on its edge."""
+        return self.left <= point[0] <= self.right and self.top <= point[1] <= self.bottom
+
+
+def lanes(count: int) -> tuple[float, ...]:
+    """How far each of `count` parallel links bows out, symmetric around the straight line; all are different."""
+    return tuple((index - (count - 1) / 2) * LANE_GAP for index in range(count))
+
+
+def arc(a: Point, b: Point, bow: float) -> tuple[Point, ...]:
+    """A path from a to b whose summit is `bow` to the left of the straight line as seen from a; straight for 0."""
+    length = hypot(b[0] - a[0], b[1] - a[1])
+    if not length:
+        return loop(a, bow)
+    if not bow:
+        return (a, b)
+    # The control point of a quadratic curve is twice as far out as its summit.
+    left = ((b[1] - a[1]) / length, (a[0] - b[0]) / length)
+    control = ((a[0] + b[0]) / 2 + left[0] * 2 * bow, (a[1] + b[1]) / 2 + left[1] * 2 * bow)
+    steps = (index / _STEPS for index in range(_STEPS + 1))
+    return tuple(_quadratic(a, control, b, t) for t in steps)
+
+
+def loop(a: Point, bow: float = 0.0) -> tuple[Point, ...]:
+    """A round way from a point back to it, above it: a link between a node and itself."""
+    radius = NODE_HALF * 0.8 + abs(bow) / 4
+    turns = (2 * pi * index / _STEPS for index in range(_STEPS + 1))
+    return tuple((a[0] + radius * sin(turn), a[1] - radius * (1 - cos(turn)) - NODE_HALF / 2) for turn in turns)
+
+
+def _quadratic(a: Point, control: Point, b: Point, t: float) -> Point:
+    p, q, r = (1 - t) ** 2, 2 * t * (1 - t), t * t
+    return p * a[0] + q * control[0] + r * b[0], p * a[1] + q * control[1] + r * b[1]
+
+
+def distance(point: Point, path: Sequence[Point]) -> float:
+    """How far a point is from a path of straight pieces."""
+    return min(_to_piece(point, a, b) for a, b in itertools.pairwise(path))
+
+
+def _to_piece(point: Point, a: Point, b: Point) -> float:
+    dx, dy = b[0] - a[0], b[1] - a[1]
+    square = dx * dx + dy * dy
+    along = ((point[0] - a[0]) * dx + (point[1] - a[1]) * dy) / square if square else 0.0
+    along = max(0.0, min(1.0, along))
+    return hypot(point[0] - a[0] - along * dx, point[1] - a[1] - along * dy)
+
+
+def length(path: Sequence[Point]) -> float:
+    """How long a path is."""
+    return sum(hypot(b[0] - a[0], b[1] - a[1]) for a, b in itertools.pairwise(path))
+
+
+def beside(path: Sequence[Point], way: float, aside: float) -> tuple[Point, str]:
+    """A place for a text beside a path.
+
+    Args:
+        path: at least two points.
+        way: how far along the path from its start; its end, where the path is shorter.
+        aside: how far from the path: above it where positive, below it where negative. Beside an upright path, above
+            is left.
+
+    Returns:
+        The place, and the anchor ("sw") with which a text there stays off the path.
+    """
+    for a, b in itertools.pairwise(path):
+        piece = hypot(b[0] - a[0], b[1] - a[1])
+        if piece and (way <= piece or b is path[-1]):
+            share = min(1.0, way / piece)
+            ux, uy = (b[0] - a[0]) / piece, (b[1] - a[1]) / piece
+            # The normal that points up, or to the left beside a path that is upright.
+            nx, ny = (uy, -ux) if (round(ux, 6), -uy) >= (0, 0) else (-uy, ux)
+            at = a[0] + ux * piece * share + nx * aside, a[1] + uy * piece * share + ny * aside
+            return at, _anchor(nx * aside, ny * aside)
+        way -= piece
+    return path[-1], "center"
+
+
+def beside_end(path: Sequence[Point], is_second: bool) -> tuple[Point, str]:
+    """A place for a text at the start of a path that leaves a node, away from the node's own text below it.
+
+    Args:
+        path: at least two points, from the node on.
+        is_second: whether it is the second end of its link: on level ground the two texts take different sides.
+    """
+    (x0, y0), (x1, y1) = path[0], path[1]
+    slope = (y1 - y0) / (hypot(x1 - x0, y1 - y0) or 1.0)
+    way = NODE_HALF + (50.0 if slope > 0.4 else 26.0)
+    is_above = slope > _LEVEL or (is_second and slope > -_LEVEL)
+    return beside(path, min(way, length(path) * 0.38), TEXT_GAP if is_above else -TEXT_GAP)
+
+
+def _anchor(nx: float, ny: float) -> str:
+    size = hypot(nx, ny) or 1.0
+    upright = "" if abs(ny) < 0.2 * size else "s" if ny < 0 else "n"
+    across = "" if abs(nx) < 0.06 * size else "e" if nx < 0 else "w"
+    return upright + across or "center"

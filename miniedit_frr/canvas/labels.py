@@ -1,0 +1,94 @@
+"""What stands beside nodes and links, and which of it is shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from frrlib.model.links import End, Link, Shape
+from frrlib.model.nodes import Node, Router
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Which texts are shown; each is a switch in the menu."""
+
+    names: bool = True
+    interfaces: bool = False
+    addresses: bool = False
+    values: bool = True
+    areas: bool = True
+
+
+NAMES_ONLY = Labels(values=False, areas=False)
+#: The switches with what the menu calls them.
+SWITCHES = {
+    "names": "Names",
+    "interfaces": "Interfaces",
+    "addresses": "Addresses",
+    "values": "Link values",
+    "areas": "AS and area",
+}
+
+
+class LinkTexts(NamedTuple):
+    """Texts at a link's ends and at its middle; empty for none."""
+
+    a: str = ""
+    b: str = ""
+    middle: str = ""
+
+
+def node_text(node: Node, labels: Labels) -> str:
+    """What stands below a node: its name, and below that what it routes with."""
+    lines = [node.label or node.name] if labels.names else []
+    if labels.areas and isinstance(node, Router):
+        routing = []
+        if node.bgp is not None:
+            routing.append(f"AS {node.bgp.asn}")
+        if node.ospf is not None:
+            areas = dict.fromkeys([node.ospf.area, *(area for _, area in node.ospf.areas)])
+            routing.append(f"area {', '.join(areas)}")
+        if routing:
+            lines.append(" · ".join(routing))
+    return "\n".join(lines)
+
+
+def link_texts(link: Link, filled: Link, labels: Labels) -> LinkTexts:
+    """What stands along a link; `filled` is the same link with its automatic names and addresses."""
+    middle = shape_text(link.a_to_b, link.b_to_a) if labels.values else ""
+    return LinkTexts(end_text(filled.a, labels), end_text(filled.b, labels), middle)
+
+
+def end_text(end: End, labels: Labels) -> str:
+    """What stands at one end of a link."""
+    lines = []
+    if labels.interfaces and end.interface:
+        lines.append(end.interface.removeprefix(f"{end.node}-"))
+    if labels.addresses:
+        lines.extend(str(address) for address in end.addresses)
+    return "\n".join(lines)
+
+
+def shape_text(there: Shape, back: Shape) -> str:
+    """What a link does to packets, in a line; both directions where they differ."""
+    first, second = _one_way(there), _one_way(back)
+    if first == second or not second:
+        return first if first == second else f"{first} →"
+    return f"→ {first or 'plain'}\n← {second}"
+
+
+def _one_way(shape: Shape) -> str:
+    parts = []
+    if shape.rate_mbit is not None:
+        rate = shape.rate_mbit
+        parts.append(f"{rate / 1000:g} Gbit/s" if rate >= 1000 else f"{rate:g} Mbit/s")
+    if shape.delay_ms or shape.jitter_ms:
+        parts.append(f"{shape.delay_ms:g} ms" if not shape.jitter_ms else f"{shape.delay_ms:g}±{shape.jitter_ms:g} ms")
+    if shape.loss_percent:
+        parts.append(f"{shape.loss_percent:g} % loss")
+    queue = (
+        (shape.queue_packets, "pkt"), (shape.queue_bytes, "B"), (shape.queue_ms, "ms queue"), (shape.queue_bdp, "BDP"),
+    )  # fmt: skip
+    parts.extend(f"{value:g} {unit}" for value, unit in queue if value is not None)
+    return ", ".join(parts)

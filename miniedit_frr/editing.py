@@ -1,0 +1,104 @@
+"""The Edit and Arrange menus: what can be done with the selection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from frrlib.errors import LabError
+from frrlib.model.edits import arrange, clip
+from frrlib.model.edits.changes import replace_link, replace_node
+from frrlib.model.links import Link
+from frrlib.model.topology import Topology
+from miniedit_frr.canvas.scene import Key
+from miniedit_frr.tools import chosen
+from miniedit_frr.tools.base import Bench
+
+_ASIDE = 30.0
+
+
+class Edits:
+    """What the menus do with what is selected; every edit goes through the document's gate."""
+
+    def __init__(self, bench: Bench, say: Callable[[str], None]) -> None:
+        self._document, self._view, self._say = bench.document, bench.view, say
+        self._clip: clip.Clip | None = None
+        self._pastes = 0
+
+    def apply(self, label: str, make: Callable[[], Topology]) -> bool:
+        """Make an edit; where the model refuses, say why. Whether it was made."""
+        try:
+            self._document.apply(label, make())
+        except LabError as error:
+            self._say(str(error))
+            self._view.bell()
+            return False
+        return True
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the selected nodes."""
+        return chosen.node_names(self._view.selection)
+
+    @property
+    def can_paste(self) -> bool:
+        """Whether anything was copied."""
+        return self._clip is not None
+
+    def copy(self) -> None:
+        """Copy the selected nodes with the links among them."""
+        self._clip = clip.copy(self._document.topology, self.names)
+        self._pastes = 0
+
+    def cut(self) -> None:
+        """Copy, then delete."""
+        self.copy()
+        self.delete("Cut")
+
+    def paste(self) -> None:
+        """Put the copy beside the original, each time a bit farther, and select it."""
+        part = self._clip
+        if part is not None:
+            self._pastes += 1
+            self._grow("Paste", lambda topology, way: clip.paste(topology, part, way, way), _ASIDE * self._pastes)
+
+    def duplicate(self) -> None:
+        """Put a copy of the selection beside it; what was copied before stays."""
+        names = self.names
+        self._grow("Duplicate", lambda topology, way: clip.duplicate(topology, names, way, way), _ASIDE)
+
+    def _grow(self, label: str, make: Callable[[Topology, float], tuple[Topology, dict[str, str]]], way: float) -> None:
+        topology, names = make(self._document.topology, way)
+        self._document.apply(label, topology)
+        self._view.select(Key("node", name) for name in names.values())
+
+    def delete(self, label: str = "Delete") -> None:
+        """Delete what is selected, with the links of its nodes."""
+        keys = self._view.selection
+        self.apply(f"{label} {chosen.called(keys)}", lambda: chosen.without(self._document.topology, keys))
+
+    def nudge(self, dx: float, dy: float) -> None:
+        """Move the selected nodes by so many units."""
+        names = self.names
+        if names:
+            self.apply("Move", lambda: arrange.shift(self._document.topology, names, dx, dy))
+
+    def arrange(self, label: str, how: Callable[..., Topology], argument: object) -> None:
+        """Put the selected nodes in order; `how` is a function of `edits.arrange`."""
+        names = self.names
+        self.apply(label, lambda: how(self._document.topology, names, argument))
+
+    def preset(self, label: str, how: Callable[[Topology], Topology]) -> None:
+        """Set up the whole drawing; `how` is a function of `edits.presets`."""
+        if self.apply(label, lambda: how(self._document.topology)):
+            self._say(f"{label}: done.")
+
+    def fill_in(self, before: Any, after: Any) -> None:
+        """Put a changed node or link in the place of what it was."""
+        topology = self._document.topology
+        if isinstance(before, Link):
+            self.apply(f"Change link {before.id}", lambda: replace_link(topology, before.id, after))
+            return
+        is_selected = Key("node", before.name) in self._view.selection
+        if self.apply(f"Change {before.name}", lambda: replace_node(topology, before.name, after)) and is_selected:
+            self._view.select({Key("node", after.name)})

@@ -1,0 +1,71 @@
+"""How a program of ours ends: errors as one message and an exit status, never a traceback.
+
+Exit status: 0 all well; 1 the lab did not do what was asked; 2 the input is wrong; 3 this machine lacks something (the
+message has the command that brings it); 130 after Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NoReturn
+
+import typer
+from rich.console import Console
+
+from frrlib.errors import LabError, PlaceError, TopologyError
+from frrlib.model.check import Problem
+from miniedit_frr import report
+
+FAILED, WRONG_INPUT, MISSING, INTERRUPTED = 1, 2, 3, 130
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """Errors of ours as one message and their exit status, never a traceback."""
+    try:
+        yield
+    except TopologyError as error:
+        end(str(error), WRONG_INPUT)
+    except PlaceError as error:
+        end(str(error), MISSING)
+    except LabError as error:
+        end(str(error), FAILED if not isinstance(error, _wrong_input()) else WRONG_INPUT)
+    except KeyboardInterrupt:
+        end("interrupted; the lab has ended, what was measured until then is kept", INTERRUPTED)
+
+
+def _wrong_input() -> tuple[type[LabError], ...]:
+    from frrlib.results.layout import ResultsError
+
+    return (ResultsError,)
+
+
+def refuse(problems: list[Problem]) -> None:
+    """End where a topology has errors, naming every one."""
+    errors = [problem for problem in problems if problem.severity == "error"]
+    if errors:
+        for problem in errors:
+            stderr().print(report.problem_line(problem), soft_wrap=True, highlight=False)
+        end(
+            f"{len(errors)} {'error keeps' if len(errors) == 1 else 'errors keep'} the topology from running",
+            WRONG_INPUT,
+        )
+
+
+def end(text: str, status: int) -> NoReturn:
+    """End the program with a message."""
+    stderr().print(f"miniedit-frr: {text}", soft_wrap=True, highlight=False, markup=False)
+    raise typer.Exit(status)
+
+
+def end_in_order() -> None:
+    """Have a request to end (SIGTERM) end the lab in order, as Ctrl-C does."""
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+
+
+def stderr() -> Console:
+    """Where messages and progress go; made anew, since tests and programs may have changed where that is."""
+    return Console(stderr=True)

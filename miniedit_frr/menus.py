@@ -1,0 +1,199 @@
+"""The menus as a table, and what makes menus and shortcuts of it."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from miniedit_frr.canvas.labels import SWITCHES
+
+
+@dataclass(frozen=True)
+class Item:
+    """A line of a menu.
+
+    Attributes:
+        label: what it says; with "…" where a question follows.
+        command: the name of what it does.
+        shortcut: as shown ("Ctrl+Shift+Z"); empty for none.
+        enabled: the name of what says whether it can be done; empty for always.
+        flag: the name of the switch that it shows and flips; empty for none.
+    """
+
+    label: str
+    command: str
+    shortcut: str = ""
+    enabled: str = ""
+    flag: str = ""
+
+
+#: A menu: its title and its lines; None is a separator, a text names a submenu that is filled when it opens.
+Menu = tuple[str, tuple[Item | str | None, ...]]
+
+MENUS: tuple[Menu, ...] = (
+    (
+        "File",
+        (
+            Item("New", "new", "Ctrl+N"),
+            Item("Open…", "open", "Ctrl+O"),
+            "Open Recent",
+            None,
+            Item("Save", "save", "Ctrl+S"),
+            Item("Save As…", "save_as", "Ctrl+Shift+S"),
+            Item("Revert to Saved", "revert", enabled="can_revert"),
+            None,
+            Item("Quit", "quit", "Ctrl+Q"),
+        ),
+    ),
+    (
+        "Edit",
+        (
+            Item("Undo", "undo", "Ctrl+Z", "can_undo"),
+            Item("Redo", "redo", "Ctrl+Shift+Z", "can_redo"),
+            None,
+            Item("Cut", "cut", "Ctrl+X", "has_nodes"),
+            Item("Copy", "copy", "Ctrl+C", "has_nodes"),
+            Item("Paste", "paste", "Ctrl+V", "can_paste"),
+            Item("Duplicate", "duplicate", "Ctrl+D", "has_nodes"),
+            Item("Delete", "delete", "Delete", "has_selection"),
+            None,
+            Item("Select All", "select_all", "Ctrl+A"),
+            Item("Find…", "find", "Ctrl+F"),
+        ),
+    ),
+    (
+        "View",
+        (
+            Item("Zoom In", "zoom_in", "Ctrl++"),
+            Item("Zoom Out", "zoom_out", "Ctrl+-"),
+            Item("100 %", "zoom_reset", "Ctrl+0"),
+            Item("Fit Drawing", "fit", "Ctrl+9"),
+            None,
+            *(Item(title, f"label_{name}", f"Ctrl+{index}", flag=f"label_{name}")
+              for index, (name, title) in enumerate(SWITCHES.items(), start=1)),
+            None,
+            Item("Dark Theme", "theme", "F9", flag="dark"),
+            Item("Properties Panel", "side", "F4", flag="side"),
+            Item("Bottom Panel", "bottom", "F8", flag="bottom"),
+        ),
+    ),
+    (
+        "Arrange",
+        (
+            Item("Align Left", "align_left", enabled="has_several"),
+            Item("Align Centre", "align_centre", enabled="has_several"),
+            Item("Align Top", "align_top", enabled="has_several"),
+            Item("Align Middle", "align_middle", enabled="has_several"),
+            None,
+            Item("Distribute Horizontally", "distribute_horizontal", enabled="has_several"),
+            Item("Distribute Vertically", "distribute_vertical", enabled="has_several"),
+            Item("Snap to Grid", "snap", enabled="has_nodes"),
+            None,
+            Item("OSPF on All Routers", "ospf_everywhere", enabled="has_routers"),
+            Item("An AS per Router", "as_per_router", enabled="has_routers"),
+        ),
+    ),
+    ("Help", (Item("Keys and Mouse", "keys", "F1"), Item("About MiniEdit-FRR", "about"))),
+)  # fmt: skip
+
+#: Keys that a text field has for itself.
+_TEXT_KEYS = {"cut", "copy", "paste", "delete", "select_all", "undo", "redo"}
+
+
+def sequences(shortcut: str) -> tuple[str, ...]:
+    """What Tk calls a shortcut: with the letter in both cases, since Caps Lock must not matter."""
+    *modifiers, key = [*shortcut[:-2].split("+"), "+"] if shortcut.endswith("++") else shortcut.split("+")
+    prefix = "".join("Control-" if each == "Ctrl" else f"{each}-" for each in modifiers)
+    if len(key) > 1:
+        return (f"<{prefix}{key}>", f"<{prefix}BackSpace>") if key == "Delete" else (f"<{prefix}{key}>",)
+    if not key.isalpha():
+        keys = {"+": ("plus", "equal", "KP_Add"), "-": ("minus", "KP_Subtract")}.get(key, (key,))
+        return tuple(f"<{prefix}Key-{each}>" for each in keys)
+    letter = key.upper() if "Shift" in modifiers else key.lower()
+    plain = prefix.replace("Shift-", "")
+    return (f"<{prefix}Key-{letter}>",) if "Shift" in modifiers else (f"<{plain}Key-{letter}>",)
+
+
+class MenuBar:
+    """The menus of a window, made from the table.
+
+    Args:
+        window: where they go.
+        commands: what each command's name does.
+        enabled: what says whether something can be done.
+        flags: what says whether a switch is on.
+        labels: texts that change ("Undo Move h1"), by command.
+        submenus: what is in each submenu, as (label, command) pairs.
+    """
+
+    def __init__(
+        self,
+        window: tk.Tk | tk.Toplevel,
+        commands: Mapping[str, Callable[[], object]],
+        enabled: Mapping[str, Callable[[], bool]],
+        flags: Mapping[str, Callable[[], bool]],
+        labels: Mapping[str, Callable[[], str]],
+        submenus: Mapping[str, Callable[[], list[tuple[str, Callable[[], object]]]]],
+    ) -> None:
+        self._commands, self._enabled, self._flags = commands, enabled, flags
+        self._labels, self._submenus, self._window = labels, submenus, window
+        self._variables = {name: tk.BooleanVar(window) for name in flags}
+        bar = tk.Menu(window, tearoff=False)
+        for title, items in MENUS:
+            menu = tk.Menu(bar, tearoff=False)
+            menu.configure(postcommand=partial(self._refresh, menu, items))
+            for item in items:
+                self._add(menu, item)
+            bar.add_cascade(label=title, menu=menu)
+        window.configure(menu=bar)
+
+    def _add(self, menu: tk.Menu, item: Item | str | None) -> None:
+        if item is None:
+            menu.add_separator()
+        elif isinstance(item, str):
+            submenu = tk.Menu(menu, tearoff=False)
+            submenu.configure(postcommand=partial(self._fill, submenu, item))
+            menu.add_cascade(label=item, menu=submenu)
+        else:
+            command = partial(self.run, item)
+            if item.flag:
+                variable = self._variables[item.flag]
+                menu.add_checkbutton(label=item.label, accelerator=item.shortcut, variable=variable, command=command)
+            else:
+                menu.add_command(label=item.label, accelerator=item.shortcut, command=command)
+            for sequence in sequences(item.shortcut) if item.shortcut else ():
+                self._window.bind(sequence, partial(self._pressed, item))
+
+    def _pressed(self, item: Item, event: tk.Event) -> str | None:
+        if item.command in _TEXT_KEYS and isinstance(event.widget, tk.Entry | tk.Text):
+            return None
+        if getattr(event.widget, "winfo_toplevel", lambda: self._window)() is not self._window:
+            return None
+        self.run(item)
+        return "break"
+
+    def run(self, item: Item) -> None:
+        """Do what a line says, if it can be done now."""
+        if self._can(item):
+            self._commands[item.command]()
+
+    def _can(self, item: Item) -> bool:
+        return not item.enabled or self._enabled[item.enabled]()
+
+    def _refresh(self, menu: tk.Menu, items: tuple[Item | str | None, ...]) -> None:
+        for index, item in enumerate(items):
+            if isinstance(item, Item):
+                label = self._labels[item.command]() if item.command in self._labels else item.label
+                menu.entryconfigure(index, label=label, state="normal" if self._can(item) else "disabled")
+                if item.flag:
+                    self._variables[item.flag].set(self._flags[item.flag]())
+
+    def _fill(self, menu: tk.Menu, name: str) -> None:
+        menu.delete(0, "end")
+        entries = self._submenus[name]()
+        for label, command in entries:
+            menu.add_command(label=label, command=command)
+        if not entries:
+            menu.add_command(label="none", state="disabled")

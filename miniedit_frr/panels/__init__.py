@@ -1,0 +1,1 @@
+"""What stands around the canvas: tool column, properties, problems, log, status, start page."""

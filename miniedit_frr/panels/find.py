@@ -1,0 +1,65 @@
+"""Find a node or a link by what is written on it."""
+
+from __future__ import annotations
+
+import tkinter as tk
+
+import ttkbootstrap as ttk
+
+from miniedit_frr.canvas.scene import Key, Scene
+from miniedit_frr.canvas.view import View
+
+
+def matches(scene: Scene, wanted: str) -> list[Key]:
+    """What has the wanted text in its name, id or shown texts, nodes first; case does not matter."""
+    text = wanted.strip().casefold()
+    if not text:
+        return []
+    nodes = [key for key, node in scene.nodes.items() if text in f"{key.name}\n{node.text}".casefold()]
+    lines = [key for key, line in scene.lines.items() if text in "\n".join((key.name, *line.texts)).casefold()]
+    # The exact name is what was meant.
+    return sorted(nodes, key=lambda key: key.name.casefold() != text) + lines
+
+
+class FindBar(ttk.Frame):
+    """A line above the canvas: Return goes to the next hit, Escape closes it."""
+
+    def __init__(self, parent: tk.Misc, view: View, ui: float) -> None:
+        super().__init__(parent, padding=(8, 4))
+        self._view, self._at = view, -1
+        self.wanted = tk.StringVar(self)
+        ttk.Label(self, text="Find").pack(side="left", padx=(0, 8))
+        self._entry = ttk.Entry(self, textvariable=self.wanted, width=28)
+        self._entry.pack(side="left")
+        self._count = ttk.Label(self)
+        self._count.pack(side="left", padx=8)
+        ttk.Button(self, text="Close", command=self.close).pack(side="right")
+        self.wanted.trace_add("write", lambda *_: self._search())
+        self._entry.bind("<Return>", lambda event: self._step(1))
+        self._entry.bind("<Shift-Return>", lambda event: self._step(-1))
+        self._entry.bind("<Escape>", lambda event: self.close())
+
+    def open(self) -> None:
+        """Show it, and wait for what is wanted."""
+        self.pack(side="top", fill="x", before=self._view)
+        self._entry.focus_set()
+        self._entry.selection_range(0, "end")
+
+    def close(self) -> None:
+        """Hide it; the hit stays selected."""
+        self.pack_forget()
+        self._view.focus_set()
+
+    def _search(self) -> None:
+        self._at = -1
+        self._step(1)
+
+    def _step(self, way: int) -> None:
+        hits = matches(self._view.scene, self.wanted.get())
+        if not hits:
+            self._count.configure(text="nothing found" if self.wanted.get().strip() else "")
+            return
+        self._at = (self._at + way) % len(hits)
+        self._count.configure(text=f"{self._at + 1} of {len(hits)}")
+        self._view.select({hits[self._at]})
+        self._view.reveal(hits[self._at])

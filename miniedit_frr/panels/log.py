@@ -1,0 +1,32 @@
+"""The log: what happened, a line each, with the time of day."""
+
+from __future__ import annotations
+
+import time
+import tkinter as tk
+
+import ttkbootstrap as ttk
+
+_LONGEST = 2000
+
+
+class Log(ttk.Frame):
+    """Lines that can be read and copied, not changed; the oldest go when there are many."""
+
+    def __init__(self, parent: tk.Misc) -> None:
+        super().__init__(parent)
+        self.text = tk.Text(self, height=4, wrap="word", state="disabled", borderwidth=0, highlightthickness=0)
+        bar = ttk.Scrollbar(self, command=self.text.yview)
+        self.text.configure(yscrollcommand=bar.set)
+        bar.pack(side="right", fill="y")
+        self.text.pack(side="left", fill="both", expand=True)
+
+    def add(self, message: str) -> None:
+        """Add a line, and show it."""
+        self.text.configure(state="normal")
+        self.text.insert("end", f"{time.strftime('%H:%M:%S')}  {message}\n")
+        lines = int(self.text.index("end").split(".")[0])
+        if lines > _LONGEST:
+            self.text.delete("1.0", f"{lines - _LONGEST}.0")
+        self.text.configure(state="disabled")
+        self.text.see("end")

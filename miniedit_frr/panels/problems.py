@@ -1,0 +1,54 @@
+"""The list of problems; a click leads to the place."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable, Sequence
+
+import ttkbootstrap as ttk
+
+from frrlib.model.problem import Problem
+
+_MARKS = {"error": "● error", "warning": "▲ warning", "note": "· note"}
+
+
+class ProblemList(ttk.Frame):
+    """Every problem of the drawing, a line each.
+
+    Attributes:
+        on_pick: called with the problem that was clicked.
+    """
+
+    def __init__(self, parent: tk.Misc, ui: float) -> None:
+        super().__init__(parent)
+        self.on_pick: Callable[[Problem], None] = lambda problem: None
+        self._problems: tuple[Problem, ...] = ()
+        self.tree = ttk.Treeview(self, columns=("severity", "where", "why"), show="headings", height=4)
+        for column, title, width in (("severity", "", 90), ("where", "Where", 170), ("why", "What is wrong", 600)):
+            self.tree.heading(column, text=title, anchor="w")
+            self.tree.column(column, width=round(width * ui), stretch=column == "why", anchor="w")
+        bar = ttk.Scrollbar(self, command=self.tree.yview)
+        self.tree.configure(yscrollcommand=bar.set)
+        bar.pack(side="right", fill="y")
+        self.tree.pack(side="left", fill="both", expand=True)
+        self.tree.bind("<<TreeviewSelect>>", lambda event: self._pick())
+
+    def show(self, problems: Sequence[Problem]) -> None:
+        """List these problems."""
+        self._problems = tuple(problems)
+        self.tree.delete(*self.tree.get_children())
+        for index, problem in enumerate(self._problems):
+            where = ".".join(part for part in (problem.node, problem.field) if part) or "drawing"
+            text = f"{problem.why}; {problem.right}" if problem.right else problem.why
+            tags = (problem.severity.value,)
+            self.tree.insert("", "end", iid=str(index), values=(_MARKS[problem.severity], where, text), tags=tags)
+
+    def set_colours(self, error: str, warning: str) -> None:
+        """Colours of errors and warnings."""
+        self.tree.tag_configure("error", foreground=error)
+        self.tree.tag_configure("warning", foreground=warning)
+
+    def _pick(self) -> None:
+        chosen = self.tree.selection()
+        if chosen:
+            self.on_pick(self._problems[int(chosen[0])])

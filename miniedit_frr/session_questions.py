@@ -1,0 +1,174 @@
+"""What can be asked of a running lab from a menu: each function asks one thing and returns plain values.
+
+They block until the lab has answered, so a session calls them in threads of their own.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from frrlib import wire
+from frrlib.errors import CommandFailed, LabFailed
+from frrlib.lab import Lab
+from frrlib.model.links import End
+from frrlib.render.plan import address_of
+
+#: How many pings of a matrix are under way at once: enough that a few that go nowhere hold up none.
+MATRIX_WIDTH = 8
+#: How far a traceroute looks, and after how many silent hops in a row it gives up.
+MAX_HOPS, MAX_SILENT = 30, 4
+
+_SENDER = re.compile(r"from ([0-9a-fA-F.:]+?):? icmp_seq", re.IGNORECASE)
+_RTT = re.compile(r"time=([\d.]+) ms")
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a command in a node said: its exit status, and the text of both its streams."""
+
+    status: int
+    stdout: str
+    stderr: str
+
+
+@dataclass(frozen=True)
+class Hop:
+    """One line of a traceroute.
+
+    Attributes:
+        ttl: how many hops away, from 1.
+        address: who answered; empty where nobody did.
+        node: the node that has this address; empty where it is not in the drawing.
+        rtt_ms: round trip to the destination; None for hops before it.
+    """
+
+    ttl: int
+    address: str
+    node: str
+    rtt_ms: float | None = None
+
+
+def execute(lab: Lab, node: str, argv: Sequence[str], timeout_s: float = 30.0) -> Said:
+    """Run a command in a node; that it fails is an answer, too."""
+    result = lab.ask(wire.Execute(node, tuple(argv), timeout_s), timeout_s + 30.0)
+    return Said(int(result["status"]), str(result["stdout"]), str(result["stderr"]))
+
+
+def read_json(lab: Lab, node: str, *argv: str) -> Any:
+    """What a command with JSON output says. Raises CommandFailed where it fails."""
+    said = execute(lab, node, argv)
+    if said.status:
+        raise CommandFailed(argv, said.status, said.stderr or said.stdout)
+    return json.loads(said.stdout or "[]")
+
+
+def routes(lab: Lab, node: str) -> list[dict[str, Any]]:
+    """The node's routing table, IPv4 before IPv6, one route an item as `ip -json` tells it."""
+    return [*read_json(lab, node, "ip", "-j", "route"), *read_json(lab, node, "ip", "-j", "-6", "route")]
+
+
+def interfaces(lab: Lab, node: str) -> list[dict[str, Any]]:
+    """The node's interfaces with addresses and state, as `ip -json address` tells them."""
+    found: list[dict[str, Any]] = read_json(lab, node, "ip", "-j", "address")
+    return found
+
+
+def queues(lab: Lab, link: str) -> dict[str, list[dict[str, Any]]]:
+    """Both ends' queueing disciplines with counters, as `tc -json` tells them, by interface ("r1-eth0")."""
+    return {
+        end.interface: read_json(lab, end.node, "tc", "-j", "-s", "qdisc", "show", "dev", end.interface)
+        for end in ends_of(lab, link)
+    }
+
+
+def ends_of(lab: Lab, link: str) -> tuple[End, End]:
+    """Both ends of a link, with the names of their interfaces. Raises LabFailed where there is no such link."""
+    found = lab.topology.link(link)
+    if found is None:
+        raise LabFailed(f"there is no link {link}")
+    return found.ends
+
+
+def node_command(lab: Lab, node: str, which: str) -> Said:
+    """Run a node's "start" or "stop" command again. Raises LabFailed where it has none."""
+    found = lab.topology.node(node)
+    line = getattr(found, f"{which}_command", "")
+    if not line:
+        raise LabFailed(f"{node} has no {which} command")
+    return execute(lab, node, ("sh", "-c", line))
+
+
+def traceroute(lab: Lab, source: str, destination: str) -> list[Hop]:
+    """The way of packets from node to node: pings whose time to live is one more each time.
+
+    Returns:
+        one hop each, the last one the destination where it was reached.
+    """
+    address = address_of(lab.topology, destination)
+    owners = {str(a.ip): end.node for link in lab.topology.links for end in link.ends for a in end.addresses}
+    hops: list[Hop] = []
+    silent = 0
+    for ttl in range(1, MAX_HOPS + 1):
+        text = execute(lab, source, ("ping", "-n", "-c", "1", "-W", "1", "-t", str(ttl), address)).stdout
+        sender, rtt = _SENDER.search(text), _RTT.search(text)
+        found = sender[1] if sender else ""
+        hops.append(Hop(ttl, found, destination if rtt else owners.get(found, ""), float(rtt[1]) if rtt else None))
+        silent = 0 if found else silent + 1
+        if rtt or silent == MAX_SILENT:
+            break
+    return hops
+
+
+def ping_matrix(
+    lab: Lab, names: Sequence[str], tell: Callable[[str, str, float | None], None]
+) -> dict[tuple[str, str], float | None]:
+    """Ping between every two nodes, each way, several at once.
+
+    Args:
+        names: the nodes.
+        tell: called with source, destination and result as each is known, from threads of this function's own. What
+            it raises ends the pinging.
+
+    Returns:
+        (source, destination) to the round trip in ms, None where nothing came back.
+    """
+    found: dict[tuple[str, str], float | None] = {}
+    pairs = iter([(source, destination) for source in names for destination in names if source != destination])
+    lock = threading.Lock()
+    failures: list[BaseException] = []
+
+    def work() -> None:
+        while True:
+            with lock:
+                pair = next(pairs, None)
+            if pair is None or failures:
+                return
+            try:
+                rtts = lab.ping(*pair, count=1)["rtt_ms"]
+                found[pair] = rtts[0] if rtts else None
+                tell(*pair, found[pair])
+            except BaseException as error:
+                failures.append(error)
+                return
+
+    threads = [threading.Thread(target=work, name="ping-matrix", daemon=True) for _ in range(MATRIX_WIDTH)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if failures:
+        raise failures[0]
+    return found
+
+
+def capture_command(lab: Lab, link: str, node: str) -> list[str]:
+    """The command that shows what passes the end of a link at `node`. Raises LabFailed where it has none there."""
+    for end in ends_of(lab, link):
+        if end.node == node:
+            return ["tcpdump", "-n", "-l", "-i", end.interface]
+    raise LabFailed(f"the link {link} does not end at {node}")

@@ -1,0 +1,1 @@
+"""How it looks: the colours of the light and the dark theme."""

@@ -1,0 +1,129 @@
+"""Windows with a terminal: which programs there are for it, how each is told its title, size and command.
+
+Every terminal that was opened is known by its process and can be ended by it.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from frrlib.errors import PlaceError
+
+#: MiniEdit's names of terminals, as its files have them, and ours.
+MINIEDIT_NAMES = {"xterm": "xterm", "gterm": "gnome-terminal"}
+
+
+@dataclass(frozen=True)
+class Terminal:
+    """A terminal program.
+
+    Attributes:
+        program: its name in PATH.
+        words: its arguments up to the command; `{title}`, `{columns}` and `{rows}` stand for what they say.
+    """
+
+    program: str
+    words: tuple[str, ...]
+
+    def argv(self, command: Sequence[str], title: str, columns: int, rows: int) -> list[str]:
+        """The command that opens a window of `columns` by `rows` characters in which `command` runs."""
+        given = {"{title}": title, "{columns}": str(columns), "{rows}": str(rows)}
+        return [self.program, *(_filled(word, given) for word in self.words), *command]
+
+
+#: In the order of preference. Each stays in the foreground as long as its window is open, so that its end is seen.
+TERMINALS = (
+    Terminal("xterm", ("-T", "{title}", "-geometry", "{columns}x{rows}", "-e")),
+    Terminal("gnome-terminal", ("--wait", "--title={title}", "--geometry={columns}x{rows}", "--")),
+    Terminal(
+        "konsole",
+        ("--separate", "-p", "tabtitle={title}", "-p", "TerminalColumns={columns}", "-p", "TerminalRows={rows}", "-e"),
+    ),
+    Terminal(
+        "kitty",
+        (
+            "--title={title}", "-o", "remember_window_size=no",
+            "-o", "initial_window_width={columns}c", "-o", "initial_window_height={rows}c", "--",
+        ),
+    ),
+    # What every terminal of Debian's understands; there is no common word for the size.
+    Terminal("x-terminal-emulator", ("-T", "{title}", "-e")),
+)  # fmt: skip
+
+
+def _filled(word: str, given: dict[str, str]) -> str:
+    """The word with its placeholders replaced in one pass, so that a title may contain anything."""
+    return re.sub(r"\{(?:title|columns|rows)\}", lambda found: given[found[0]], word)
+
+
+def available() -> list[str]:
+    """The programs of `TERMINALS` that this machine has, in their order."""
+    return [terminal.program for terminal in TERMINALS if shutil.which(terminal.program)]
+
+
+def chosen(choice: str = "") -> Terminal:
+    """The terminal of that name, ours or MiniEdit's; if it is not there, or nothing was chosen, the first that is.
+
+    Raises:
+        PlaceError: there is none at all.
+    """
+    here = available()
+    if not here:
+        raise PlaceError("there is no program for terminal windows", "sudo apt-get install xterm")
+    name = MINIEDIT_NAMES.get(choice, choice)
+    return next(terminal for terminal in TERMINALS if terminal.program == (name if name in here else here[0]))
+
+
+def open_terminal(
+    command: Sequence[str], title: str, columns: int = 100, rows: int = 30, choice: str = ""
+) -> subprocess.Popen[bytes]:
+    """Open a window in which a command runs; it closes with the command.
+
+    Args:
+        command: such as a session's answer to `terminal`.
+        columns, rows: size of the window in characters.
+        choice: the program that the user prefers, empty for any.
+
+    Raises:
+        PlaceError: there is no terminal program.
+    """
+    argv = chosen(choice).argv(command, title, columns, rows)
+    null = subprocess.DEVNULL
+    return subprocess.Popen(argv, stdin=null, stdout=null, stderr=null, start_new_session=True)
+
+
+class Terminals:
+    """The open terminal windows of one lab."""
+
+    def __init__(self) -> None:
+        self._open: list[subprocess.Popen[bytes]] = []
+
+    def open(self, command: Sequence[str], title: str, columns: int = 100, rows: int = 30, choice: str = "") -> None:
+        """As `open_terminal`, and remember it until `end_all`."""
+        self._open = [window for window in self._open if window.poll() is None]
+        self._open.append(open_terminal(command, title, columns, rows, choice))
+
+    def __len__(self) -> int:
+        """How many are open."""
+        return sum(window.poll() is None for window in self._open)
+
+    def end_all(self, patience_s: float = 0.5) -> None:
+        """Close all windows: they are asked, and after `patience_s` together their processes are killed.
+
+        A terminal that hands its windows to a process of its own (gnome-terminal) closes them when the lab has ended.
+        """
+        windows, self._open = [window for window in self._open if window.poll() is None], []
+        for window in windows:
+            window.terminate()
+        deadline_s = time.monotonic() + patience_s
+        for window in windows:
+            try:
+                window.wait(max(0.0, deadline_s - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                window.kill()
+                window.wait()

@@ -1,0 +1,1 @@
+"""What the pointer does on the canvas: a tool begins a gesture, and a gesture ends in one edit."""

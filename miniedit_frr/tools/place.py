@@ -1,0 +1,48 @@
+"""The node tools: a click places a node."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from frrlib.model.edits.changes import add_node
+from miniedit_frr.canvas.scene import Key
+from miniedit_frr.tools.base import Bench, Gesture, Pointer
+
+
+@dataclass(frozen=True)
+class PlaceTool:
+    """Places nodes of one kind, a tool of `changes.TOOLS`."""
+
+    icon: str
+    title: str
+    key: str
+    cursor: str = "crosshair"
+
+    @property
+    def hint(self) -> str:
+        """What to do with it."""
+        return f"{self.title}: click where it shall stand."
+
+    def begin(self, bench: Bench, pointer: Pointer) -> Gesture | None:
+        """The node comes where the button is released."""
+        return Placing(bench, self)
+
+
+class Placing:
+    """One node that is being placed."""
+
+    def __init__(self, bench: Bench, tool: PlaceTool) -> None:
+        self._bench, self._tool = bench, tool
+
+    def move(self, pointer: Pointer) -> None:
+        """Nothing is shown before the release."""
+
+    def finish(self, pointer: Pointer) -> None:
+        """Place it, and select it."""
+        document = self._bench.document
+        topology, name = add_node(document.topology, self._tool.icon, *pointer.at)
+        document.apply(f"Add {name}", topology)
+        self._bench.view.select({Key("node", name)})
+
+    def cancel(self) -> None:
+        """No node."""

@@ -1,0 +1,123 @@
+"""`export`, `script`, and the options of an exported script, as far as no lab is needed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+from typer.testing import CliRunner
+
+from frrlib.formats import mn, script
+from frrlib.results.layout import ResultsError
+from miniedit_frr import script as running
+from miniedit_frr.cli import app
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLE = ROOT / "examples" / "two-as-no-delay.mn"
+TOPOLOGY = mn.load(EXAMPLE).topology
+
+
+def cli(*argv: object) -> Any:
+    return CliRunner().invoke(app, [str(each) for each in argv])
+
+
+def test_export_writes_the_script(tmp_path: Path) -> None:
+    out = tmp_path / "mine.py"
+    assert cli("export", EXAMPLE, "--to", "script", "--out", out).exit_code == 0
+    assert out.read_text() == script.dumps(TOPOLOGY, name="mine.py")
+    printed = cli("export", EXAMPLE)
+    assert printed.stdout == script.dumps(TOPOLOGY, name="two-as-no-delay.py")
+
+
+def test_export_spares_what_is_there(tmp_path: Path) -> None:
+    out = tmp_path / "lab.py"
+    out.write_text("# mine")
+    refused = cli("export", EXAMPLE, "--out", out)
+    assert (refused.exit_code, out.read_text()) == (2, "# mine")
+    assert "--overwrite" in refused.stderr
+    assert cli("export", EXAMPLE, "--out", out, "--overwrite").exit_code == 0
+    assert out.read_text() == script.dumps(TOPOLOGY)
+
+
+@pytest.mark.parametrize(
+    ("content", "out", "status"), [("{}", "nowhere/lab.py", 3), ("{", "lab.py", 2)], ids=["no-folder", "no-drawing"]
+)
+def test_an_export_that_fails_leaves_nothing(tmp_path: Path, content: str, out: str, status: int) -> None:
+    drawing = tmp_path / "a.mn"
+    drawing.write_text(EXAMPLE.read_text() if content == "{}" else content)
+    done = cli("export", drawing, "--out", tmp_path / out)
+    assert done.exit_code == status, done.stderr
+    assert [each.name for each in tmp_path.iterdir()] == ["a.mn"]
+
+
+def exported(folder: Path, *argv: str) -> subprocess.CompletedProcess[str]:
+    """Run the exported example as `miniedit-frr script lab.py ARGV`."""
+    (folder / "lab.py").write_text(script.dumps(TOPOLOGY))
+    command = [sys.executable, "-m", "miniedit_frr", "script", "lab.py", *argv]
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "200"}
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, env=env)
+
+
+def test_script_hands_its_options_on(tmp_path: Path) -> None:
+    done = exported(tmp_path, "--frr")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("! r1: frr.conf\n")
+    helped = exported(tmp_path, "--help").stdout
+    assert all(option in helped for option in ("--place", "--repeat", "--cc", "--out", "--kernel"))
+    wrong = exported(tmp_path, "--cc", "bbr;cubic")
+    assert wrong.returncode == 2
+    assert "not a list of congestion controls" in wrong.stderr
+
+
+def test_a_script_that_is_not_there(tmp_path: Path) -> None:
+    done = cli("script", tmp_path / "lab.py")
+    assert done.exit_code == 2
+    assert "is not there" in done.stderr
+
+
+def test_one_run_is_the_topology_as_it_is() -> None:
+    (one,) = running.runs(TOPOLOGY)
+    assert (one.topology, one.folder) == (TOPOLOGY, "")
+    assert [each.folder for each in running.runs(TOPOLOGY, 2)] == ["run-1", "run-2"]
+
+
+def test_a_run_for_each_congestion_control_and_repetition() -> None:
+    asked = list(running.runs(TOPOLOGY, 2, ("bbr", "cubic")))
+    assert [each.folder for each in asked] == ["bbr-1", "cubic-1", "bbr-2", "cubic-2"]
+    for each in asked:
+        name = each.folder.partition("-")[0]
+        assert {flow.congestion_control for flow in each.topology.flows} == {name}
+        assert [(f.id, f.start_s, f.duration_s) for f in each.topology.flows] == [
+            (f.id, f.start_s, f.duration_s) for f in TOPOLOGY.flows
+        ]
+    with pytest.raises(ValidationError):
+        list(running.runs(TOPOLOGY, 1, ("BBR!",)))
+
+
+def test_results_go_by_way_of_a_temporary_folder_where_files_cannot_be_given_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(os, "fchown", refuse)
+    folder = tmp_path / "out" / "cubic-1"
+    with running._lendable(folder) as written:
+        assert written.parent != folder.parent
+        (written / "samples").mkdir(parents=True)
+        (written / "samples" / "tcp.csv").write_text("1")
+    assert (folder / "samples" / "tcp.csv").read_text() == "1"
+    assert not written.exists()
+    with pytest.raises(ResultsError, match="is there already"), running._lendable(folder):
+        pass
+
+
+def test_results_go_straight_to_an_ordinary_folder(tmp_path: Path) -> None:
+    with running._lendable(tmp_path / "out") as written:
+        assert written == tmp_path / "out"

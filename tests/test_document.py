@@ -1,0 +1,235 @@
+"""The one gate for edits: whatever is done, undo and redo go through the same values, and files hold what was drawn."""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from frrlib.errors import LabError, PlaceError, TopologyError
+from frrlib.formats import mn
+from frrlib.model.edits import changes
+from frrlib.model.nodes import Host
+from frrlib.model.topology import Topology
+from miniedit_frr.document import Document
+from tests import strategies
+from tests.random_edits import EDITS, edited
+
+
+class DocumentMachine(RuleBasedStateMachine):
+    """A document beside the plainest account of the same history: a list of values and a position in it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = Path(self.folder.name) / "drawing.mn"
+        self.broken = Path(self.folder.name) / "broken.mn"
+        self.broken.write_text('{"version": "2", "hosts": [', encoding="utf-8")
+        self.heard: list[tuple[Topology, Topology]] = []
+
+    @initialize(start=st.just(Topology()) | strategies.topologies())
+    def begin(self, start: Topology) -> None:
+        self.document = Document(start)
+        self.document.listen(lambda before, after: self.heard.append((before, after)))
+        self.values, self.at = [start], 0
+        self.labels: list[str] = []
+        self.saved = start
+        self.on_disk: Topology | None = None
+
+    def teardown(self) -> None:
+        if hasattr(self, "values"):
+            self.there_and_back()
+        self.folder.cleanup()
+
+    def expect_heard(self, before: Topology, after: Topology) -> None:
+        assert self.heard == [(before, after)]
+        self.heard.clear()
+
+    @rule(edit=st.sampled_from(sorted(EDITS)), seed=st.integers(0, 999))
+    def apply(self, edit: str, seed: int) -> None:
+        before = self.values[self.at]
+        after = edited(before, edit, seed)
+        self.document.apply(edit, after)
+        if after == before:
+            assert self.heard == []
+            return
+        self.expect_heard(before, after)
+        self.values[self.at + 1 :], self.labels[self.at :] = [after], [edit]
+        self.at += 1
+
+    @rule()
+    def undo(self) -> None:
+        before = self.values[self.at]
+        assert self.document.undo() == (self.at > 0)
+        if self.at:
+            self.at -= 1
+            self.expect_heard(before, self.values[self.at])
+
+    @rule()
+    def redo(self) -> None:
+        before = self.values[self.at]
+        more = self.at + 1 < len(self.values)
+        assert self.document.redo() == more
+        if more:
+            self.at += 1
+            self.expect_heard(before, self.values[self.at])
+
+    @rule()
+    def save(self) -> None:
+        self.document.save(self.path)
+        self.saved = self.on_disk = self.values[self.at]
+        assert self.document.path == self.path
+
+    @precondition(lambda self: self.on_disk is not None)
+    @rule()
+    def open(self) -> None:
+        before = self.values[self.at]
+        self.document.open(self.path)
+        assert self.on_disk is not None
+        self.expect_heard(before, self.on_disk)
+        self.values, self.labels, self.at, self.saved = [self.on_disk], [], 0, self.on_disk
+
+    @rule(missing=st.booleans())
+    def open_what_cannot_be_read(self, missing: bool) -> None:
+        path, warnings = self.document.path, self.document.warnings
+        with pytest.raises(TopologyError):
+            self.document.open(self.broken.with_name("nothing.mn") if missing else self.broken)
+        assert (self.document.path, self.document.warnings) == (path, warnings)
+        assert self.heard == []
+
+    @rule()
+    def save_where_nothing_can_be(self) -> None:
+        path = self.document.path
+        with pytest.raises(LabError):
+            self.document.save(self.path.parent / "no such folder" / "drawing.mn")
+        assert self.document.path == path
+
+    @rule()
+    def there_and_back(self) -> None:
+        """Undo to the beginning, redo to the end, and back to where it was."""
+        for index in reversed(range(self.at)):
+            assert self.document.undo()
+            assert self.document.topology == self.values[index]
+        assert not self.document.undo()
+        for value in self.values[1:]:
+            assert self.document.redo()
+            assert self.document.topology == value
+        assert not self.document.redo()
+        for _ in range(len(self.values) - 1 - self.at):
+            assert self.document.undo()
+        self.heard.clear()
+
+    @invariant()
+    def tells_the_truth(self) -> None:
+        if not hasattr(self, "values"):
+            return
+        now = self.values[self.at]
+        assert self.document.topology == now
+        assert self.document.is_saved == (now == self.saved)
+        assert self.document.undo_label == (self.labels[self.at - 1] if self.at else "")
+        assert self.document.redo_label == (self.labels[self.at] if self.at < len(self.labels) else "")
+
+    @invariant()
+    def any_state_survives_its_file(self) -> None:
+        if hasattr(self, "values"):
+            now = self.values[self.at]
+            assert mn.loads(mn.dumps(now)).topology == now
+
+
+TestDocument = DocumentMachine.TestCase
+TestDocument.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)
+
+
+def test_two_hundred_edits_and_back(tmp_path: Path) -> None:
+    chance = random.Random(1)
+    document = Document()
+    values = [document.topology]
+    made = dict.fromkeys(EDITS, 0)
+    while len(values) <= 200:
+        edit = chance.choice(sorted(EDITS))
+        after = edited(document.topology, edit, chance.randrange(10**6))
+        document.apply(edit, after)
+        if after != values[-1]:
+            values.append(after)
+            made[edit] += 1
+    assert all(made.values()), f"an edit that is never made tests nothing: {made}"
+    document.save(tmp_path / "many.mn")
+    assert document.is_saved
+    for value in reversed(values[:-1]):
+        assert document.undo()
+        assert document.topology == value
+    assert not document.undo() and document.topology == Topology() and not document.is_saved
+    for value in values[1:]:
+        assert document.redo()
+        assert document.topology == value
+    assert not document.redo() and document.is_saved
+    other = Document()
+    other.open(tmp_path / "many.mn")
+    assert other.topology == values[-1]
+
+
+def test_a_new_edit_forgets_what_was_undone() -> None:
+    document = Document()
+    one, _ = changes.add_node(Topology(), "host", 0, 0)
+    two, _ = changes.add_node(Topology(), "switch", 0, 0)
+    document.apply("one", one)
+    document.undo()
+    document.apply("two", two)
+    assert not document.redo()
+    assert (document.undo_label, document.redo_label) == ("two", "")
+
+
+def test_new_begins_without_file_or_history(tmp_path: Path) -> None:
+    document = Document()
+    document.apply("node", changes.add_node(Topology(), "host", 0, 0)[0])
+    document.save(tmp_path / "a.mn")
+    heard = []
+    document.listen(lambda before, after: heard.append(len(before.nodes) - len(after.nodes)))
+    document.new()
+    assert (document.topology, document.path, document.is_saved) == (Topology(), None, True)
+    assert not document.undo()
+    assert heard == [1]
+    with pytest.raises(ValueError, match="no file"):
+        document.save()
+
+
+def test_who_stops_listening_hears_nothing_more() -> None:
+    document = Document()
+    heard: list[Topology] = []
+    other: list[Topology] = []
+    stop = document.listen(lambda before, after: heard.append(after))
+
+    def once(before: Topology, after: Topology) -> None:
+        if not other:
+            stop()  # while the others are being told
+        other.append(after)
+
+    document.listen(once)
+    last: list[Topology] = []
+    document.listen(lambda before, after: last.append(after))
+    one, _ = changes.add_node(Topology(), "host", 0, 0)
+    document.apply("one", one)
+    document.undo()
+    assert heard == [one]
+    assert other == last == [one, Topology()]
+
+
+def test_a_failed_save_keeps_the_old_file_and_stays_unsaved(tmp_path: Path) -> None:
+    document = Document()
+    document.save(tmp_path / "a.mn")
+    old = (tmp_path / "a.mn").read_bytes()
+    twice = Topology(nodes=(Host(name="h1"), Host(name="h1")))
+    document.apply("break", twice)
+    with pytest.raises(TopologyError, match="h1"):
+        document.save()
+    assert (tmp_path / "a.mn").read_bytes() == old
+    assert not document.is_saved
+    document.apply("mend", Topology(title="x"))
+    with pytest.raises(PlaceError):
+        document.save(tmp_path)
+    assert document.path == tmp_path / "a.mn"

@@ -1,0 +1,138 @@
+"""What is to be seen, without a window: sprites, hits, texts, what is found."""
+
+from __future__ import annotations
+
+from ipaddress import ip_interface
+
+import pytest
+
+from frrlib.model.addressing import addressed
+from frrlib.model.edits.arrange import shift
+from frrlib.model.links import End, Link, Shape
+from frrlib.model.nodes import Controller, Host, Router, Switch
+from frrlib.model.routing import Bgp, Ospf
+from frrlib.model.topology import Topology
+from miniedit_frr.canvas.geometry import Box, length
+from miniedit_frr.canvas.labels import Labels, shape_text
+from miniedit_frr.canvas.scene import Key, scene_of
+from miniedit_frr.panels.find import matches
+
+
+def link(number: int, a: str, b: str, **more: object) -> Link:
+    return Link(id=f"l{number}", a=End(node=a), b=End(node=b), **more)  # type: ignore[arg-type]
+
+
+TRIANGLE = Topology(
+    nodes=(
+        Host(name="h1", x=0, y=0),
+        Router(name="r1", x=200, y=0, bgp=Bgp(asn=65_001), ospf=Ospf(area="0.0.0.7")),
+        Switch(name="s1", x=200, y=200, controllers=("c0", "gone")),
+        Controller(name="c0", x=0, y=200),
+    ),
+    links=(link(1, "h1", "r1"), link(2, "r1", "s1"), link(3, "s1", "r1"), link(4, "r1", "s1", up=False)),
+)
+
+
+def test_every_kind_has_its_icon_and_a_router_without_frr_another() -> None:
+    scene = scene_of(Topology(nodes=(*TRIANGLE.nodes, Router(name="r9"))))
+    assert [node.icon for node in scene.nodes.values()] == ["host", "router", "switch", "controller", "legacy-router"]
+
+
+def test_parallel_links_take_different_ways_whichever_way_they_were_drawn() -> None:
+    scene = scene_of(TRIANGLE)
+    middles = []
+    for number in (2, 3, 4):
+        path = scene.path(scene.lines[Key("link", f"l{number}")])
+        middles.append(path[len(path) // 2] if len(path) > 2 else (200, 100))
+    assert len({round(x) for x, _ in middles}) == 3
+
+
+def test_a_line_to_a_controller_is_drawn_where_both_are_there() -> None:
+    controls = [key for key in scene_of(TRIANGLE).lines if key.kind == "control"]
+    assert controls == [Key("control", "s1", "c0")]
+
+
+def test_hits() -> None:
+    scene = scene_of(TRIANGLE)
+    assert scene.at((10, -10), 5) == Key("node", "h1")
+    assert scene.at((100, 4), 5) == Key("link", "l1")
+    assert scene.at((100, 6), 5) is None
+    assert scene.at((100, 200), 5) == Key("control", "s1", "c0")
+
+
+def test_the_node_drawn_last_is_hit_first() -> None:
+    scene = scene_of(Topology(nodes=(Host(name="h1"), Host(name="h2", x=5, y=5))))
+    assert scene.node_at((2, 2)) == Key("node", "h2")
+
+
+def test_two_nodes_of_one_name_are_both_seen() -> None:
+    scene = scene_of(Topology(nodes=(Host(name="h1"), Host(name="h1", x=100))))
+    assert len(scene.nodes) == 2
+
+
+def test_a_frame_takes_nodes_and_the_lines_between_them() -> None:
+    found = scene_of(TRIANGLE).within(Box(-10, -10, 250, 50))
+    assert found == {Key("node", "h1"), Key("node", "r1"), Key("link", "l1")}
+
+
+def test_only_what_has_changed_differs() -> None:
+    before, after = scene_of(TRIANGLE), scene_of(shift(TRIANGLE, ["h1"], 10, 0))
+    assert {key for key in before.nodes if before.nodes[key] != after.nodes[key]} == {Key("node", "h1")}
+    assert before.lines == after.lines
+
+
+@pytest.mark.parametrize(
+    ("labels", "expected"),
+    [
+        (Labels(), "r1\nAS 65001 · area 0.0.0.7"),
+        (Labels(areas=False), "r1"),
+        (Labels(names=False), "AS 65001 · area 0.0.0.7"),
+        (Labels(names=False, areas=False), ""),
+    ],
+)
+def test_texts_of_a_router(labels: Labels, expected: str) -> None:
+    assert scene_of(TRIANGLE, labels).nodes[Key("node", "r1")].text == expected
+
+
+def test_automatic_addresses_are_shown_once_they_are_known() -> None:
+    labels, key = Labels(interfaces=True, addresses=True), Key("link", "l1")
+    assert scene_of(TRIANGLE, labels).lines[key].texts.a == ""
+    interface, address = scene_of(TRIANGLE, labels, addressed(TRIANGLE)).lines[key].texts.a.split("\n")
+    assert interface == "eth0"
+    assert ip_interface(address)
+
+
+@pytest.mark.parametrize(
+    ("there", "back", "expected"),
+    [
+        (Shape(), Shape(), ""),
+        (Shape(rate_mbit=10, delay_ms=20, queue_packets=33),) * 2 + ("10 Mbit/s, 20 ms, 33 pkt",),
+        (Shape(rate_mbit=2500, loss_percent=0.5),) * 2 + ("2.5 Gbit/s, 0.5 % loss",),
+        (Shape(delay_ms=5, jitter_ms=1), Shape(), "5±1 ms →"),
+        (Shape(), Shape(delay_ms=3), "→ plain\n← 3 ms"),
+    ],
+)
+def test_values_of_a_link(there: Shape, back: Shape, expected: str) -> None:
+    assert shape_text(there, back) == expected
+
+
+def test_find_by_name_and_by_text_the_exact_name_first() -> None:
+    topology = Topology(nodes=tuple(Host(name=name) for name in ("h10", "h1", "x1")), links=(link(1, "h1", "x1"),))
+    assert matches(scene_of(topology), "H1") == [Key("node", "h1"), Key("node", "h10")]
+    assert matches(scene_of(topology), "l1") == [Key("link", "l1")]
+    assert matches(scene_of(TRIANGLE, Labels()), "as 65001") == [Key("node", "r1")]
+    assert matches(scene_of(TRIANGLE), " ") == []
+
+
+def test_bounds_hold_everything() -> None:
+    box = scene_of(TRIANGLE).bounds()
+    assert box is not None
+    assert all(box.holds((node.x, node.y)) for node in TRIANGLE.nodes)
+    assert scene_of(Topology()).bounds() is None
+
+
+def test_a_link_of_a_node_to_itself_can_be_hit() -> None:
+    scene = scene_of(Topology(nodes=(Host(name="h1"),), links=(link(1, "h1", "h1"),)))
+    path = scene.path(scene.lines[Key("link", "l1")])
+    assert length(path) > 0
+    assert scene.line_at(path[3], 3) == Key("link", "l1")
