@@ -35,6 +35,14 @@ def _offer(facts: Facts) -> str:
     return f"such as {', '.join(names[:3])}" if names else "draw one"
 
 
+def flow_times(facts: Facts) -> Iterator[Problem]:
+    """iperf3 counts whole seconds: it would cut a fraction off without a word."""
+    for flow in facts.drawn.flows:
+        if flow.duration_s is not None and flow.duration_s % 1:
+            why = f"{flow.duration_s:g} is not a whole number of seconds, and iperf3 sends for whole seconds only"
+            yield error("fraction", flow.id, "duration_s", why, f"{max(1, round(flow.duration_s))}, or give size_bytes")
+
+
 def flow_paths(facts: Facts) -> Iterator[Problem]:
     """Cables lead from source to destination, and the hosts know the way."""
     reach: dict[str, set[str]] = {}
@@ -137,6 +145,7 @@ def private_directories(facts: Facts) -> Iterator[Problem]:
 
 RULES: tuple[Rule, ...] = (
     flow_ends,
+    flow_times,
     flow_paths,
     many_flows,
     commands,
