@@ -198,7 +198,7 @@ CASES: list[tuple[str, Severity, str, str, Topology]] = [
     ("no-end-system", E, "f", "destination", drawing(["h1", "s1"], [link(1, "h1", "s1")], flows=[flow("h1", "s1")])),
     ("no-address", E, "f", "destination", drawing(["h1", "h2", "s1"], [link(1, "h1", "s1")], flows=[flow("h1", "h2")])),
     ("fraction", E, "f", "duration_s",
-     drawing(PAIR, [link(1, "h1", "h2")], flows=[flow("h1", "h2").model_copy(update={"duration_s": 1.5})])),
+     drawing(PAIR, [link(1, "h1", "h2")], flows=[{**flow("h1", "h2"), "duration_s": 1.5}])),
     ("no-path", E, "f", "",
      drawing([*PAIR, "h3"], [link(1, "h1", "h3"), link(2, "h3", "h2")], flows=[flow("h1", "h2")])),
     ("path-down", W, "f", "", drawing(PAIR, [link(1, "h1", "h2", up=False)], flows=[flow("h1", "h2")])),
