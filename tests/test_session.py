@@ -300,9 +300,17 @@ def processes_below(parent: int) -> set[int]:
 def gone(pids: set[int]) -> bool:
     """Whether none of the processes runs, after waiting for it."""
     deadline_s = time.monotonic() + PATIENCE_S
-    while any(Path(f"/proc/{pid}").exists() for pid in pids) and time.monotonic() < deadline_s:
+    while any(runs(pid) for pid in pids) and time.monotonic() < deadline_s:
         time.sleep(0.01)
-    return not any(Path(f"/proc/{pid}").exists() for pid in pids)
+    return not any(runs(pid) for pid in pids)
+
+
+def runs(pid: int) -> bool:
+    """Whether a process is there and has not ended; in a container nobody may collect what has ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 def lab_process(watch: Watch) -> int:
