@@ -32,13 +32,6 @@ def mount(source: str, target: str, kind: str = "", flags: int = 0, data: str = 
         raise _failure(target)
 
 
-def unmount(target: str) -> None:
-    """Take a mount away, even while it is in use. Raises OSError with the target's name."""
-    detach = 2
-    if _libc.umount2(target.encode(), detach):
-        raise _failure(target)
-
-
 def tmpfs(folder: str, mode: int = 0o755) -> None:
     """A private, empty folder over `folder`, which is made where it is missing."""
     os.makedirs(folder, exist_ok=True)
