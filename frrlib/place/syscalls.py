@@ -40,8 +40,8 @@ PR_SET_NO_NEW_PRIVS = 38
 _OPEN_TREE, _MOVE_MOUNT, _MOUNT_SETATTR = 428, 429, 442
 _LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
 _BY_MACHINE = {
-    "x86_64": {"clone": 56, "pivot_root": 155, "keyctl": 250, "finit_module": 313},
-    "aarch64": {"clone": 220, "pivot_root": 41, "keyctl": 219, "finit_module": 273},
+    "x86_64": {"clone": 56, "pivot_root": 155, "keyctl": 250, "finit_module": 313, "sched_setattr": 314},
+    "aarch64": {"clone": 220, "pivot_root": 41, "keyctl": 219, "finit_module": 273, "sched_setattr": 274},
 }
 _KEYCTL_JOIN_SESSION = 1
 
@@ -97,6 +97,17 @@ def sethostname(name: str) -> None:
 def prctl(option: int, value: int) -> None:
     """Set one property of this process."""
     _checked(_libc.prctl(option, _long(value), _long(0), _long(0), _long(0)), f"prctl {option}")
+
+
+def set_own_slice(slice_ns: int) -> None:
+    """Have this process, but none that it starts, run in slices of that length, 100,000 ns at least.
+
+    Whoever asks for short slices waits less for its turn, and gets no more of the processor. Linux 6.12 and later;
+    earlier ones take no notice.
+    """
+    reset_on_fork = 1
+    attributes = struct.pack("=IIQiIQQQII", 56, 0, reset_on_fork, 0, 0, slice_ns, 0, 0, 0, 0)
+    _checked(_libc.syscall(_long(_number("sched_setattr")), _long(0), attributes, _long(0)), "sched_setattr")
 
 
 def new_session_keyring() -> None:

@@ -1,0 +1,80 @@
+"""A lab kernel on one processor: held against what the machine's kernel says of the processes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from frrlib.place import processor
+from frrlib.place.base import Program
+from frrlib.place.labkernel import LabKernel
+
+ROOT = Path(__file__).resolve().parents[2]
+two_processors = pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is one processor only")
+
+
+@pytest.fixture
+def family() -> Iterator[subprocess.Popen[str]]:
+    """A process with a child, which does nothing until its input ends."""
+    code = "import subprocess, sys; subprocess.run(['cat'])"
+    with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, text=True) as process:
+        yield process
+
+
+class Clock:
+    """What the machine would count, as the test says."""
+
+    def __init__(self) -> None:
+        self.now_s = 100.0
+        self.waited_s = 0.0
+        self.idle_s = dict.fromkeys(os.sched_getaffinity(0), 50.0)
+
+    def pass_by(self, seconds: float, waited_share: float, idle_share: float, idle: int) -> None:
+        """Some time in which the lab waited for a share of it, and one processor was idle for another."""
+        self.now_s += seconds
+        self.waited_s += waited_share * seconds
+        self.idle_s[idle] += idle_share * seconds
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    made = Clock()
+    monkeypatch.setattr(processor.time, "monotonic", lambda: made.now_s)
+    monkeypatch.setattr(processor, "_waited_s", lambda _: made.waited_s)
+    monkeypatch.setattr(processor, "_idle_s", lambda: dict(made.idle_s))
+    return made
+
+
+@two_processors
+@pytest.mark.parametrize(
+    ("waited_share", "idle_share", "moves"), [(0.3, 0.9, True), (0.01, 0.9, False), (0.3, 0.2, False)]
+)
+def test_a_lab_moves_only_where_it_waits_and_another_processor_is_idle(
+    family: subprocess.Popen[str], clock: Clock, waited_share: float, idle_share: float, moves: bool
+) -> None:
+    allowed = os.sched_getaffinity(0)
+    chosen = processor.Processor(allowed)
+    other = next(cpu for cpu in sorted(allowed) if cpu != chosen.number)
+    os.sched_setaffinity(family.pid, {chosen.number})
+    clock.pass_by(0.5, 0, 0, other)
+    chosen.review(family.pid)
+    clock.pass_by(0.5, waited_share, idle_share, other)
+    chosen.review(family.pid)
+    expected = {other} if moves else {chosen.number}
+    assert os.sched_getaffinity(family.pid) == expected
+
+
+@pytest.mark.lab
+def test_a_lab_kernel_and_all_below_it_have_one_processor(tmp_path: Path) -> None:
+    program = Program("echo_agent", code=ROOT, site=(Path(__file__).parent,), writable=tmp_path)
+    with LabKernel().start(program) as lab:
+        lab.command(["true"])
+        tasks = processor._tasks(lab.pid)
+        affinities = {frozenset(os.sched_getaffinity(task)) for task in tasks}
+    assert len(tasks) > 2
+    assert len(affinities) == 1 and len(affinities.pop()) == 1
