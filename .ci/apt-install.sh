@@ -11,6 +11,7 @@ for package in "$@"; do
         frr) units+=(frr.service) ;;
         openssh-server) units+=(ssh.service ssh.socket) ;;
         openvswitch-switch) units+=(openvswitch-switch.service) ;;
+        openvswitch-testcontroller) units+=(openvswitch-testcontroller.service) ;;
     esac
 done
 

@@ -61,6 +61,8 @@ class LinkPlan(_Value, frozen=True):
             towards `b`; `{dev}` stands for its name. Empty, together with `cable_tc_to_a`, for a plain veth pair.
         cable_tc_to_a: the same towards `a`. One direction may be empty, for one without delay and loss.
         offloads: whether segmentation and receive offloads stay on at both ends.
+        checksums: whether senders may leave checksums out, as kernels do among themselves; not where a program reads
+            the packets, as Open vSwitch does.
         up: whether the link has carrier at the start.
     """
 
@@ -70,6 +72,7 @@ class LinkPlan(_Value, frozen=True):
     cable_tc_to_b: tuple[str, ...] = ()
     cable_tc_to_a: tuple[str, ...] = ()
     offloads: bool = True
+    checksums: bool = True
     up: bool = True
 
 
@@ -86,6 +89,57 @@ class VlanPlan(_Value, frozen=True):
     interface: str
     vlan_id: int
     addresses: tuple[str, ...] = ()
+
+
+class PrivateDirPlan(_Value, frozen=True):
+    """A folder that a node has for itself.
+
+    Attributes:
+        path: where the node sees it, an absolute path.
+        kept: folder behind it, relative to the lab's writable folder, which outlives the lab; empty for a tmpfs.
+    """
+
+    path: str
+    kept: str = ""
+
+
+class CpuPlan(_Value, frozen=True):
+    """What a node may use of the CPUs.
+
+    Attributes:
+        percent: share of all CPUs of the place, 0 for no limit.
+        cores: numbers of the CPUs that it may use; empty for all.
+    """
+
+    percent: float = 0.0
+    cores: tuple[int, ...] = ()
+
+
+class SwitchPlan(_Value, frozen=True):
+    """A switch of Open vSwitch.
+
+    Attributes:
+        ovs: arguments of `ovs-vsctl`, one command each, which make the bridge; `{datapath}` stands for the type of
+            datapath that the place has. All switches of a lab are made in one transaction.
+        controllers: how it calls its controllers ("tcp:127.0.0.1:6633"); `ovs` has them too.
+        addresses: addresses with prefix length of the switch itself, on its local port, which has its name.
+    """
+
+    ovs: tuple[tuple[str, ...], ...]
+    controllers: tuple[str, ...] = ()
+    addresses: tuple[str, ...] = ()
+
+
+class ControllerPlan(_Value, frozen=True):
+    """A controller that the lab runs.
+
+    Attributes:
+        programs: names of programs that can do it; the first that is installed does.
+        arguments: its arguments; it is started once for each, since a program serves so many switches and no more.
+    """
+
+    programs: tuple[str, ...]
+    arguments: tuple[tuple[str, ...], ...]
 
 
 class FrrPlan(_Value, frozen=True):
@@ -110,9 +164,14 @@ class NodePlan(_Value, frozen=True):
         routes: kernel routes set once all interfaces are up.
         sysctls: key with dots ("net.ipv4.ip_forward") to value, set in the node's namespace.
         vlans: VLAN sub-interfaces.
-        private_dirs: folders that get a private tmpfs in this node.
+        private_dirs: folders that this node has for itself.
+        external_interfaces: interfaces of the machine that this node gets; the place has them in the lab by then.
+        cpu: limits of the node's processes; None for none.
         stp: whether a bridge speaks the spanning tree protocol.
         frr: FRR's daemons and files; None where it runs none.
+        switch: what makes a switch one of Open vSwitch; None for a plain bridge.
+        controller: what a controller runs; None for one that somebody else runs.
+        targets: how switches call a controller ("tcp:127.0.0.1:6633"); several for one that is several programs.
         start_command, stop_command: lines for a shell in the node, empty for none.
     """
 
@@ -122,9 +181,14 @@ class NodePlan(_Value, frozen=True):
     routes: tuple[RoutePlan, ...] = ()
     sysctls: dict[str, str] = {}
     vlans: tuple[VlanPlan, ...] = ()
-    private_dirs: tuple[str, ...] = ()
+    private_dirs: tuple[PrivateDirPlan, ...] = ()
+    external_interfaces: tuple[str, ...] = ()
+    cpu: CpuPlan | None = None
     stp: bool = False
     frr: FrrPlan | None = None
+    switch: SwitchPlan | None = None
+    controller: ControllerPlan | None = None
+    targets: tuple[str, ...] = ()
     start_command: str = ""
     stop_command: str = ""
 
@@ -180,7 +244,7 @@ class Build(_Value, frozen=True, tag="build"):
     Result: `{"qdiscs": {"NODE": [...], "": [...]}}`, the kernel's read-back of every qdisc as `tc -j -r qdisc show`
     tells it, by node (the empty name is the cable room); `"cables": {"l1:r1-r2": "dev"}`, the cable room's interface
     from which each direction goes on; `"versions": {"frr": ...}` of the programs that a lab uses; `"failed_commands":
-    {"NODE": why}`, of start commands that failed.
+    {"NODE": why}`, of start commands that failed, and of controllers that somebody else runs and that are not there.
     """
 
     plan: Plan

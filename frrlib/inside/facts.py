@@ -8,7 +8,13 @@ import time
 from typing import Any
 
 #: Packages of Debian's database to the names under which their versions are told.
-_PACKAGES = {"frr": "frr", "iperf3": "iperf3", "iproute2": "tc", "mininet": "mininet"}
+_PACKAGES = {
+    "frr": "frr",
+    "iperf3": "iperf3",
+    "iproute2": "tc",
+    "mininet": "mininet",
+    "openvswitch-switch": "openvswitch",
+}
 _DATABASE = "/var/lib/dpkg/status"
 
 

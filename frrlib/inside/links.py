@@ -10,12 +10,14 @@ from mininet.link import Intf, Link
 from frrlib.inside import rtnetlink
 from frrlib.inside.namespaces import NodeThread
 from frrlib.inside.netlink import Message
-from frrlib.inside.nodes import FIRST_INDEX, LabNode
+from frrlib.inside.nodes import LabNode
 from frrlib.inside.rtnetlink import End
 from frrlib.wire import InterfacePlan, LinkPlan
 
 #: Name of the namespace in which links with delay or loss have their counterparts.
 CABLE_ROOM = "cable"
+#: Far from the indexes of nodes: the two ends of a pair must not have one index (see `LabNode.new_index`).
+FIRST_ROOM_INDEX = 1_000_000
 
 
 class LabIntf(Intf):
@@ -25,13 +27,14 @@ class LabIntf(Intf):
         index: its index in the node's namespace.
         addresses: addresses with prefix length.
         offloads: whether segmentation and receive offloads stay on.
+        checksums: whether checksums may be left out of what is sent.
         up: whether it is up; a link in the cable room may lack carrier all the same.
     """
 
-    def __init__(self, node: LabNode, plan: InterfacePlan, link: LabLink) -> None:
-        self.index = node.new_index()
+    def __init__(self, node: LabNode, plan: InterfacePlan, link: LabLink, other_end: int = 0) -> None:
+        self.index = node.new_index(other_end)
         self.addresses = plan.addresses
-        self.offloads = link.plan.offloads
+        self.offloads, self.checksums = link.plan.offloads, link.plan.checksums
         self.up = link.plan.up or link.in_cable_room
         self.plan = plan
         super().__init__(plan.name, node=node, link=link, mac=plan.mac or None)
@@ -61,7 +64,7 @@ class LabLink(Link):
         self.plan, self.number = plan, number
         self.in_cable_room = bool(plan.cable_tc_to_a or plan.cable_tc_to_b)
         self.intf1 = LabIntf(a, plan.a, self)
-        self.intf2 = LabIntf(b, plan.b, self)
+        self.intf2 = LabIntf(b, plan.b, self, 0 if self.in_cable_room else self.intf1.index)
 
     @property
     def ends(self) -> tuple[LabIntf, LabIntf]:
@@ -76,7 +79,7 @@ class LabLink(Link):
     @property
     def counterpart_indexes(self) -> tuple[int, int]:
         """Their indexes there."""
-        return FIRST_INDEX + 2 * self.number, FIRST_INDEX + 2 * self.number + 1
+        return FIRST_ROOM_INDEX + 2 * self.number, FIRST_ROOM_INDEX + 2 * self.number + 1
 
     def requests(self, room: NodeThread | None) -> list[Message]:
         """What makes the link; to be asked from any namespace. `room` is the cable room, where there is one."""

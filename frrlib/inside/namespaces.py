@@ -53,14 +53,15 @@ class NodeThread:
 
     Args:
         name: the node's name, also its host name.
+        own_network: whether it has a network namespace of its own; else it is in the lab's, where the agent is.
 
     Attributes:
         tid: the thread's id, in the place of a process id.
         net_fd: an open descriptor of its network namespace.
     """
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, name: str, *, own_network: bool = True) -> None:
+        self.name, self._own_network = name, own_network
         self.tid = 0
         self.net_fd = -1
         self._work: queue.SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = queue.SimpleQueue()
@@ -123,7 +124,7 @@ class NodeThread:
                 future.set_exception(error)
 
     def _leave(self) -> None:
-        if _libc.unshare(_NEWNET | _NEWNS | _NEWUTS):
+        if _libc.unshare((_NEWNET if self._own_network else 0) | _NEWNS | _NEWUTS):
             raise _failure()
         self.tid = threading.get_native_id()
         host_name = self.name.encode()[:64]

@@ -7,20 +7,21 @@ import subprocess
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import msgspec
 from mininet.net import Mininet
 
-from frrlib.errors import CommandFailed, LabFailed
-from frrlib.inside import frr, offloads, processes
+from frrlib.errors import LabFailed
+from frrlib.inside import frr, limits, offloads, processes, qdiscs
 from frrlib.inside.links import CABLE_ROOM, LabLink, tc_lines
 from frrlib.inside.namespaces import NodeThread, private_mounts
 from frrlib.inside.netlink import Netlink
-from frrlib.inside.nodes import FrrRouter, Host, LabNode, finish, node_class
+from frrlib.inside.nodes import Bridge, FrrRouter, Host, LabNode
 from frrlib.wire import NodePlan, Plan
 
-TC_TIMEOUT_S = 30.0
+if TYPE_CHECKING:
+    from frrlib.inside.fabric import Fabric
+
 #: Start commands may run on in the background; building waits for them at most this long together.
 START_COMMANDS_S = 2.0
 STOP_COMMANDS_S = 5.0
@@ -59,6 +60,7 @@ class LabNet(Mininet):
         self._died = died or (lambda *_: None)
         self.room: Netlink | None = None
         self._room_thread: NodeThread | None = None
+        self._fabric: Fabric | None = None
         self._background: list[processes.Process] = []
         self.labelled: dict[str, LabLink] = {}
         self.failed_commands: dict[str, str] = {}
@@ -66,7 +68,12 @@ class LabNet(Mininet):
     @property
     def nodes(self) -> list[LabNode]:
         """All nodes that were built."""
-        return [*self.hosts, *self.switches]
+        return [*self.hosts, *self.switches, *self.controllers]
+
+    @property
+    def has_program_switches(self) -> bool:
+        """Whether packets pass a program, Open vSwitch, which needs its share of the processor."""
+        return self._fabric is not None and bool(self._fabric.switches)
 
     @property
     def routers(self) -> dict[str, FrrRouter]:
@@ -95,19 +102,30 @@ class LabNet(Mininet):
         self.built = True
 
     def start(self) -> None:
-        """Start FRR everywhere, then the start commands. Raises LabError."""
+        """Start switches and controllers, FRR everywhere, then the start commands. Raises LabError."""
         if not self.built:
             self.build()
+        fabric = self._fabric
+        if fabric is not None:
+            self._step("switches", lambda: fabric.start(self.nodes, self.logs))
         routers = list(self.routers.values())
         if routers:
             self._step("daemons", lambda: frr.start_all([r.frr for r in routers], self._router_step))
         if any(node.plan.start_command for node in self.nodes):
             self._step("start commands", self._run_start_commands)
+        if fabric is not None:
+            self._tell_unconnected(fabric)
 
     def _build_nodes(self) -> None:
         private_mounts()
-        plans = [plan for plan in self.plan.nodes if plan.kind != "controller"]
-        threads = [NodeThread(plan.name) for plan in plans]
+        parts = [plan for plan in self.plan.nodes if plan.kind in ("switch", "controller")]
+        if any(plan.switch is not None or plan.kind == "controller" for plan in parts):
+            from frrlib.inside.fabric import Fabric  # costs time to load
+
+            self._fabric = Fabric(parts, self._died)
+            self._fabric.begin()
+        plans = self.plan.nodes
+        threads = [NodeThread(plan.name, own_network=not _in_the_lab_itself(plan)) for plan in plans]
         if any(link.cable_tc_to_a or link.cable_tc_to_b for link in self.plan.links):
             self._room_thread = NodeThread(CABLE_ROOM)
             self._room_thread.wait_born()
@@ -115,11 +133,21 @@ class LabNet(Mininet):
         for plan, thread in zip(plans, threads, strict=True):
             thread.wait_born()
             self._add(plan, thread)
+            if plan.cpu is not None:
+                limits.limit(plan.name, thread, plan.cpu)
         self._each(self.nodes, lambda node: node.prepare)
 
     def _add(self, plan: NodePlan, thread: NodeThread) -> None:
-        kind = node_class(plan)
-        more: dict[str, Any] = {"died": self._died} if kind is FrrRouter else {}
+        more: dict[str, Any] = {}
+        kind: type[LabNode] = Bridge if plan.kind in ("bridge", "switch") else Host
+        if _in_the_lab_itself(plan):
+            assert self._fabric is not None
+            kind, more = self._fabric.node_class(plan)
+        elif plan.frr is not None:
+            kind, more = FrrRouter, {"died": self._died}
+        if plan.kind == "controller":
+            self.addController(plan.name, controller=kind, plan=plan, thread=thread, **more)
+            return
         add = self.addSwitch if plan.kind in ("bridge", "switch") else self.addHost
         add(plan.name, cls=kind, plan=plan, thread=thread, **more)
 
@@ -145,8 +173,16 @@ class LabNet(Mininet):
             self._room_thread.call(offloads.switch_off, CABLE_ROOM, plain)
 
     def _configure(self) -> None:
+        if guests := self._guests():
+            from frrlib.inside import external
+
+            external.bring(guests)
         self._each(self.nodes, lambda node: node.configure)
         self._each(self.nodes, lambda node: node.set_routes)
+
+    def _guests(self) -> list[LabNode]:
+        """Nodes with interfaces of the machine, apart from those that are where these come in."""
+        return [node for node in self.nodes if node.plan.external_interfaces and not _in_the_lab_itself(node.plan)]
 
     def _each(self, nodes: Iterable[LabNode], method: Callable[[LabNode], Callable[[], None]]) -> None:
         """Have all nodes do something side by side; the first failure is raised when all are through."""
@@ -158,32 +194,18 @@ class LabNet(Mininet):
     # --- qdiscs -----------------------------------------------------------------------------------------------------
 
     def _run_tc(self) -> None:
-        """One `tc` a node for all of its commands, all nodes side by side."""
+        """All commands of `tc` of the plan. Raises CommandFailed."""
         jobs = [(node.name, node.thread, tc_lines(node.intfList())) for node in self.nodes]
         if self._room_thread is not None:
             jobs.append((CABLE_ROOM, self._room_thread, [line for link in self.links for line in link.room_tc()]))
-        jobs = [job for job in jobs if job[2]]
-        started = [(*job, _start_tc(job[1], ["tc", "-batch", "-"])) for job in jobs]
-        for name, _, lines, process in started:
-            argv = ["tc", "-batch", "-"]
-            answer = finish(name, argv, process, TC_TIMEOUT_S, "\n".join(lines) + "\n")
-            if answer.returncode or answer.stderr.strip():
-                raise _tc_failure(name, lines, answer)
+        qdiscs.run([job for job in jobs if job[2]])
 
     def read_qdiscs(self) -> dict[str, list[Any]]:
         """The kernel's read-back of the qdiscs of every node that was given any; the empty name is the cable room."""
         threads = {node.name: node.thread for node in self.nodes if tc_lines(node.intfList())}
         if self._room_thread is not None:
             threads[""] = self._room_thread
-        argv = ["tc", "-j", "-r", "qdisc", "show"]
-        started = {name: _start_tc(thread, argv) for name, thread in threads.items()}
-        found: dict[str, list[Any]] = {}
-        for name, process in started.items():
-            answer = finish(name or CABLE_ROOM, argv, process, TC_TIMEOUT_S)
-            if answer.returncode:
-                raise CommandFailed(argv, answer.returncode, f"{name or CABLE_ROOM}: {answer.stderr}")
-            found[name] = msgspec.json.decode(answer.stdout)
-        return found
+        return qdiscs.read(threads)
 
     def cables(self) -> dict[str, str]:
         """The cable room's interface from which each direction goes on, by the direction's name ("l1:r1-r2")."""
@@ -226,6 +248,10 @@ class LabNet(Mininet):
                 self.failed_commands[node.name] = f"its start command ended with status {status}: {said}"
                 self._progress(node.name, "failed", "start command")
 
+    def _tell_unconnected(self, fabric: Fabric) -> None:
+        for name, why in fabric.unconnected().items():
+            self.failed_commands[name] = "; ".join(filter(None, (self.failed_commands.get(name), why)))
+
     def stop(self) -> None:
         """Run stop commands, end daemons and processes side by side, keep their logs, end the nodes."""
         for node in self.nodes:
@@ -235,8 +261,13 @@ class LabNet(Mininet):
                 except (LabFailed, OSError) as error:
                     self._progress(node.name, "failed", f"stop command: {error}")
         daemons = [process for router in self.routers.values() for process in router.frr.expect_end()]
+        daemons += self._fabric.expect_end() if self._fabric is not None else []
         processes.end([*daemons, *self._background], STOP_PATIENCE_S)
         self.save_logs()
+        if guests := self._guests():
+            from frrlib.inside import external
+
+            external.take(guests)
         for node in self.nodes:
             node.terminate()
         if self._room_thread is not None:
@@ -247,6 +278,8 @@ class LabNet(Mininet):
         os.makedirs(self.logs, exist_ok=True)
         for router in self.routers.values():
             router.frr.save_logs(self.logs)
+        if self._fabric is not None:
+            self._fabric.save_logs(self.logs)
 
     def _step(self, name: str, do: Callable[[], None]) -> None:
         self._progress(name, "start", "")
@@ -257,14 +290,6 @@ class LabNet(Mininet):
         self._progress(router, state, "daemons")
 
 
-def _start_tc(thread: NodeThread, argv: list[str]) -> processes.Process:
-    pipe = subprocess.PIPE
-    return thread.call(processes.spawn, argv, stdin=pipe, stdout=pipe, stderr=pipe)
-
-
-def _tc_failure(node: str, lines: list[str], answer: subprocess.CompletedProcess[str]) -> CommandFailed:
-    """The error for a batch of which tc refused a line: it names that line, not the batch."""
-    _, marker, tail = answer.stderr.rpartition("Command failed -:")
-    number = "".join(character for character in tail[:9].split("\n")[0] if character.isdigit())
-    line = lines[int(number) - 1] if marker and number and int(number) <= len(lines) else "-batch -"
-    return CommandFailed(["tc", *line.split()], answer.returncode, f"{node}: {answer.stderr.strip()}")
+def _in_the_lab_itself(plan: NodePlan) -> bool:
+    """Whether a node is in the lab's own network namespace: switches of Open vSwitch and controllers."""
+    return plan.switch is not None or plan.kind == "controller"

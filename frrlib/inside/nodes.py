@@ -6,6 +6,7 @@ What a script does with a node of Mininet works here too: a shell starts when `c
 from __future__ import annotations
 
 import errno
+import socket
 import subprocess
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 from mininet.node import Node
 
 from frrlib.errors import LabFailed
-from frrlib.inside import namespaces, offloads, processes, rtnetlink, vtysh
+from frrlib.inside import folders, offloads, processes, rtnetlink, vtysh
 from frrlib.inside.frr import Frr
 from frrlib.inside.namespaces import NodeThread
 from frrlib.inside.netlink import Message, Netlink, NetlinkError
@@ -64,8 +65,7 @@ class LabNode(Node):
         for key, value in {**DEFAULT_SYSCTLS, **self.plan.sysctls}.items():
             if not self._sysctl(key, value) and key in self.plan.sysctls:
                 self._late_sysctls[key] = value
-        for folder in self.plan.private_dirs:
-            namespaces.tmpfs(folder)
+        folders.give(self.name, self.plan.private_dirs)
 
     def configure(self) -> None:
         """Interfaces up with all their settings. To be called in the thread when all links are there."""
@@ -76,6 +76,7 @@ class LabNode(Node):
                 raise LabFailed(f"{self.name}: the kernel has no setting {key}")
         plain = [interface.name for interface in self.intfList() if not interface.offloads]
         offloads.switch_off(self.name, plain)
+        offloads.compute_checksums(self.name, [each.name for each in self.intfList() if not each.checksums])
 
     def requests(self) -> list[Message]:
         """What makes the node's interfaces what the plan says, in order."""
@@ -86,6 +87,7 @@ class LabNode(Node):
             index = indexes[interface.name] = interface.index
             asked += [rtnetlink.add_address(index, interface.name, address) for address in interface.addresses]
             asked += [rtnetlink.set_up(index, interface.name, True)] if interface.up else []
+        asked += self.external_requests()
         for vlan in self.plan.vlans:
             if vlan.interface not in indexes:
                 raise LabFailed(f"{self.name}: VLAN {vlan.vlan_id} is on {vlan.interface}, which does not exist")
@@ -94,6 +96,11 @@ class LabNode(Node):
             asked += [rtnetlink.add_address(index, name, address) for address in vlan.addresses]
             asked.append(rtnetlink.set_up(index, name, True))
         return asked
+
+    def external_requests(self) -> list[Message]:
+        """What puts the machine's interfaces that the node has into use. To be called in the thread."""
+        names = self.plan.external_interfaces
+        return [rtnetlink.set_up(socket.if_nametoindex(name), name, True) for name in names]
 
     def set_routes(self) -> None:
         """The plan's kernel routes. Called again when an interface comes back, since the kernel forgets them with it.
@@ -110,9 +117,13 @@ class LabNode(Node):
                 if error.code not in _UNREACHABLE or all(interface.up for interface in self.intfList()):
                     raise
 
-    def new_index(self) -> int:
-        """An index for the next interface of this node."""
-        self._next_index += 1
+    def new_index(self, other_end: int = 0) -> int:
+        """An index for the next interface of this node, not that of the other end of its link.
+
+        The kernel reports the carrier of a virtual interface at once if it can tell it from the one below, by index; of
+        others only once a second.
+        """
+        self._next_index += 1 + (self._next_index == other_end)
         return self._next_index - 1
 
     def _sysctl(self, key: str, value: str) -> bool:
@@ -277,10 +288,3 @@ def finish(
     return subprocess.CompletedProcess(
         list(argv), process.returncode, out.decode(errors="replace"), err.decode(errors="replace")
     )
-
-
-def node_class(plan: NodePlan) -> type[LabNode]:
-    """The class for a node of the plan."""
-    if plan.frr is not None:
-        return FrrRouter
-    return Bridge if plan.kind in ("bridge", "switch") else Host

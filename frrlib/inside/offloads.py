@@ -9,9 +9,11 @@ import fcntl
 import socket
 import struct
 from array import array
+from collections.abc import Sequence
 
 from frrlib.errors import LabFailed
 
+_SET_CHECKSUMS = 0x17
 _SIOCETHTOOL = 0x8946
 #: Name of an offload to the commands that read and set it (linux/ethtool.h).
 COMMANDS = {"tso": (0x1E, 0x1F), "gso": (0x23, 0x24), "gro": (0x2B, 0x2C)}
@@ -20,7 +22,8 @@ COMMANDS = {"tso": (0x1E, 0x1F), "gso": (0x23, 0x24), "gro": (0x2B, 0x2C)}
 def switch_off(node: str, interfaces: list[str]) -> None:
     """Switch all of them off and read them back, in the calling thread's network namespace.
 
-    Transmit checksums stay as they are: veth never computes them, which costs nothing and changes nothing.
+    Transmit checksums stay as they are: veth never computes them, which costs nothing and changes nothing between
+    kernels (but see `compute_checksums`).
 
     Args:
         node: for errors.
@@ -39,6 +42,26 @@ def switch_off(node: str, interfaces: list[str]) -> None:
                     raise LabFailed(f"{node}: {interface}: switching off {offload}: {error.strerror}") from error
                 if still:
                     raise LabFailed(f"{node}: {interface}: {offload} stays on")
+
+
+def compute_checksums(node: str, interfaces: Sequence[str]) -> None:
+    """Have checksums computed before packets leave, in the calling thread's network namespace.
+
+    Two kernels that share a veth pair leave that out, and a program that reads the packets would find wrong ones.
+
+    Args:
+        node: for errors.
+        interfaces: names of the interfaces.
+
+    Raises:
+        LabFailed: it cannot be set.
+    """
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+        for interface in interfaces:
+            try:
+                _ethtool(any_socket, interface, _SET_CHECKSUMS, 0)
+            except OSError as error:
+                raise LabFailed(f"{node}: {interface}: computing checksums: {error.strerror}") from error
 
 
 def read(interface: str) -> dict[str, bool]:

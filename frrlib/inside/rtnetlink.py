@@ -96,6 +96,12 @@ def set_up(index: int, name: str, up: bool) -> Message:
     return Message(NEWLINK, 0, body, f"{name} {'up' if up else 'down'}")
 
 
+def move(name: str, namespace: int) -> Message:
+    """The interface of that name into another network namespace, given by an open descriptor."""
+    body = _link_body(0) + text(_IFNAME, name) + number(_NET_NS_FD, namespace)
+    return Message(NEWLINK, 0, body, f"{name} into a node")
+
+
 def set_master(index: int, name: str, master: int) -> Message:
     """The interface as a port of the bridge with index `master`."""
     return Message(NEWLINK, 0, _link_body(index) + number(_MASTER, master), f"{name} as a bridge's port")

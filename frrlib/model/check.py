@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from frrlib.errors import TopologyError
 from frrlib.model.problem import Problem, Severity
-from frrlib.model.rules import addresses, bgp, drawing, flows, routing, shapes
+from frrlib.model.rules import addresses, bgp, drawing, flows, hosts, openflow, routing, shapes
 from frrlib.model.rules.facts import Rule, facts_of
 from frrlib.model.topology import Topology
 
@@ -13,6 +13,8 @@ __all__ = ["RULES", "Problem", "Severity", "check", "refuse_errors"]
 #: Every rule, in the order in which problems are told: names and cables first, for what follows rests on them.
 RULES: tuple[Rule, ...] = (
     *drawing.RULES,
+    *openflow.RULES,
+    *hosts.RULES,
     *shapes.RULES,
     *addresses.RULES,
     *routing.RULES,

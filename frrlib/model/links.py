@@ -115,6 +115,11 @@ class Link(Value):
         return ((self.a, self.b, self.a_to_b), (self.b, self.a, self.b_to_a))
 
     @property
+    def there_and_back(self) -> tuple[tuple[End, Shape, Shape], tuple[End, Shape, Shape]]:
+        """Each direction as (from, its shape, the shape of the way back), a to b first."""
+        return ((self.a, self.a_to_b, self.b_to_a), (self.b, self.b_to_a, self.a_to_b))
+
+    @property
     def is_shaped(self) -> bool:
         """Whether any direction is more than an ordinary cable."""
         return not (self.a_to_b.is_plain and self.b_to_a.is_plain)

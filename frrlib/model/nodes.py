@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from frrlib.model.annotations import Colour
 from frrlib.model.base import Address, ForeignKeys, IpAddress, NodeName, Percent, Value
 from frrlib.model.routing import Bgp, Daemon, Ospf, StaticRoute
 
@@ -19,6 +20,7 @@ class NodeBase(Value):
         number: MiniEdit's running number; it names nothing, and the addresses of hosts without one are made from it.
             None where there is none.
         label: what to show instead of the name; empty for the name.
+        colour: of its icon; empty for that of its kind.
         start_command, stop_command: lines for a shell in the node; run only in a lab.
         foreign: unknown keys of the file that it came from, as JSON text of an object; empty for none.
     """
@@ -28,6 +30,7 @@ class NodeBase(Value):
     y: Annotated[float, Field(allow_inf_nan=False)] = 0.0
     number: int | None = None
     label: str = ""
+    colour: Colour = ""
     start_command: str = ""
     stop_command: str = ""
     foreign: ForeignKeys = ""

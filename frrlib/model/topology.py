@@ -7,10 +7,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from frrlib.model.annotations import Annotation
 from frrlib.model.base import ForeignKeys, Value
 from frrlib.model.flows import Flow, Wait
 from frrlib.model.links import End, Link
-from frrlib.model.nodes import Host, Node, Router
+from frrlib.model.nodes import Host, Node, Router, Switch
 
 
 class OpenFlowVersions(Value):
@@ -72,6 +73,7 @@ class Topology(Value):
         flows: in the order in which results list them.
         wait: what a run waits for before the flows.
         preferences: MiniEdit's preferences.
+        annotations: notes and shapes behind the nodes, the last one on top; no lab sees them.
         foreign: unknown keys at the top of the file that it came from, as JSON text of an object; empty for none.
     """
 
@@ -81,6 +83,7 @@ class Topology(Value):
     flows: tuple[Flow, ...] = ()
     wait: Wait = Wait()
     preferences: Preferences = Preferences()
+    annotations: tuple[Annotation, ...] = ()
     foreign: ForeignKeys = ""
 
     def node(self, name: str) -> Node | None:
@@ -91,10 +94,19 @@ class Topology(Value):
         """The first link of that id, or None."""
         return next((link for link in self.links if link.id == link_id), None)
 
+    def annotation(self, annotation_id: str) -> Annotation | None:
+        """The first annotation of that id, or None."""
+        return next((each for each in self.annotations if each.id == annotation_id), None)
+
     @property
     def hosts(self) -> tuple[Host, ...]:
         """The hosts in their order."""
         return tuple(node for node in self.nodes if isinstance(node, Host))
+
+    @property
+    def switches(self) -> tuple[Switch, ...]:
+        """The OpenFlow switches in their order."""
+        return tuple(node for node in self.nodes if isinstance(node, Switch))
 
     @property
     def routers(self) -> tuple[Router, ...]:

@@ -27,7 +27,10 @@ class Abilities:
         qdiscs: kinds of queueing discipline that `tc` could add, such as "netem".
         congestion_controls: of TCP, as a socket could choose them, such as "bbr".
         device_types: kinds of link that could be made, such as "veth" or "vrf".
-        open_vswitch: whether Open vSwitch with its userspace datapath can run.
+        open_vswitch: whether Open vSwitch is installed; its datapath in user space runs in every place.
+        cpu_limits: whether a node can be held to a share of the CPUs.
+        cpus: how many CPUs a lab there may use, numbered from 0.
+        external_interfaces: whether interfaces of this machine can be moved into a lab there.
     """
 
     place: str
@@ -39,6 +42,9 @@ class Abilities:
     congestion_controls: frozenset[str] = frozenset()
     device_types: frozenset[str] = frozenset()
     open_vswitch: bool = False
+    cpu_limits: bool = False
+    cpus: int = 1
+    external_interfaces: bool = False
 
 
 #: Python's packages of the distribution, where Mininet is.
@@ -62,6 +68,8 @@ class Program:
         abandon: a descriptor of the calling program, such as an eventfd; the start is given up when it becomes
             readable. -1 for none.
         temporary: whether `writable` is removed with the lab, even if the calling program is killed.
+        interfaces: interfaces of this machine that are moved into the lab and given back at its end; only where the
+            place can do that.
     """
 
     module: str
@@ -73,6 +81,7 @@ class Program:
     kernel_arguments: tuple[str, ...] = ()
     abandon: int = -1
     temporary: bool = False
+    interfaces: tuple[str, ...] = ()
 
 
 class Completed(NamedTuple):
@@ -144,6 +153,10 @@ class Habitat(Protocol):
         Raises:
             CommandFailed: it took longer than `timeout_s` (status -9) or the lab has ended.
         """
+        ...
+
+    def pipe_argv(self, argv: Sequence[str], node: str = "") -> list[str]:
+        """A command for this machine that runs `argv` in the lab with its standard streams, none of them a terminal."""
         ...
 
     def terminal_argv(self, argv: Sequence[str] = (), node: str = "") -> list[str]:

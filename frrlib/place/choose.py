@@ -3,6 +3,7 @@ words."""
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,16 +14,20 @@ from frrlib.place.namespace import Namespace
 from frrlib.place.root import Root
 
 AUTO = "auto"
+INSTALL_OPEN_VSWITCH = "sudo apt-get install openvswitch-switch openvswitch-testcontroller"
 
 
 @dataclass(frozen=True)
 class Needs:
-    """What a topology asks of a place; the fields are those of `Abilities`."""
+    """What a topology asks of a place; the fields are those of `Abilities`, and names of external interfaces."""
 
     qdiscs: frozenset[str] = frozenset()
     congestion_controls: frozenset[str] = frozenset()
     device_types: frozenset[str] = frozenset()
     open_vswitch: bool = False
+    cpu_limits: bool = False
+    cpus: int = 1
+    external_interfaces: tuple[str, ...] = ()
 
 
 def all_places(kernel: Path | None = None) -> tuple[Place, ...]:
@@ -39,6 +44,12 @@ def lacks(needs: Needs, abilities: Abilities) -> list[str]:
     missing += [f"links of type {name}" for name in sorted(needs.device_types - abilities.device_types)]
     if needs.open_vswitch and not abilities.open_vswitch:
         missing.append("Open vSwitch")
+    if needs.cpu_limits and not abilities.cpu_limits:
+        missing.append("limits on a node's share of the CPU")
+    if needs.cpus > abilities.cpus:
+        missing.append(f"the CPU {needs.cpus - 1} (it has {abilities.cpus})")
+    if needs.external_interfaces and not abilities.external_interfaces:
+        missing.append(f"the right to attach this machine's {', '.join(needs.external_interfaces)}")
     return missing
 
 
@@ -74,7 +85,7 @@ def _first(places: tuple[Place, ...], needs: Needs) -> tuple[Place, str]:
             return place, "; ".join([*reasons, has])
         reasons.append(reason)
         remedies += [abilities.remedy] if abilities.remedy else []
-    raise PlaceError("; ".join(reasons), remedies[0] if remedies else "")
+    raise PlaceError("; ".join(reasons), _remedy(needs, places) or (remedies[0] if remedies else ""))
 
 
 def _against(abilities: Abilities, needs: Needs) -> str:
@@ -93,4 +104,11 @@ def _insist(place: Place, needs: Needs, places: tuple[Place, ...]) -> str:
     for other in places:
         if other is not place and not _against(other.abilities(), needs):
             raise PlaceError(reason, f"use the place {other.name}, which has it")
-    raise PlaceError(reason, abilities.remedy)
+    raise PlaceError(reason, _remedy(needs, places) or abilities.remedy)
+
+
+def _remedy(needs: Needs, places: tuple[Place, ...]) -> str:
+    """What brings something that no place has; empty where another reason comes first."""
+    if needs.open_vswitch and not any(place.abilities().open_vswitch for place in places):
+        return INSTALL_OPEN_VSWITCH
+    return "sudo miniedit-frr ..., for the place root" if needs.external_interfaces and os.geteuid() else ""

@@ -5,24 +5,23 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import io
 import json
 import os
 import select
 import shutil
 import socket
 import subprocess
-import tarfile
 import threading
 import time
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import IO, Any, BinaryIO, NoReturn
 
-from frrlib.errors import CommandFailed, Interrupted, PlaceError
+from frrlib.errors import Interrupted, PlaceError
 from frrlib.place import ownership
-from frrlib.place.base import Completed, Facts, Program, Wire
+from frrlib.place.base import Facts, Program, Wire
+from frrlib.place.reach import Reach, within
 from frrlib.place.scratch import Scratch
 
 #: Python of the system: it starts labs and runs in them, because the lab sees it at the same path.
@@ -37,7 +36,7 @@ def code_folder() -> Path:
     return Path(__file__).resolve().parents[2]
 
 
-class Running(ABC):
+class Running(Reach):
     """A lab that a keeper process owns. Made by `launch`; `stop` it, or use it as a context manager."""
 
     def __init__(self, launched: Launched) -> None:
@@ -115,90 +114,13 @@ class Running(ABC):
     def _argv(self, argv: Sequence[str]) -> list[str]:
         """The command of this machine that runs `argv` in the lab with its standard streams."""
 
+    def pipe_argv(self, argv: Sequence[str], node: str = "") -> list[str]:
+        """The command of this machine that runs `argv` in the lab, or in a node of it, with its standard streams."""
+        return self._argv(within(node, argv))
+
     @abstractmethod
     def terminal_argv(self, argv: Sequence[str] = (), node: str = "") -> list[str]:
         """The command of this machine that opens an interactive terminal on `argv` (a shell) in the lab."""
-
-    def command(
-        self, argv: Sequence[str], node: str = "", data: bytes = b"", timeout_s: float | None = 60.0
-    ) -> Completed:
-        """Run a command in the lab, or in a node of it, with `data` as its input, and wait for its end.
-
-        Raises:
-            CommandFailed: it took longer than `timeout_s`, or the lab has ended.
-        """
-        if not self.alive():
-            raise CommandFailed(argv, -9, "the lab has ended")
-        full = self._argv(within(node, argv))
-        with subprocess.Popen(
-            full,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=self._environment(),
-        ) as process:
-            try:
-                stdout, stderr = process.communicate(data, timeout_s)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                raise CommandFailed(argv, -9, f"no end after {timeout_s:g} s") from None
-        return Completed(process.returncode, stdout, stderr)
-
-    def _environment(self) -> dict[str, str]:
-        return {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8", "TERM": "dumb"}
-
-    def _checked(self, argv: Sequence[str], data: bytes = b"") -> bytes:
-        done = self.command(argv, data=data, timeout_s=None)
-        if done.status:
-            raise CommandFailed(argv, done.status, done.stderr.decode(errors="replace"))
-        return done.stdout
-
-    def put(self, local: Path, inside: str) -> None:
-        """Copy a file or folder into the lab as `inside`, an absolute path whose parent is made if need
-        be."""
-        target = PurePosixPath(inside)
-        buffer = io.BytesIO()
-        with tarfile.open(fileobj=buffer, mode="w") as archive:
-            archive.add(local, target.name, filter=_anonymous)
-        script = 'mkdir -p -- "$1" && tar -C "$1" --no-same-owner -xf -'
-        self._checked(["/bin/sh", "-c", script, "put", str(target.parent)], buffer.getvalue())
-
-    def get(self, inside: str, local: Path) -> None:
-        """Copy a file, or a folder with its files, out of the lab as `local`; links and devices are left
-        out."""
-        source = PurePosixPath(inside)
-        data = self._checked(["/usr/bin/tar", "-C", str(source.parent), "-cf", "-", "--", source.name])
-        with tarfile.open(fileobj=io.BytesIO(data)) as archive:
-            for member in archive:
-                _extract(archive, member, source.name, local)
-
-
-def _anonymous(member: tarfile.TarInfo) -> tarfile.TarInfo:
-    member.uid = member.gid = 0
-    member.uname = member.gname = ""
-    return member
-
-
-def _extract(archive: tarfile.TarFile, member: tarfile.TarInfo, top: str, local: Path) -> None:
-    """Write one member below `local`; the archive comes from the lab and is not trusted."""
-    parts = PurePosixPath(member.name).parts
-    if not parts or parts[0] != top or ".." in parts:
-        raise CommandFailed(["tar"], 1, f"the lab's archive has a member {member.name!r}")
-    target = local.joinpath(*parts[1:])
-    if member.isdir():
-        target.mkdir(parents=True, exist_ok=True)
-    elif member.isreg():
-        content = archive.extractfile(member)
-        assert content is not None
-        target.parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
-        with open(handle, "wb") as file:
-            file.write(content.read())
-
-
-def within(node: str, argv: Sequence[str]) -> list[str]:
-    """`argv` as run by the lab's root in the namespaces of `node`; without a node, in the lab's own."""
-    return ["/run/lab/bin/enter", node, *argv] if node else list(argv)
 
 
 class Launched:
@@ -237,6 +159,7 @@ class Launched:
             "site": [str(path) for path in program.site],
             "files": str(program.writable),
             "temporary": program.temporary,
+            "interfaces": list(program.interfaces),
             "boot": str(self.scratch.path / "boot"),
             "ids": ownership.spare_ids() if os.geteuid() == 0 else [],
             "sockets": [],

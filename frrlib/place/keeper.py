@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import functools
 import json
 import os
 import select
@@ -26,9 +27,10 @@ from typing import Any, NoReturn, TypeVar
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from frrlib.place import confine, nest, ownership, view
+from frrlib.place import confine, external, nest, ownership, view
 from frrlib.place import syscalls as sys_
 from frrlib.place.mux import Mux
+from frrlib.place.processor import INTERVAL_S, Processor
 
 Plan = dict[str, Any]
 T = TypeVar("T")
@@ -90,6 +92,9 @@ def _until_told(work: Callable[[], T]) -> T:
 
 def _tidy_up(plan: Plan, loan: ownership.Loan) -> None:
     """Leave nothing of the lab; doing it twice does no harm."""
+    if "lent" in plan:
+        with contextlib.suppress(OSError):
+            plan.pop("lent").give_back()
     _end_all()
     ownership.take_back(loan)
     with contextlib.suppress(OSError):
@@ -102,14 +107,18 @@ def _tidy_up(plan: Plan, loan: ownership.Loan) -> None:
 def _own(plan: Plan) -> None:
     kernel = plan["kind"] == "labkernel"
     listener, mux, line = _serial_line(plan) if kernel else (None, None, -1)
+    processor = Processor(os.sched_getaffinity(0))
     try:
-        pid, lab = _start_kernel(plan, line) if kernel else _start_namespace(plan)
+        pid, lab = _start_kernel(plan, line, processor) if kernel else _start_namespace(plan)
+        if plan["interfaces"]:
+            plan["lent"] = external.Lent(plan["interfaces"], lab)
     except OSError as error:
         _say(plan, {"error": str(error), "errno": error.errno or 0})
         return
     os.close(line if kernel else plan["wire"])
     _say(plan, {"pid": lab})
-    _watch([plan["lifeline"], plan["program"], os.pidfd_open(pid)], listener, mux)
+    review = functools.partial(processor.review, pid) if kernel else None
+    _watch([plan["lifeline"], plan["program"], os.pidfd_open(pid)], listener, mux, review)
 
 
 def _serial_line(plan: Plan) -> tuple[socket.socket, Mux, int]:
@@ -136,13 +145,20 @@ def _say(plan: Plan, what: dict[str, object]) -> None:
         os.write(plan["status"], json.dumps(what).encode() + b"\n")
 
 
-def _watch(ends: list[int], listener: socket.socket | None, mux: Mux | None) -> None:
-    """Return when one of `ends` says that the lab or the program has ended; meanwhile carry a lab kernel's
-    bytes."""
+def _watch(
+    ends: list[int], listener: socket.socket | None, mux: Mux | None, review: Callable[[], None] | None
+) -> None:
+    """Return when one of `ends` says that the lab or the program has ended; meanwhile carry a lab kernel's bytes, and
+    review its processor now and then."""
+    due_s = time.monotonic() + INTERVAL_S
     while True:
+        if review and time.monotonic() >= due_s:
+            review()
+            due_s = time.monotonic() + INTERVAL_S
         reading, writing = mux.waits_for() if mux else ([], [])
         more = [listener.fileno()] if listener else []
-        readable, writable, _ = select.select([*ends, *more, *reading], writing, [])
+        patience_s = max(0.0, due_s - time.monotonic()) if review else None
+        readable, writable, _ = select.select([*ends, *more, *reading], writing, [], patience_s)
         if mux:
             mux.serve(readable, writable)
         if set(ends) & set(readable):
@@ -201,12 +217,13 @@ def _start_namespace(plan: Plan) -> tuple[int, int]:
     return nest.start(prepare, argv, _ENVIRONMENT, [plan["wire"]], (maps[0], maps[1]))
 
 
-def _start_kernel(plan: Plan, line: int) -> tuple[int, int]:
+def _start_kernel(plan: Plan, line: int, processor: Processor) -> tuple[int, int]:
     near, far = os.pipe()
     pid = os.fork()
     if pid == 0:
         try:
             os.close(near)
+            processor.settle()
             _become_kernel(plan, line)
         except BaseException as error:
             os.write(far, str(error).encode() or type(error).__name__.encode())

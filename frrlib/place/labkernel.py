@@ -15,7 +15,8 @@ from typing import Any
 from frrlib.errors import PlaceError
 from frrlib.place import syscalls as sys_
 from frrlib.place.base import Abilities, Program
-from frrlib.place.habitat import PYTHON, Launched, Running, no_writable, within, write_start_file
+from frrlib.place.habitat import PYTHON, Launched, Running, no_writable, write_start_file
+from frrlib.place.reach import within
 from frrlib.place.scratch import abandoned, make
 
 #: Environment variable that names a lab kernel of one's own.

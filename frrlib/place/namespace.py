@@ -9,7 +9,8 @@ from typing import Any
 
 from frrlib.place import view
 from frrlib.place.base import Abilities, Program
-from frrlib.place.habitat import PYTHON, Launched, Running, no_writable, within, write_start_file
+from frrlib.place.habitat import PYTHON, Launched, Running, no_writable, write_start_file
+from frrlib.place.reach import within
 from frrlib.place.scratch import abandoned, make
 
 _TERMINAL = Path(__file__).with_name("terminal.py")

@@ -20,7 +20,7 @@ from frrlib.place.base import Abilities, Program
 from frrlib.place.habitat import Running, code_folder
 
 #: Raised when what is tried, or how it is remembered, changes.
-VERSION = 2
+VERSION = 3
 _LIMIT_BYTES = 65536
 
 
@@ -98,6 +98,8 @@ def _from_plain(plain: Mapping[str, Any]) -> Abilities:
         congestion_controls=frozenset(plain["congestion_controls"]),
         device_types=frozenset(plain["device_types"]),
         open_vswitch=bool(plain["open_vswitch"]),
+        cpu_limits=bool(plain["cpu_limits"]),
+        cpus=int(plain["cpus"]),
     )
 
 

@@ -25,7 +25,7 @@ CONTROLS = (
     "reno", "cubic", "bbr", "vegas", "westwood", "htcp", "hybla", "illinois", "bic", "scalable", "yeah",
     "veno", "lp", "nv", "dctcp", "cdg", "highspeed",
 )  # fmt: skip
-#: Programs that Open vSwitch needs, next to /dev/net/tun.
+#: Programs that Open vSwitch needs.
 OPEN_VSWITCH = ("/usr/sbin/ovs-vswitchd", "/usr/sbin/ovsdb-server", "/usr/bin/ovs-vsctl")
 
 #: Loaded at the start of the probe's lab kernel; the rest the kernel loads when it is asked for.
@@ -40,11 +40,13 @@ _ENOENT, _EEXIST = 2, 17
 
 def main() -> int:
     """Write one line of JSON on the wire: what worked."""
-    answer: dict[str, list[str] | bool] = {
+    answer: dict[str, list[str] | int] = {
         "device_types": device_types(),
         "qdiscs": qdiscs(),
         "congestion_controls": controls(),
         "open_vswitch": open_vswitch(),
+        "cpu_limits": cpu_limits(),
+        "cpus": len(os.sched_getaffinity(0)),
     }
     wire = int(os.environ["LAB_WIRE"].removeprefix("fd:"))
     os.write(wire, (_json(answer) + "\n").encode())
@@ -52,7 +54,7 @@ def main() -> int:
     return 0
 
 
-def _json(answer: dict[str, list[str] | bool]) -> str:
+def _json(answer: dict[str, list[str] | int]) -> str:
     parts = []
     for key, value in answer.items():
         text = ("true" if value else "false") if isinstance(value, bool) else str(value).replace("'", '"')
@@ -168,5 +170,28 @@ def controls() -> list[str]:
 
 
 def open_vswitch() -> bool:
-    """Whether Open vSwitch's programs are here and a tap device can be made for its userspace datapath."""
-    return all(os.path.exists(path) for path in OPEN_VSWITCH) and _tun()
+    """Whether Open vSwitch's programs are here; its datapath in user space needs nothing of the kernel."""
+    return all(os.path.exists(path) for path in OPEN_VSWITCH)
+
+
+def cpu_limits() -> bool:
+    """Whether a group can be made that holds threads to a share of the CPUs."""
+    group = "/sys/fs/cgroup/probe"
+    try:
+        _set("/sys/fs/cgroup/cgroup.subtree_control", "+cpu")
+        os.mkdir(group)
+    except OSError:
+        return False
+    try:
+        _set(f"{group}/cgroup.type", "threaded")
+        _set(f"{group}/cpu.max", "50000 100000")
+    except OSError:
+        return False
+    finally:
+        os.rmdir(group)
+    return True
+
+
+def _set(path: str, value: str) -> None:
+    with open(path, "w", encoding="ascii") as file:
+        file.write(value)

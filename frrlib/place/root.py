@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import os
 import subprocess
+from dataclasses import replace
 
 from frrlib.errors import PlaceError
+from frrlib.place import external
 from frrlib.place.base import Abilities, Program
 from frrlib.place.habitat import Running
 from frrlib.place.namespace import Namespace
@@ -34,16 +36,17 @@ class Root(Namespace):
         if os.geteuid() != 0:
             return Abilities(self.name, False, "this program does not run as root", "sudo miniedit-frr ...")
         load_modules()
-        return super().abilities(refresh)
+        return replace(super().abilities(refresh), external_interfaces=True)
 
     def start(self, program: Program) -> Running:
         """Start a lab and return when its first program is about to run.
 
         Raises:
-            PlaceError: the caller is not root, or the lab could not be made.
+            PlaceError: the caller is not root, an interface cannot be lent, or the lab could not be made.
         """
         if os.geteuid() != 0:
             raise PlaceError("the place root needs root", "sudo miniedit-frr ..., or use namespace or labkernel")
+        external.check(program.interfaces)
         load_modules()
         return super().start(program)
 

@@ -67,6 +67,8 @@ LINES = (("ttyS0", 4, 64),)
 
 #: Groups that FRR's programs must find their user in.
 FRR_GROUPS = ("frr", "frrvty")
+#: Where root's ids are the only ones: users and groups that programs give things to, or become.
+ROOTS_USERS, ROOTS_GROUPS = ("frr", "sshd"), ("tty",)
 
 _CLOSED = sys_.MS_NOSUID | sys_.MS_NODEV | sys_.MS_NOEXEC
 
@@ -75,6 +77,7 @@ _ENTER = f"""#!/bin/sh
 node=$1; shift
 [ $# -gt 0 ] || set -- bash
 [ -e "/run/netns/$node" ] || {{ echo "enter: no node $node" >&2; exit 127; }}
+[ ! -r "{LAB}/nodes/$node" ] || . "{LAB}/nodes/$node"
 set -- -- "$@"
 [ ! -e "{LAB}/uts/$node" ] || set -- "--uts={LAB}/uts/$node" "$@"
 [ ! -e "{LAB}/mnt/$node" ] || set -- "--mount={LAB}/mnt/$node" "$@"
@@ -206,7 +209,7 @@ def _write_files(own_kernel: bool) -> None:
         _rewrite("passwd", _passwd_line)
     if os.path.isdir("/etc/frr"):
         _write("/etc/frr/vtysh.conf", "", 0o644)
-    if own_kernel and os.path.exists("/etc/shadow"):
+    if os.path.exists("/etc/shadow"):
         # The user cannot read the host's; sshd wants an account of root that is not locked.
         _write(f"{ETC}/shadow", "root:*:19000:0:99999:7:::\n", 0o600)
         sys_.mount(f"{ETC}/shadow", "/etc/shadow", flags=sys_.MS_BIND)
@@ -229,9 +232,9 @@ def _rewrite(name: str, change: Callable[[str], str]) -> None:
 
 
 def _group_line(line: str, only_root: bool) -> str:
-    """FRR's groups with root in them; where there is no other id, they have root's."""
+    """FRR's groups with root in them; where there is no other id, they have root's, as terminals' group has."""
     name, _, rest = line.partition(":")
-    if name not in FRR_GROUPS:
+    if name not in FRR_GROUPS and not (only_root and name in ROOTS_GROUPS):
         return line
     password, _, rest = rest.partition(":")
     number, _, members = rest.partition(":")
@@ -240,9 +243,9 @@ def _group_line(line: str, only_root: bool) -> str:
 
 
 def _passwd_line(line: str) -> str:
-    """FRR's user with root's ids, so that what FRR gives to its user it can give."""
+    """The users of FRR and of the SSH server with root's ids, so that what is given to them can be given."""
     fields = line.split(":")
-    return ":".join([*fields[:2], "0", "0", *fields[4:]]) if fields[0] == "frr" and len(fields) > 4 else line
+    return ":".join([*fields[:2], "0", "0", *fields[4:]]) if fields[0] in ROOTS_USERS and len(fields) > 4 else line
 
 
 def _hide(path: str) -> None:

@@ -6,17 +6,20 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from frrlib.errors import TopologyError
+from frrlib.model import hosting, openflow
 from frrlib.model.links import End, Link, Shape
-from frrlib.model.nodes import Bridge, Controller, Host, Node, Router
+from frrlib.model.nodes import Bridge, Controller, Host, Node, Router, Switch
 from frrlib.model.topology import Topology
-from frrlib.render import frr, tc
+from frrlib.render import frr, ovs, tc
 from frrlib.wire import (
+    CpuPlan,
     FlowPlan,
     FrrPlan,
     InterfacePlan,
     LinkPlan,
     NodePlan,
     Plan,
+    PrivateDirPlan,
     QueueProbe,
     RoutePlan,
     VlanPlan,
@@ -42,17 +45,19 @@ _FORWARDING = {
 }
 
 
-def plan(topology: Topology) -> Plan:
+def plan(topology: Topology, *, open_vswitch: bool = True) -> Plan:
     """The plan of a lab.
 
     Args:
         topology: with names and addresses filled in (`addressing.addressed`) and without errors (`check`).
+        open_vswitch: whether Open vSwitch is there; where it is not, switches are plain bridges.
     """
     offloads = not any(link.is_shaped for link in topology.links)
-    built = {node.name for node in topology.nodes if not isinstance(node, Controller)}
+    linked = {node.name for node in topology.nodes if not isinstance(node, Controller)}
+    read = {switch.name for switch in topology.switches} if open_vswitch else set()
     return Plan(
-        nodes=tuple(_node(topology, node) for node in topology.nodes if node.name in built),
-        links=tuple(_link(link, offloads) for link in topology.links if {link.a.node, link.b.node} <= built),
+        nodes=tuple(_node(topology, node, open_vswitch) for node in topology.nodes),
+        links=tuple(_link(link, offloads, read) for link in topology.links if {link.a.node, link.b.node} <= linked),
     )
 
 
@@ -60,7 +65,7 @@ def asked_qdiscs(topology: Topology) -> dict[str, list[tc.Qdisc]]:
     """Every qdisc that the plan asks for at nodes, by node, to compare with what the kernel says it has."""
     asked: dict[str, list[tc.Qdisc]] = {}
     for link in topology.links:
-        for (sender, _, shape), (_, _, back) in zip(link.directions, reversed(link.directions), strict=True):
+        for sender, shape, back in link.there_and_back:
             if qdiscs := tc.queue_qdiscs(sender.interface, shape, back):
                 asked.setdefault(sender.node, []).extend(qdiscs)
     return asked
@@ -152,7 +157,7 @@ def address_of(topology: Topology, name: str) -> str:
     return str(addresses[0].ip)
 
 
-def _node(topology: Topology, node: Node) -> NodePlan:
+def _node(topology: Topology, node: Node, open_vswitch: bool) -> NodePlan:
     sysctls = dict(_ALWAYS)
     if isinstance(node, Router):
         sysctls |= _FORWARDING
@@ -165,12 +170,26 @@ def _node(topology: Topology, node: Node) -> NodePlan:
         routes=tuple(_routes(topology, node)),
         sysctls=sysctls,
         vlans=tuple(_vlans(topology, node)),
-        private_dirs=tuple(d.path for d in node.private_directories) if isinstance(node, Host) else (),
+        private_dirs=_private_dirs(node) if isinstance(node, Host) else (),
+        external_interfaces=node.external_interfaces if isinstance(node, Host | Switch) else (),
+        cpu=_cpu(node) if isinstance(node, Host) else None,
         frr=_frr(topology, node) if isinstance(node, Router) else None,
         stp=isinstance(node, Bridge) and node.stp,
+        switch=ovs.switch_plan(topology, node) if isinstance(node, Switch) and open_vswitch else None,
+        controller=ovs.controller_plan(topology, node) if isinstance(node, Controller) else None,
+        targets=openflow.targets(topology, node) if isinstance(node, Controller) else (),
         start_command=node.start_command,
         stop_command=node.stop_command,
     )
+
+
+def _private_dirs(host: Host) -> tuple[PrivateDirPlan, ...]:
+    return tuple(PrivateDirPlan(each.path, hosting.kept_folder(host.name, each)) for each in host.private_directories)
+
+
+def _cpu(host: Host) -> CpuPlan | None:
+    found = CpuPlan(hosting.cpu_share(host), hosting.core_numbers(host.cores))
+    return found if found != CpuPlan() else None
 
 
 def _routes(topology: Topology, node: Node) -> Iterator[RoutePlan]:
@@ -195,7 +214,14 @@ def _frr(topology: Topology, router: Router) -> FrrPlan | None:
     return FrrPlan(names, files)
 
 
-def _link(link: Link, offloads: bool) -> LinkPlan:
+def _link(link: Link, offloads: bool, read: set[str]) -> LinkPlan:
+    """The plan of a link.
+
+    Args:
+        offloads: whether no link of the lab is shaped.
+        read: nodes that are programs, which read every packet.
+    """
+    whole = not {link.a.node, link.b.node} & read
     cabled = any(shape.needs_cable_room for _, _, shape in link.directions)
     return LinkPlan(
         id=link.id,
@@ -203,7 +229,8 @@ def _link(link: Link, offloads: bool) -> LinkPlan:
         b=_interface(link.b, link.b_to_a, link.a_to_b),
         cable_tc_to_b=_cable(link.a_to_b) if cabled else (),
         cable_tc_to_a=_cable(link.b_to_a) if cabled else (),
-        offloads=offloads,
+        offloads=offloads and whole,
+        checksums=whole,
         up=link.up,
     )
 

@@ -33,7 +33,7 @@ def _chain() -> Plan:
             {"ospfd": ospf("r2-eth0", "r2-eth1")},
             start_command="sleep 60 & echo $! > /run/server.pid; wait",
             stop_command="cp /run/server.pid $LAB_WRITABLE/stopped",
-            private_dirs=("/srv",),
+            private_dirs=(wire.PrivateDirPlan("/srv"),),
         ),
         router("r3", {"ospfd": ospf("lo", "r3-eth0")}, loopbacks=("10.255.0.3/32",)),
     )
@@ -147,8 +147,9 @@ def test_requests_before_building_and_nonsense_are_answered() -> None:
         lab.do(wire.Build(Plan((host("h1"), NodePlan("c0", "controller")), ())))
         with pytest.raises(Refused, match="built already"):
             lab.do(wire.Build(Plan((), ())))
-        with pytest.raises(Refused, match="no node 'c0'"):
-            lab.run("c0", "true")
+        with pytest.raises(Refused, match="no node 'h9' in this lab; it has c0, h1"):
+            lab.run("h9", "true")
+        assert lab.run("c0", "hostname") == "c0\n"
 
 
 def test_network_can_be_used_as_mininet_is() -> None:

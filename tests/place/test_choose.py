@@ -56,10 +56,17 @@ def test_auto_says_what_the_first_lacks() -> None:
 
 def test_auto_without_any_names_every_reason() -> None:
     with pytest.raises(PlaceError) as caught:
-        choose("auto", Needs(open_vswitch=True))
-    for word in ("namespace", "labkernel", "Open vSwitch", "does not run as root"):
+        choose("auto", Needs(cpu_limits=True))
+    for word in ("namespace", "labkernel", "share of the CPU", "does not run as root"):
         assert word in str(caught.value)
     assert caught.value.remedy == "sudo it"
+
+
+def test_what_no_place_has_says_how_to_install_it() -> None:
+    for name in ("auto", "labkernel"):
+        with pytest.raises(PlaceError, match="Open vSwitch") as caught:
+            choose(name, Needs(open_vswitch=True))
+        assert "apt-get install openvswitch-switch" in caught.value.remedy
 
 
 def test_a_named_place_that_lacks_something_names_one_that_has_it() -> None:
@@ -80,8 +87,8 @@ def test_an_unknown_name_lists_the_known() -> None:
 
 
 def test_lacks_names_each_thing() -> None:
-    needs = Needs(frozenset({"netem"}), frozenset({"bbr"}), frozenset({"vrf"}), True)
-    assert len(lacks(needs, BASIC)) == 4
+    needs = Needs(frozenset({"netem"}), frozenset({"bbr"}), frozenset({"vrf"}), True, True, 4, ("eth1",))
+    assert len(lacks(needs, BASIC)) == 7
     wanted = (needs.qdiscs, needs.congestion_controls, needs.device_types)
-    able = Abilities("x", True, "", "", "1", *wanted, open_vswitch=True)
+    able = Abilities("x", True, "", "", "1", *wanted, True, True, 4, True)
     assert lacks(needs, able) == []

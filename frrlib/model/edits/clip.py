@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from frrlib.model.addressing import addressed
+from frrlib.model.annotations import Annotation
 from frrlib.model.base import INTERFACE_NAME_LENGTH, Value
+from frrlib.model.edits.annotating import fresh_ids
 from frrlib.model.edits.interfaces import moved_end
 from frrlib.model.edits.naming import LETTERS, fresh_link_ids, fresh_names, spelt_ids, taken_flow_ids
 from frrlib.model.edits.parts import controllers_of, known_names, with_controllers
@@ -23,7 +25,7 @@ _LONGEST_LETTER = 10
 
 
 class Clip(Value):
-    """A part that was copied: nodes, the links among them, and the flows among them.
+    """A part that was copied: nodes, the links and the flows among them, and annotations.
 
     Attributes:
         drawn: the part as it was drawn.
@@ -34,14 +36,16 @@ class Clip(Value):
     filled: Topology = Topology()
 
 
-def copy(topology: Topology, names: Iterable[str]) -> Clip:
-    """Copy nodes with the links and flows among them.
+def copy(topology: Topology, names: Iterable[str], annotation_ids: Iterable[str] = ()) -> Clip:
+    """Copy nodes with the links and flows among them, and annotations.
 
     Raises:
         TopologyError: there is no such node.
     """
-    wanted = set(known_names(topology, names))
-    return Clip(drawn=_part(topology, wanted), filled=_part(addressed(topology), wanted))
+    wanted, noted = set(known_names(topology, names)), set(annotation_ids)
+    annotations = tuple(each for each in topology.annotations if each.id in noted)
+    drawn = _part(topology, wanted).model_copy(update={"annotations": annotations})
+    return Clip(drawn=drawn, filled=_part(addressed(topology), wanted))
 
 
 def _part(topology: Topology, wanted: set[str]) -> Topology:
@@ -83,26 +87,30 @@ def paste(topology: Topology, clip: Clip, dx: float = 0.0, dy: float = 0.0) -> t
             "nodes": (*topology.nodes, *nodes),
             "links": (*topology.links, *links),
             "flows": (*topology.flows, *_flows(topology, part.flows, names)),
+            "annotations": (*topology.annotations, *_annotations(topology, part.annotations, dx, dy)),
         }
     )
     return updated(grown, part, clip.filled, names, used), names
 
 
 def merge(topology: Topology, other: Topology, dx: float = 0.0, dy: float = 0.0) -> tuple[Topology, dict[str, str]]:
-    """Put the nodes, links and flows of another drawing into this one, as `paste` does.
+    """Put the nodes, links, flows and annotations of another drawing into this one, as `paste` does.
 
     The title, the preferences and what a run waits for stay this drawing's.
     """
-    return paste(topology, copy(other, [node.name for node in other.nodes]), dx, dy)
+    part = copy(other, [node.name for node in other.nodes], [each.id for each in other.annotations])
+    return paste(topology, part, dx, dy)
 
 
-def duplicate(topology: Topology, names: Iterable[str], dx: float, dy: float) -> tuple[Topology, dict[str, str]]:
-    """Copy nodes and paste them beside themselves.
+def duplicate(
+    topology: Topology, names: Iterable[str], dx: float, dy: float, annotation_ids: Iterable[str] = ()
+) -> tuple[Topology, dict[str, str]]:
+    """Copy nodes and annotations and paste them beside themselves.
 
     Raises:
         TopologyError: there is no such node.
     """
-    return paste(topology, copy(topology, names), dx, dy)
+    return paste(topology, copy(topology, names, annotation_ids), dx, dy)
 
 
 # --- names ------------------------------------------------------------------------------------------------------
@@ -170,6 +178,11 @@ def _flows(topology: Topology, flows: tuple[Flow, ...], names: Mapping[str, str]
         taken |= spelt
         ends = {"source": names[flow.source], "destination": names[flow.destination]}
         yield flow.model_copy(update={"id": name, **ends})
+
+
+def _annotations(topology: Topology, annotations: tuple[Annotation, ...], dx: float, dy: float) -> Iterator[Annotation]:
+    for each, fresh in zip(annotations, fresh_ids(topology), strict=False):
+        yield each.model_copy(update={"id": fresh, "x": each.x + dx, "y": each.y + dy})
 
 
 def _ids(flow: Flow, name: str) -> set[str]:

@@ -41,7 +41,7 @@ def auto_layout(
     chosen = known_names(topology, [node.name for node in topology.nodes] if names is None else names)
     if not chosen:
         return topology
-    neighbours = _neighbours(topology, chosen)
+    neighbours = neighbours_of(topology, chosen)
     spread = _settled(_circle(chosen, neighbours), neighbours)
     cells = _on_grid(spread)
     left, top = min(column for column, _ in cells.values()), min(row for _, row in cells.values())
@@ -55,7 +55,7 @@ def auto_layout(
     )
 
 
-def _neighbours(topology: Topology, names: tuple[str, ...]) -> dict[str, list[str]]:
+def neighbours_of(topology: Topology, names: tuple[str, ...]) -> dict[str, list[str]]:
     """Who is joined to whom, by links and by controllers' lists, each neighbour once."""
     pairs = [(link.a.node, link.b.node) for link in topology.links]
     pairs += [(node.name, controller) for node in topology.nodes for controller in controllers_of(node)]
@@ -68,12 +68,13 @@ def _neighbours(topology: Topology, names: tuple[str, ...]) -> dict[str, list[st
 
 def _circle(names: tuple[str, ...], neighbours: Mapping[str, list[str]]) -> dict[str, complex]:
     """Nodes on a circle, neighbours after each other; distances are in units of a link's length."""
-    order = list(_reached(names, neighbours))
+    order = list(reached(names, neighbours))
     radius = max(1.0, len(order) / (2 * math.pi))
     return {name: cmath.rect(radius, 2 * math.pi * index / len(order)) for index, name in enumerate(order)}
 
 
-def _reached(names: tuple[str, ...], neighbours: Mapping[str, list[str]]) -> Iterator[str]:
+def reached(names: Iterable[str], neighbours: Mapping[str, list[str]]) -> Iterator[str]:
+    """The names in the order in which links reach them from the first, part by part."""
     seen: set[str] = set()
     for start in names:
         waiting = deque([start])

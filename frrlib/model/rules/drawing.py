@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from frrlib.model.base import INTERFACE_NAME_LENGTH
 from frrlib.model.names import interface_name_fault, node_name_fault, sanitised
-from frrlib.model.nodes import SWITCHING, Controller, Node, Switch
+from frrlib.model.nodes import SWITCHING, Controller, Node
 from frrlib.model.problem import Problem, error, note, warning
 from frrlib.model.rules.facts import Facts, Rule
 
@@ -93,49 +92,6 @@ def impossible_links(facts: Facts) -> Iterator[Problem]:
         yield error("controller-link", link.id, "", f"is a cable to the controller {controller}", right)
 
 
-def controllers(facts: Facts) -> Iterator[Problem]:
-    """Controllers that switches name."""
-    for node in facts.drawn.nodes:
-        if not isinstance(node, Switch):
-            continue
-        for name in node.controllers:
-            found = facts.nodes.get(name)
-            if not isinstance(found, Controller):
-                why = f"{name} is a {found.kind}" if found else f"there is no controller {name}"
-                yield error("no-controller", node.name, "controllers", why, "draw it, or take it off the list")
-        if not node.controllers:
-            yield note("no-controller", node.name, "controllers", "has no controller", "it forwards as a bridge does")
-
-
-def datapath_ids(facts: Facts) -> Iterator[Problem]:
-    """Datapath ids of switches: hexadecimal, 64 bits at most, one each."""
-    seen: dict[int, str] = {}
-    for node in facts.drawn.nodes:
-        if not isinstance(node, Switch):
-            continue
-        value = _dpid(node)
-        if isinstance(value, Problem):
-            yield value
-        elif seen.setdefault(value, node.name) != node.name:
-            make = error if node.dpid else warning
-            why = f"{seen[value]} has the datapath id {value:x} too"
-            yield make("duplicate-dpid", node.name, "dpid", why, "state another one")
-
-
-def _dpid(switch: Switch) -> int | Problem:
-    """The stated datapath id, or the first number in the name, as Mininet takes it."""
-    text = switch.dpid.replace(":", "")
-    if not text:
-        digits = re.search(r"[0-9]+", switch.name)
-        if digits:
-            return int(digits[0])
-        why = "has no number in its name to make a datapath id from"
-        return warning("no-dpid", switch.name, "dpid", why, "state one, such as 1")
-    if not re.fullmatch(r"[0-9a-fA-F]{1,16}", text):
-        return error("illegal-dpid", switch.name, "dpid", f"{switch.dpid!r} is none", "1 to 16 hexadecimal digits")
-    return int(text, 16)
-
-
 def unconnected(facts: Facts) -> Iterator[Problem]:
     """Nodes without any link."""
     for node in facts.nodes.values():
@@ -175,8 +131,6 @@ RULES: tuple[Rule, ...] = (
     interface_names,
     loose_links,
     impossible_links,
-    controllers,
-    datapath_ids,
     unconnected,
     switching_loops,
 )

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Iterator
 
 from frrlib.model.flows import Flow
-from frrlib.model.nodes import Host, Router, Switch
+from frrlib.model.nodes import Host, Router
 from frrlib.model.problem import Problem, error, note, warning
 from frrlib.model.rules.facts import Facts, Rule, contains
 
@@ -108,48 +107,10 @@ def commands(facts: Facts) -> Iterator[Problem]:
                 yield note("command", node.name, field, f"is {shown!r}", "it runs in the lab only")
 
 
-def external_interfaces(facts: Facts) -> Iterator[Problem]:
-    """Interfaces of the machine itself."""
-    for node in facts.drawn.nodes:
-        if isinstance(node, Host | Switch) and node.external_interfaces:
-            names = ", ".join(node.external_interfaces)
-            right = "run it in the place root, which needs sudo"
-            yield note("external-interface", node.name, "external_interfaces", f"takes {names} from the machine", right)
-
-
-def processors(facts: Facts) -> Iterator[Problem]:
-    """Limits on processors."""
-    for host in facts.drawn.hosts:
-        if host.cpu_percent == 0:
-            yield warning(
-                "no-cpu", host.name, "cpu_percent", "is 0: the host gets no processor time", "more, or none at all"
-            )
-        if host.cores and not re.fullmatch(r"\s*\d+(-\d+)?(\s*,\s*\d+(-\d+)?)*\s*", host.cores):
-            yield error(
-                "illegal-cores", host.name, "cores", f"{host.cores!r} is no list of CPUs", 'such as "0,1" or "0-3"'
-            )
-
-
-def private_directories(facts: Facts) -> Iterator[Problem]:
-    """Private folders have absolute paths, one each."""
-    for host in facts.drawn.hosts:
-        seen = set()
-        for folder in host.private_directories:
-            if not folder.path.startswith("/"):
-                why = f"{folder.path!r} is not an absolute path"
-                yield error("illegal-directory", host.name, "private_directories", why, "such as /var/run")
-            elif folder.path in seen:
-                yield error("illegal-directory", host.name, "private_directories", f"has {folder.path} twice")
-            seen.add(folder.path)
-
-
 RULES: tuple[Rule, ...] = (
     flow_ends,
     flow_times,
     flow_paths,
     many_flows,
     commands,
-    external_interfaces,
-    processors,
-    private_directories,
 )

@@ -1,0 +1,45 @@
+"""Annotations: what is drawn for people only, behind the nodes. No lab ever sees it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints
+
+from frrlib.model.base import Value
+
+#: Names of colours that every theme has in a shade of its own.
+PALETTE = ("grey", "red", "orange", "yellow", "green", "cyan", "blue", "purple")
+#: A colour: a name of PALETTE, "#rrggbb", or empty for none.
+Colour = Annotated[str, StringConstraints(pattern=rf"^({'|'.join(PALETTE)}|#[0-9a-fA-F]{{6}})?$")]
+#: An edge in pixels of the canvas.
+Edge = Annotated[float, Field(gt=0, le=1_000_000, allow_inf_nan=False)]
+Place = Annotated[float, Field(allow_inf_nan=False)]
+
+Kind = Literal["note", "rectangle", "ellipse"]
+
+
+class Annotation(Value):
+    """A note or a shape on the canvas.
+
+    The order of a topology's annotations is that in which they are drawn: the last one lies on top.
+
+    Attributes:
+        id: unique among the annotations ("a1").
+        kind: "note" (text on a coloured ground), "rectangle" or "ellipse".
+        x, y: its left and its top in pixels of the canvas, y downwards.
+        width, height: its size in pixels of the canvas.
+        text: what stands in it: all of a note, the title of a shape. Lines are broken at its width too.
+        fill: colour of its ground; empty for none.
+        line: colour of its outline; empty for none.
+    """
+
+    id: Annotated[str, StringConstraints(min_length=1, max_length=64)]
+    kind: Kind = "note"
+    x: Place = 0.0
+    y: Place = 0.0
+    width: Edge = 160.0
+    height: Edge = 60.0
+    text: Annotated[str, StringConstraints(max_length=10_000)] = ""
+    fill: Colour = ""
+    line: Colour = ""

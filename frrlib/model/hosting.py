@@ -1,0 +1,42 @@
+"""What a host's settings come to: its cores as numbers, its share of the CPU, the folders that outlive a lab."""
+
+from __future__ import annotations
+
+import re
+
+from frrlib.model.nodes import Host, PrivateDirectory
+
+#: More CPUs than any kernel has.
+_MOST_CPUS = 8192
+
+
+def core_numbers(text: str) -> tuple[int, ...]:
+    """The CPUs of a list such as "0,2-3", in order, each once; empty for none. Raises ValueError for any other text."""
+    found: set[int] = set()
+    for part in text.replace(" ", "").split(",") if text.strip() else ():
+        match = re.fullmatch(r"([0-9]{1,4})(?:-([0-9]{1,4}))?", part)
+        if match is None:
+            raise ValueError(f"{part!r} is no CPU's number")
+        first, last = int(match[1]), int(match[2] or match[1])
+        if not first <= last < _MOST_CPUS:
+            raise ValueError(f"{part!r} is no range of CPUs")
+        found.update(range(first, last + 1))
+    return tuple(sorted(found))
+
+
+def cpu_share(host: Host) -> float:
+    """The percentage of all CPUs that a host is held to; 0 for none.
+
+    As in MiniEdit, the scheduler "host" holds to none. The scheduler "rt" is taken for "cfs", since kernels no longer
+    share real time out among groups.
+    """
+    return (host.cpu_percent or 0.0) if host.scheduler != "host" else 0.0
+
+
+def kept_folder(host: str, directory: PrivateDirectory) -> str:
+    """Where a private folder that outlives the lab is kept, relative to all such folders of the lab; empty for others.
+
+    "%(name)s" in it stands for the host's name, as in Mininet. Whatever it says, it leads nowhere else.
+    """
+    text = directory.persistent.replace("%(name)s", host)
+    return "/".join(part for part in text.split("/") if part not in ("", ".", ".."))

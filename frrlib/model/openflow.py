@@ -1,0 +1,144 @@
+"""What the settings of switches and controllers come to, as MiniEdit takes them."""
+
+from __future__ import annotations
+
+import re
+from ipaddress import IPv4Address, ip_interface
+
+from frrlib.model.base import Address
+from frrlib.model.nodes import Controller, Switch
+from frrlib.model.topology import OpenFlowVersions, Topology
+
+#: Controllers that the lab runs itself.
+OWN = ("ref", "ovsc")
+#: What Open vSwitch's test controller serves at most.
+SWITCHES_PER_PROGRAM = 16
+#: Field of `OpenFlowVersions` to the name that Open vSwitch has for it.
+PROTOCOLS = {"of10": "OpenFlow10", "of11": "OpenFlow11", "of12": "OpenFlow12", "of13": "OpenFlow13"}
+
+
+def datapath_id(switch: Switch) -> int | None:
+    """The stated datapath id, or the first number in the name, as Mininet takes it; None without either.
+
+    Raises:
+        ValueError: it is none: not 1 to 16 hexadecimal digits, or 0.
+    """
+    text = switch.dpid.replace(":", "")
+    if not text:
+        digits = re.search(r"[0-9]+", switch.name)
+        return int(digits[0]) % 2**64 if digits else None
+    if not re.fullmatch(r"[0-9a-fA-F]{1,16}", text) or not int(text, 16):
+        raise ValueError(f"{switch.dpid!r} is none")
+    return int(text, 16)
+
+
+def protocols(versions: OpenFlowVersions) -> tuple[str, ...]:
+    """The OpenFlow versions as Open vSwitch names them; empty for all that it speaks."""
+    return tuple(name for field, name in PROTOCOLS.items() if getattr(versions, field))
+
+
+def kind_of(topology: Topology, switch: Switch) -> str:
+    """What a switch is: "ovs", "ivs", "user" or "userns"; "default" is what the preferences say."""
+    return topology.preferences.switch_type if switch.switch_type == "default" else switch.switch_type
+
+
+def listening_port(topology: Topology, switch: Switch) -> int | None:
+    """The port at which a switch listens for `ovs-ofctl`: its own, or counted up from that of the preferences.
+
+    Raises:
+        ValueError: it is no TCP port.
+    """
+    if switch.dpctl_port.strip():
+        return _port(switch.dpctl_port)
+    first = topology.preferences.dpctl.strip()
+    switches = [each.name for each in topology.switches]
+    return _port(str(_port(first) + switches.index(switch.name))) if first and switch.name in switches else None
+
+
+def _port(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,5}", text.strip()) or not 1 <= int(text) <= 65_535:
+        raise ValueError(f"{text!r} is no port: 1 to 65535")
+    return int(text)
+
+
+def management_address(switch: Switch) -> Address | None:
+    """The address of the switch itself; None for none. Without a prefix length it is that of the address's class, as
+    `ifconfig` takes it.
+
+    Raises:
+        ValueError: it is no address.
+    """
+    text = switch.management_address.strip()
+    if not text:
+        return None
+    address = ip_interface(text)
+    if "/" in text or not isinstance(address.ip, IPv4Address):
+        return address
+    first = int(text.split(".")[0])
+    return ip_interface(f"{text}/{8 if first < 128 else 16 if first < 192 else 24}")
+
+
+def controllers_of(topology: Topology, switch: Switch) -> tuple[Controller, ...]:
+    """The controllers of a switch, in its order, each once."""
+    found = (topology.node(name) for name in dict.fromkeys(switch.controllers))
+    return tuple(node for node in found if isinstance(node, Controller))
+
+
+def switches_of(topology: Topology, controller: Controller) -> tuple[str, ...]:
+    """Names of the switches that name a controller, in their order."""
+    return tuple(each.name for each in topology.switches if controller.name in each.controllers)
+
+
+def own_addresses(topology: Topology, controller: Controller) -> tuple[str, ...]:
+    """The loopback addresses at which one of the lab's own controllers is: one for each of its programs.
+
+    It has as many programs as its switches need. Controllers with one port have different addresses.
+    """
+    first = 1
+    for each in topology.nodes:
+        if not isinstance(each, Controller) or each.controller_type not in OWN or each.port != controller.port:
+            continue
+        count = max(1, -(-len(switches_of(topology, each)) // SWITCHES_PER_PROGRAM))
+        if each.name == controller.name:
+            return tuple(str(IPv4Address("127.0.0.0") + first + number) for number in range(count))
+        first += count
+    return ("127.0.0.1",)
+
+
+def targets(topology: Topology, controller: Controller) -> tuple[str, ...]:
+    """How Open vSwitch calls a controller ("tcp:127.0.0.1:6633"): several ways if it is several programs."""
+    is_own = controller.controller_type in OWN
+    addresses = own_addresses(topology, controller) if is_own else (controller.address.strip(),)
+    shown = (f"[{address}]" if ":" in address else address for address in addresses)
+    return tuple(f"{controller.protocol}:{address}:{controller.port}" for address in shown)
+
+
+def target(topology: Topology, controller: Controller, switch: Switch) -> str:
+    """How a switch calls one of its controllers."""
+    found, users = targets(topology, controller), switches_of(topology, controller)
+    position = users.index(switch.name) if switch.name in users else 0
+    return found[min(position // SWITCHES_PER_PROGRAM, len(found) - 1)]
+
+
+def is_collector(text: str) -> bool:
+    """Whether a text is an address and port of a collector, such as "10.0.0.9:6343"."""
+    host, colon, port = text.strip().rpartition(":")
+    try:
+        ip_interface(host.strip("[]"))
+        _port(port)
+    except ValueError:
+        return False
+    return bool(colon) and "/" not in host
+
+
+def asks_for_openflow(topology: Topology, switch: Switch) -> bool:
+    """Whether a switch has settings that a plain bridge cannot have."""
+    return bool(
+        switch.controllers
+        or switch.dpid
+        or switch.dpctl_port
+        or switch.management_address
+        or topology.preferences.dpctl
+        or (switch.sflow and topology.preferences.sflow.target)
+        or (switch.netflow and topology.preferences.netflow.target)
+    )

@@ -1,0 +1,65 @@
+"""Interfaces of the machine in a lab: only root lends them, and they come back however the lab ends."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from frrlib.errors import PlaceError
+from frrlib.lab import Lab
+from frrlib.model.nodes import Host
+from frrlib.model.topology import Topology
+
+pytestmark = [pytest.mark.lab, pytest.mark.timeout(120)]
+
+ROOT = Path(__file__).resolve().parents[2]
+OPEN_VSWITCH = shutil.which("ovs-vsctl", path="/usr/bin")
+
+
+def machine(*words: str) -> dict[str, Any]:
+    """What the driver finds in a network namespace of its own."""
+    argv = ["unshare", "--net", sys.executable, "-m", "tests.lab.external_driver", *words]
+    done = subprocess.run(argv, capture_output=True, text=True, check=False, cwd=ROOT, timeout=100)
+    assert done.returncode == 0, done.stderr
+    return dict(json.loads(done.stdout))
+
+
+@pytest.mark.root
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "host",
+        pytest.param("switch", marks=pytest.mark.skipif(not OPEN_VSWITCH, reason="Open vSwitch is not installed")),
+    ],
+)
+def test_a_node_reaches_the_world_by_it_and_it_comes_back(kind: str) -> None:
+    assert machine("reached", kind) == {"received": 2, "during": False, "after": True}
+
+
+@pytest.mark.root
+def test_it_comes_back_when_the_program_is_killed() -> None:
+    assert machine("killed", "host") == {"during": False, "after": True}
+
+
+@pytest.mark.root
+def test_what_this_machine_uses_is_not_lent() -> None:
+    found = machine("refused")
+    in_use, missing, in_use_too = found["said"]
+    assert "ext0 has the address 10.8.0.1" in in_use and "ip address flush dev ext0" in in_use
+    assert "no interface nowhere0" in missing and "ext0" in missing
+    assert "ext0 has the address 2001:db8::1" in in_use_too
+    assert found["after"]
+
+
+def test_places_without_root_refuse_it() -> None:
+    topology = Topology(nodes=(Host(name="h1", external_interfaces=("eth77",)),))
+    for place in ("namespace", "labkernel"):
+        with pytest.raises(PlaceError, match="the right to attach this machine's eth77") as caught:
+            Lab(topology, place=place)
+        assert "root" in caught.value.remedy

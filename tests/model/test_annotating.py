@@ -1,0 +1,121 @@
+"""Notes and shapes as values: what they refuse, and what edits make of them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from pydantic import ValidationError
+
+from frrlib.errors import TopologyError
+from frrlib.formats import mn
+from frrlib.model.annotations import PALETTE, Annotation
+from frrlib.model.edits import annotating, clip
+from frrlib.model.edits.changes import delete
+from frrlib.model.nodes import Host
+from frrlib.model.topology import Topology
+from tests.strategies import topologies
+
+THREE = Topology(
+    nodes=(Host(name="h1"), Host(name="h2")),
+    annotations=tuple(
+        Annotation(id=f"a{n}", x=10.0 * n, kind=kind)
+        for n, kind in enumerate(("note", "rectangle", "ellipse"), start=1)
+    ),
+)
+
+
+def ids(topology: Topology) -> list[str]:
+    return [each.id for each in topology.annotations]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"id": ""}, {"kind": "star"}, {"width": 0}, {"height": -1}, {"x": float("nan")}, {"width": float("inf")},
+        {"fill": "pink"}, {"fill": "#12345"}, {"line": "#12345g"}, {"fill": "red\n"}, {"text": "x" * 10_001},
+    ],
+)  # fmt: skip
+def test_what_an_annotation_refuses(fields: dict[str, object]) -> None:
+    with pytest.raises(ValidationError):
+        Annotation.model_validate({"id": "a1", **fields})
+
+
+@pytest.mark.parametrize("colour", ["", *PALETTE, "#00aaFF"])
+def test_colours(colour: str) -> None:
+    assert Annotation(id="a1", fill=colour, line=colour).fill == colour
+    assert Host(name="h1", colour=colour).colour == colour
+
+
+def test_a_new_one_lies_on_top_and_counts_on() -> None:
+    after, name = annotating.annotate(THREE, "rectangle", 5, 6, 70, 80, "zone")
+    assert name == "a4"
+    assert ids(after) == ["a1", "a2", "a3", "a4"]
+    new = after.annotation("a4")
+    assert new is not None
+    assert (new.x, new.y, new.width, new.height, new.text) == (5, 6, 70, 80, "zone")
+
+
+def test_without_a_size_it_has_that_of_its_kind() -> None:
+    after, name = annotating.annotate(Topology(), "note", 0, 0)
+    new = after.annotation(name)
+    assert new is not None
+    assert (new.width, new.height) == annotating.TOOLS["note"][0]
+
+
+def test_a_deleted_ones_id_is_not_given_again_while_a_later_one_is_there() -> None:
+    after = annotating.delete_annotations(THREE, ["a2"])
+    assert ids(after) == ["a1", "a3"]
+    assert annotating.annotate(after, "note", 0, 0)[1] == "a4"
+
+
+def test_only_the_chosen_ones_move() -> None:
+    after = annotating.shift_annotations(THREE, ["a1", "a3"], 3, -4)
+    assert [(each.x, each.y) for each in after.annotations] == [(13, -4), (20, 0), (33, -4)]
+
+
+@pytest.mark.parametrize(("where", "order"), [("front", ["a2", "a1", "a3"]), ("back", ["a1", "a3", "a2"])])
+def test_the_order(where: str, order: list[str]) -> None:
+    assert ids(annotating.restack(THREE, ["a1", "a3"], where)) == order  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda t: annotating.change(t, ["a9"], text="x"),
+        lambda t: annotating.change(t, ["a1"], fill="pink"),
+        lambda t: annotating.change(t, ["a1"], width=0),
+        lambda t: annotating.shift_annotations(t, ["a1"], float("inf"), 0),
+        lambda t: annotating.delete_annotations(t, ["h1"]),
+        lambda t: annotating.restack(t, ["a9"], "front"),
+        lambda t: annotating.replace_annotation(t, Annotation(id="a9")),
+        lambda t: annotating.colour_nodes(t, ["h9"], "red"),
+        lambda t: annotating.colour_nodes(t, ["h1"], "pink"),
+        lambda t: annotating.annotate(t, "note", float("nan"), 0),
+    ],
+)
+def test_what_edits_refuse(edit: object) -> None:
+    with pytest.raises(TopologyError):
+        edit(THREE)  # type: ignore[operator]
+
+
+def test_nodes_are_coloured_and_get_their_own_colour_back() -> None:
+    red = annotating.colour_nodes(THREE, ["h2"], "red")
+    assert [node.colour for node in red.nodes] == ["", "red"]
+    assert annotating.colour_nodes(red, ["h1", "h2"], "") == THREE
+
+
+def test_pasted_annotations_get_ids_of_their_own_and_keep_their_order() -> None:
+    part = clip.copy(THREE, ["h1"], ["a3", "a1"])
+    after, names = clip.paste(THREE, part, 7, 8)
+    assert names == {"h1": "h3"}
+    assert ids(after) == ["a1", "a2", "a3", "a4", "a5"]
+    assert [(each.kind, each.x, each.y) for each in after.annotations[3:]] == [("note", 17, 8), ("ellipse", 37, 8)]
+
+
+def test_deleting_nodes_leaves_annotations() -> None:
+    assert ids(delete(THREE, ["h1", "h2"])) == ids(THREE)
+
+
+@given(topologies())
+def test_a_file_keeps_them_whatever_they_are(topology: Topology) -> None:
+    assert mn.loads(mn.dumps(topology)).topology.annotations == topology.annotations

@@ -1,0 +1,112 @@
+"""Mininet's named topologies, held against Mininet's own classes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from frrlib.errors import TopologyError
+from frrlib.model import classic
+from frrlib.model.addressing import with_names
+from frrlib.model.check import check
+from frrlib.model.links import Shape
+from frrlib.model.nodes import Controller, Host, Switch
+from frrlib.model.topology import Topology
+
+SPECS = [
+    "minimal", "single", "single,5", "single,k=1", "reversed", "reversed,4", "linear", "linear,4", "linear,3,2",
+    "linear,k=2,n=3", "linear,3,0", "tree", "tree,2,3", "tree,depth=3", "tree,fanout=4", "tree,fanout=1,depth=4",
+    "torus,3,3", "torus,3,4,2", "torus,x=4,y=3",
+]  # fmt: skip
+
+
+def of_mininet(spec: str) -> Any:
+    """Mininet's object of that name, made as its command line makes it."""
+    topo = pytest.importorskip("mininet.topo")
+    topolib = pytest.importorskip("mininet.topolib")
+    util = pytest.importorskip("mininet.util")
+    known = {
+        "minimal": topo.MinimalTopo, "linear": topo.LinearTopo, "reversed": topo.SingleSwitchReversedTopo,
+        "single": topo.SingleSwitchTopo, "tree": topolib.TreeTopo, "torus": topolib.TorusTopo,
+    }  # fmt: skip
+    return util.buildTopo(known, spec)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_nodes_and_links_are_mininets(spec: str) -> None:
+    theirs, ours = of_mininet(spec), classic.drawing(spec)
+    assert [node.name for node in ours.nodes if isinstance(node, Switch)] == theirs.switches(sort=False)
+    assert sorted(host.name for host in ours.hosts) == sorted(theirs.hosts())
+    assert Counter(tuple(sorted((link.a.node, link.b.node))) for link in ours.links) == Counter(
+        tuple(sorted(pair)) for pair in theirs.links()
+    )
+    dpids = {name: theirs.nodeInfo(name).get("dpid", "") for name in theirs.switches()}
+    assert {node.name: node.dpid for node in ours.nodes if isinstance(node, Switch)} == dpids
+
+
+@pytest.mark.parametrize("spec", ["reversed,4", "single,4"])
+def test_ports_are_mininets(spec: str) -> None:
+    theirs = of_mininet(spec)
+    ports = {f"s1-eth{theirs.port('s1', host)[0]}": host for host in theirs.hosts()}
+    named = with_names(classic.drawing(spec))
+    assert (
+        sorted(link.b.interface for link in named.links)
+        == [link.b.interface for link in named.links][:: -1 if spec.startswith("reversed") else 1]
+    )
+    if spec.startswith("reversed"):
+        assert {link.b.interface: link.a.node for link in named.links} == ports
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_every_switch_has_the_controller_and_nothing_stands_on_something_else(spec: str) -> None:
+    topology = classic.drawing(spec)
+    assert [node.name for node in topology.nodes if isinstance(node, Controller)] == ["c0"]
+    assert all(node.controllers == ("c0",) for node in topology.nodes if isinstance(node, Switch))
+    spots = [(node.x, node.y) for node in topology.nodes]
+    assert min(abs(a[0] - b[0]) + abs(a[1] - b[1]) for i, a in enumerate(spots) for b in spots[:i]) >= 40
+    assert all(x >= 0 and y >= 0 for x, y in spots)
+    bare = classic.drawing(spec, controller=False)
+    assert not [node for node in bare.nodes if isinstance(node, Controller) or getattr(node, "controllers", ())]
+    assert not [problem for problem in check(bare) if problem.severity == "error" and problem.kind != "ring"]
+
+
+def test_none_is_empty_and_a_shape_goes_to_every_link() -> None:
+    assert classic.drawing("none") == Topology()
+    shape = Shape(rate_mbit=10, delay_ms=5)
+    assert {(link.a_to_b, link.b_to_a) for link in classic.drawing("linear,3", shape).links} == {(shape, shape)}
+    assert isinstance(classic.drawing("minimal").nodes[-1], Host)
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ("ring", "no topology"), ("", "no topology"), ("single,0", "at least 1"), ("single,k=-3", "at least 1"),
+        ("single,2,3", "no parameter"), ("single,n=2", "no parameter"), ("tree,deep", "whole number"),
+        ("tree,depth=1e3", "whole number"), ("torus", "is missing"), ("torus,2,3", "at least 3"),
+        ("linear,99999,9", "too large"), ("tree,99999999,9", "too large"), ("tree,9,999999999", "too large"),
+        ("none,3", "no parameter"), ("minimal,2", "no parameter"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_said(spec: str, words: str) -> None:
+    with pytest.raises(TopologyError, match=words):
+        classic.drawing(spec)
+
+
+def test_the_usage_names_all() -> None:
+    assert "tree,depth=1,fanout=2" in classic.usage()
+    for spec in classic.usage().split("; "):
+        assert classic.drawing(spec) == classic.drawing(spec)
+
+
+@pytest.mark.parametrize("spec", ["tree,3,2", "tree,2,3", "linear,4", "torus,3,3"])
+def test_the_controllers_lines_lie_on_no_cable(spec: str) -> None:
+    topology = classic.drawing(spec)
+    at = {node.name: complex(node.x, node.y) for node in topology.nodes}
+    switches = {node.name for node in topology.nodes if isinstance(node, Switch)}
+    for switch in switches:
+        way = at[switch] - at["c0"]
+        for other in switches - {switch}:
+            apart = (at[other] - at["c0"]) / way
+            assert not (0 < apart.real < 1 and abs(apart.imag) * abs(way) < 10), (switch, other)

@@ -1,0 +1,116 @@
+"""Layouts: nothing lies on anything, nothing else moves, and each looks like its name."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from frrlib.errors import TopologyError
+from frrlib.model import generators
+from frrlib.model.edits.layouts import LAYER_PX, LAYOUTS, PITCH_PX, circle, layered, rows
+from frrlib.model.nodes import Controller, Host, Switch
+from frrlib.model.recipes import RECIPES, generated
+from frrlib.model.topology import Topology
+from tests.strategies import topologies
+
+
+def spots(topology: Topology) -> dict[str, tuple[float, float]]:
+    return {node.name: (node.x, node.y) for node in topology.nodes}
+
+
+def closest(topology: Topology) -> float:
+    return min((math.dist(a, b) for a, b in itertools.combinations(spots(topology).values(), 2)), default=math.inf)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("name", RECIPES)
+def test_nodes_stand_apart(name: str, layout: str) -> None:
+    topology = generated(RECIPES[name], {})
+    after = LAYOUTS[layout](topology)
+    assert closest(after) >= 0.55 * PITCH_PX
+    assert after == LAYOUTS[layout](topology)  # the same drawing always comes out the same
+    without_places = lambda t: [node.model_copy(update={"x": 0.0, "y": 0.0}) for node in t.nodes]  # noqa: E731
+    assert without_places(after) == without_places(topology)
+    assert after.links == topology.links
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_only_the_chosen_move_and_their_corner_stays(layout: str) -> None:
+    topology = generators.grid(4, 4)
+    chosen = ["r6", "r7", "r10", "r11", "r16"]
+    after = LAYOUTS[layout](topology, chosen)
+    before, now = spots(topology), spots(after)
+    assert {name for name in before if before[name] != now[name]} <= set(chosen)
+    for axis in (0, 1):
+        corner = min(before[name][axis] for name in chosen)
+        assert min(now[name][axis] for name in chosen) == pytest.approx(corner)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_nothing_and_one_node_and_strangers(layout: str) -> None:
+    assert LAYOUTS[layout](Topology()) == Topology()
+    one = Topology(nodes=(Host(name="h1", x=7, y=8),))
+    assert LAYOUTS[layout](one) == one
+    with pytest.raises(TopologyError):
+        LAYOUTS[layout](one, ["h9"])
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@settings(max_examples=40)
+@given(topology=topologies(), some=st.booleans())
+def test_whatever_is_drawn_can_be_laid_out(layout: str, topology: Topology, some: bool) -> None:
+    near = topology.model_copy(
+        update={"nodes": tuple(node.model_copy(update={"x": 0.0, "y": 0.0}) for node in topology.nodes)}
+    )
+    after = LAYOUTS[layout](near, [node.name for node in near.nodes[:3]] if some else None)
+    if not some:
+        assert closest(after) > 20
+
+
+def test_the_layers_of_a_fat_tree_are_its_own() -> None:
+    tree = generators.fat_tree(4)
+    after = layered(tree)
+    heights: dict[float, int] = {}
+    for _, y in spots(after).values():
+        heights[y] = heights.get(y, 0) + 1
+    assert [heights[y] for y in sorted(heights)] == [4, 8, 8, 16]
+
+
+def test_the_root_of_a_tree_is_above_and_its_links_do_not_cross() -> None:
+    tree = generators.tree(3, 3)
+    shuffled = rows(tree)
+    after = spots(layered(shuffled))
+    assert min(after, key=lambda name: after[name][1]) == "r1"
+    lines = [(after[link.a.node], after[link.b.node]) for link in tree.links]
+    for (a, b), (c, d) in itertools.combinations([sorted(line, key=lambda at: at[1]) for line in lines], 2):
+        if a[1] == c[1]:
+            assert (a[0] - c[0]) * (b[0] - d[0]) >= 0
+
+
+def test_controllers_stand_above() -> None:
+    nodes = (
+        *(Switch(name=f"s{n}", controllers=("c0",)) for n in (1, 2, 3)),
+        Controller(name="c0"),
+    )
+    after = spots(layered(Topology(nodes=nodes)))
+    assert {y for name, (_, y) in after.items() if name != "c0"} == {after["c0"][1] + LAYER_PX}
+
+
+def test_a_ring_in_a_circle_is_round_and_its_hosts_are_outside() -> None:
+    after = spots(circle(rows(generators.ring(8))))
+    xs = [at for name, at in after.items() if name.startswith("r")]
+    middle = sum(x for x, _ in xs) / 8, sum(y for _, y in xs) / 8
+    away = {name: math.dist(at, middle) for name, at in after.items()}
+    inner = [away[name] for name in away if name.startswith("r")]
+    assert max(inner) - min(inner) < 2
+    assert min(away[name] for name in away if name.startswith("h")) > max(inner) + 50
+
+
+def test_a_large_network_takes_bounded_steps() -> None:
+    big = generators.grid(25, 30, hosts=1)
+    for layout in (layered, circle, rows):
+        assert closest(layout(big)) > 20

@@ -1,0 +1,51 @@
+"""What a topology asks of a place, and what is said where switches can only be bridges."""
+
+from __future__ import annotations
+
+import pytest
+
+from frrlib.model.nodes import Controller, Host, Node, Switch
+from frrlib.model.topology import Preferences, Sflow, Topology
+from frrlib.place.base import Abilities
+from frrlib.place.choose import Needs
+from frrlib.place.needs import modules_for, needs_of, plain_bridges
+
+C0 = Controller(name="c0")
+SFLOW = Preferences(sflow=Sflow(target="10.0.0.1:6343"))
+
+
+@pytest.mark.parametrize(
+    ("node", "field", "wanted"),
+    [
+        (Host(name="h1", scheduler="cfs", cpu_percent=20), "cpu_limits", True),
+        (Host(name="h1", scheduler="rt", cpu_percent=20), "cpu_limits", True),
+        (Host(name="h1", scheduler="host", cpu_percent=20), "cpu_limits", False),
+        (Host(name="h1", cores="0, 2-3"), "cpus", 4),
+        (Host(name="h1"), "cpus", 1),
+        (Host(name="h1", external_interfaces=("eth1",)), "external_interfaces", ("eth1",)),
+        (Switch(name="s1", external_interfaces=("eth1",)), "external_interfaces", ("eth1",)),
+        (Switch(name="s1"), "open_vswitch", False),
+        (Switch(name="s1", controllers=("c0",)), "open_vswitch", True),
+        (Switch(name="s1", dpid="7"), "open_vswitch", True),
+        (Switch(name="s1", dpctl_port="6634"), "open_vswitch", True),
+        (Switch(name="s1", management_address="10.0.0.9"), "open_vswitch", True),
+        (Switch(name="s1", sflow=True), "open_vswitch", True),
+        (Switch(name="s1", netflow=True), "open_vswitch", False),
+        (Switch(name="s1", management_address="10.0.0.9"), "device_types", {"veth", "bridge", "tun"}),
+    ],
+)
+def test_needs(node: Node, field: str, wanted: object) -> None:
+    assert getattr(needs_of(Topology(nodes=(node, C0), preferences=SFLOW)), field) == wanted
+
+
+def test_modules_are_asked_for_by_their_names() -> None:
+    found = modules_for(Needs(device_types=frozenset({"veth", "tun", "vlan", "bridge"})))
+    assert found == ("veth", "ipv6", "bridge", "8021q")
+
+
+def test_switches_that_can_only_be_bridges_are_named() -> None:
+    topology = Topology(nodes=(Switch(name="s1"), Switch(name="s2")))
+    without, having = Abilities("x", True), Abilities("x", True, open_vswitch=True)
+    said = plain_bridges(topology, without)
+    assert "s1, s2 run as plain bridges" in said and "apt-get install openvswitch-switch" in said
+    assert plain_bridges(topology, having) == plain_bridges(Topology(nodes=(C0,)), without) == ""
