@@ -14,6 +14,7 @@ import compileall
 import importlib.util
 import json
 import os
+import shutil
 import tempfile
 import threading
 import time
@@ -36,7 +37,7 @@ from frrlib.model.reachability import expected_routes
 from frrlib.model.topology import Topology
 from frrlib.place.base import Habitat, Place, Program
 from frrlib.place.choose import choose
-from frrlib.place.needs import modules_for, needs_of
+from frrlib.place.needs import modules_for, needs_of, plain_bridges
 from frrlib.render import plan as planning
 
 AGENT = "frrlib.inside.agent"
@@ -79,8 +80,9 @@ class Lab:
         refuse_errors(topology)
         self.topology = addressed(topology)
         self.place: Place
+        self._open_vswitch = True
         self._needs = needs_of(self.topology)
-        self.place, self.place_reason = choose(place, self._needs, kernel)
+        self.place, self.place_reason = self._choose(place, kernel)
         self.facts: dict[str, Any] = {}
         #: Seconds that each step took, in order: (name, seconds).
         self.steps: list[tuple[str, float]] = []
@@ -89,7 +91,8 @@ class Lab:
         self._listener = listener
         #: How far the lab's clock is ahead of this program's; 0 until the lab has one.
         self._clock_ahead_s = 0.0
-        self._scratch: tempfile.TemporaryDirectory[str] | None = None
+        #: The lab's folder where nobody named one; it goes with the lab.
+        self._scratch: Path | None = None
         self._writable = writable
         self._habitat: Habitat | None = None
         #: Where somebody asked for the end: whether it must not even wait for the lab's own orderly one.
@@ -141,7 +144,7 @@ class Lab:
                 if self._reader is not None:
                     self._reader.join(timeout=STOP_TIMEOUT_S)
         if self._scratch is not None:
-            self._scratch.cleanup()
+            shutil.rmtree(self._scratch, ignore_errors=True)
             self._scratch = None
 
     def interrupt(self, *, hard: bool = False) -> None:
@@ -249,6 +252,15 @@ class Lab:
 
     # --- how ----------------------------------------------------------------------------------------------------------
 
+    def _choose(self, place: str, kernel: Path | None) -> tuple[Place, str]:
+        """Where the lab runs, and why there."""
+        found, reason = choose(place, self._needs, kernel)
+        if self.topology.switches:
+            abilities = found.abilities()
+            self._open_vswitch = abilities.open_vswitch
+            reason = "; ".join(filter(None, (reason, plain_bridges(self.topology, abilities))))
+        return found, reason
+
     def _boot(self) -> None:
         writable = self._writable_folder()
         _compile()
@@ -263,6 +275,7 @@ class Lab:
                     modules=modules_for(self._needs),
                     abandon=abandon,
                     temporary=self._scratch is not None,
+                    interfaces=self._needs.external_interfaces,
                 )
             )
             self._cut = self._habitat.cut
@@ -297,14 +310,14 @@ class Lab:
 
     def _writable_folder(self) -> Path:
         if self._writable is None:
-            self._scratch = tempfile.TemporaryDirectory(prefix="miniedit-frr-files-")
-            return Path(self._scratch.name)
+            self._scratch = Path(tempfile.mkdtemp(prefix="miniedit-frr-files-"))
+            return self._scratch
         self._writable.mkdir(parents=True, exist_ok=True)
         return self._writable.resolve()  # the place's processes stand elsewhere
 
     def _build(self) -> None:
         timeout_s = BUILD_TIMEOUT_S + BUILD_TIMEOUT_PER_NODE_S * len(self.topology.nodes)
-        result = self.ask(wire.Build(planning.plan(self.topology)), timeout_s)
+        result = self.ask(wire.Build(planning.plan(self.topology, open_vswitch=self._open_vswitch)), timeout_s)
         self.facts |= result.get("versions", {})
         self.failed_commands = result.get("failed_commands", {})
         said = planning.qdisc_differences(self.topology, result)

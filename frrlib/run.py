@@ -230,7 +230,7 @@ def _queues(topology: Topology) -> dict[str, QueueInfo]:
     return {
         direction_name(link, sender): QueueInfo(rate_mbit=shape.rate_mbit, limit_bytes=queue_limit_bytes(shape, back))
         for link in topology.links
-        for (sender, _, shape), (_, _, back) in zip(link.directions, reversed(link.directions), strict=True)
+        for sender, shape, back in link.there_and_back
         if shape.rate_mbit is not None
     }
 

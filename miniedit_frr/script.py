@@ -27,8 +27,9 @@ from frrlib.model.topology import Topology
 from frrlib.network import Network
 from frrlib.render.frr import frr_conf
 from miniedit_frr import report
-from miniedit_frr.cli import AsJson, Kernel, PlaceName, print_json
+from miniedit_frr.cli import AsJson, Kernel, print_json
 from miniedit_frr.endings import FAILED, end_in_order, refuse, stderr, told
+from miniedit_frr.starting import PlaceName
 
 _NOBODY = 65534
 

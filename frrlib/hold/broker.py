@@ -1,0 +1,158 @@
+"""Lets several programs share the wire to one lab: requests get numbers of the broker's, answers go to who asked.
+
+Everything that is no answer goes to all. A program that does not read what is told it is let go, so that it holds up
+neither the lab nor the others.
+"""
+
+from __future__ import annotations
+
+import queue
+import socket
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import BinaryIO
+
+import msgspec
+
+from frrlib import wire
+
+#: Bytes that may wait for a program before it is let go.
+PATIENCE_BYTES = 64 << 20
+
+
+@dataclass(eq=False)
+class Client:
+    """A program at the other end of a connection; what it is told is sent by a thread of its own."""
+
+    connection: socket.socket
+    _waiting: queue.SimpleQueue[bytes] = field(default_factory=queue.SimpleQueue)
+    _bytes: int = 0
+
+    def __post_init__(self) -> None:
+        self._sender = threading.Thread(target=self._send, name="client", daemon=True)
+        self._sender.start()
+
+    def tell(self, line: bytes) -> None:
+        """Send a line as soon as the program reads."""
+        self._bytes += len(line)
+        if self._bytes > PATIENCE_BYTES:
+            self.let_go()
+        else:
+            self._waiting.put(line)
+
+    def finish(self, patience_s: float = 2.0) -> None:
+        """Send what waits, and close."""
+        self._waiting.put(b"")
+        self._sender.join(patience_s)
+        self.let_go()
+
+    def let_go(self) -> None:
+        """Close the connection at once."""
+        with suppress(OSError):
+            self.connection.shutdown(socket.SHUT_RDWR)
+
+    def _send(self) -> None:
+        with suppress(OSError):
+            while line := self._waiting.get():
+                self.connection.sendall(line)
+                self._bytes -= len(line)
+
+
+class _Head(msgspec.Struct):
+    """As much of a message as decides where it goes."""
+
+    type: str
+    id: int = 0
+
+
+class Broker:
+    """Between the lab's wire and its clients.
+
+    Args:
+        to_lab: the wire's end that the lab reads from.
+        changed: called when the links that are down have changed.
+    """
+
+    def __init__(self, to_lab: BinaryIO, changed: Callable[[], None]) -> None:
+        self._to_lab, self._changed = to_lab, changed
+        self._lock, self._writing = threading.Lock(), threading.Lock()
+        self._clients: list[Client] = []
+        self._asked: dict[int, tuple[Client, int, wire.Command]] = {}
+        self._next_id = 1
+        #: What everybody who comes later has to know, too; that the lab is there comes last.
+        self._news: list[bytes] = []
+        self._ready = b""
+        self._down: dict[str, None] = {}
+
+    @property
+    def links_down(self) -> tuple[str, ...]:
+        """Ids of the links that somebody took down and nobody put up again."""
+        return tuple(self._down)
+
+    def attach(self, client: Client, greeting: bytes) -> None:
+        """From now on the client hears what the lab tells, after `greeting` and what it said that still counts."""
+        with self._lock:
+            client.tell(greeting)
+            for line in (*self._news, self._ready):
+                if line:
+                    client.tell(line)
+            self._clients.append(client)
+
+    def detach(self, client: Client) -> None:
+        """The client is gone; nobody waits for its answers."""
+        with self._lock:
+            if client in self._clients:
+                self._clients.remove(client)
+            self._asked = {number: each for number, each in self._asked.items() if each[0] is not client}
+        client.let_go()
+
+    def finish(self, line: bytes) -> None:
+        """Tell all clients a last thing and close their connections."""
+        with self._lock:
+            clients, self._clients = self._clients, []
+        for client in clients:
+            client.tell(line)
+        for client in clients:
+            client.finish()
+
+    def to_lab(self, client: Client, line: bytes) -> None:
+        """Pass a client's request on. Raises msgspec.MsgspecError for what is none, OSError where the lab has ended."""
+        request = wire.decode_request(line)
+        with self._lock:
+            number, self._next_id = self._next_id, self._next_id + 1
+            self._asked[number] = client, request.id, request.command
+        data = memoryview(wire.encode(wire.Request(number, request.command)))
+        with self._writing:
+            while data:
+                data = data[self._to_lab.write(data) :]
+
+    def from_lab(self, line: bytes) -> None:
+        """Pass on what the lab says: an answer to who asked, anything else to all."""
+        try:
+            head = msgspec.json.decode(line, type=_Head)
+        except msgspec.MsgspecError:
+            return  # what a kernel prints on its line
+        if head.type in ("done", "failed"):
+            self._answer(head, line)
+            return
+        with self._lock:
+            if head.type == "ready":
+                self._ready = line + b"\n"
+            if head.type == "daemon_died":
+                self._news.append(line + b"\n")
+            for client in self._clients:
+                client.tell(line + b"\n")
+
+    def _answer(self, head: _Head, line: bytes) -> None:
+        with self._lock:
+            client, number, command = self._asked.pop(head.id, (None, 0, None))
+        if isinstance(command, wire.SetLink) and head.type == "done":
+            self._down.pop(command.link, None)
+            if not command.up:
+                self._down[command.link] = None
+            self._changed()
+        if client is not None:
+            answer = wire.decode_message(line)
+            client.tell(wire.encode(msgspec.structs.replace(answer, id=number)))

@@ -1,0 +1,280 @@
+"""Labs that run by themselves, on the command line: start one, list and stop them, work in their nodes, SSH to them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO, Annotated, NoReturn
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from frrlib.errors import LabFailed
+from frrlib.formats.files import replace_file
+from frrlib.hold import place as held_places
+from frrlib.hold import proxy, register, ssh, talk
+from frrlib.hold.register import Card
+from miniedit_frr.endings import FAILED, WRONG_INPUT, end, stderr, told
+from miniedit_frr.starting import start
+
+labs_app = typer.Typer(help="Say which labs run by themselves; `labs stop NAME` ends one.")
+
+
+def _lab_names(incomplete: str) -> list[str]:
+    """For completion: the labs."""
+    return [card.name for card in register.labs() if card.name.startswith(incomplete)]
+
+
+def _all_names(incomplete: str) -> list[str]:
+    """For completion: the labs and their nodes."""
+    nodes = dict.fromkeys(node.name for card in register.labs() for node in card.nodes)
+    return [*_lab_names(incomplete), *(name for name in nodes if name.startswith(incomplete))]
+
+
+Words = Annotated[
+    list[str],
+    typer.Argument(metavar="[LAB] NODE", help="The node; the lab, where several run.", autocompletion=_all_names),
+]
+#: What follows the node belongs to the command, options too.
+_RAW = {"ignore_unknown_options": True, "allow_interspersed_args": False}
+Lab = Annotated[
+    str, typer.Argument(metavar="[LAB]", help="The lab; needed where several run.", autocompletion=_lab_names)
+]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Give the command line these commands."""
+    app.command()(start)
+    app.add_typer(labs_app, name="labs")
+    app.command(name="exec", context_settings=_RAW)(execute)
+    app.command()(shell)
+    app.command(context_settings=_RAW)(vtysh)
+    app.command(name="ssh-config")(ssh_config)
+    app.command(name="ssh-proxy", hidden=True)(ssh_proxy)
+
+
+# --- which there are --------------------------------------------------------------------------------------------------
+
+
+@labs_app.callback(invoke_without_command=True)
+def labs(
+    context: typer.Context, as_json: Annotated[bool, typer.Option("--json", help="Print one JSON value.")] = False
+) -> None:
+    """Say which labs run by themselves; `labs stop NAME` ends one."""
+    if context.invoked_subcommand is not None:
+        return
+    with told():
+        found = register.labs()
+    if as_json:
+        json.dump([register.summary(card) for card in found], sys.stdout, indent=2)
+        sys.stdout.write("\n")
+    elif found:
+        console = Console()
+        width = console.width if console.is_terminal else 500  # a file or a pipe has room for everything
+        console.print(table(found, time.time(), width), width=width)
+    else:
+        stderr().print("No lab is running; `miniedit-frr start FILE` starts one.", highlight=False)
+
+
+def table(cards: Sequence[Card], now_s: float, width: int = 500) -> Table:
+    """Labs for people, one a line of at most `width` characters, for which paths are cut short in front."""
+    drawn = Table(box=None, padding=(0, 2, 0, 0), header_style="bold underline")
+    headings = ("lab", "state", "place", "nodes", "since", "file")
+    rows = [_row(card, now_s) for card in cards]
+    for index, heading in enumerate(headings):
+        drawn.add_column(heading, justify="right" if heading == "nodes" else "left", no_wrap=True)
+        drawn.columns[index].min_width = max(len(text) for text in (heading, *(row[index].plain for row in rows)))
+    room = width - sum((column.min_width or 0) + 2 for column in drawn.columns[:-1]) - 2
+    drawn.columns[-1].min_width = None
+    for *first, file in rows:
+        if len(file) > room:
+            file = Text("…") + file[len(file) - max(room, 8) + 1 :]
+        drawn.add_row(*first, file)
+    return drawn
+
+
+def _row(card: Card, now_s: float) -> list[Text]:
+    running = Text("running" if card.kept else "in the editor", "green")
+    state = Text("starting", "yellow") if card.state == "starting" else running
+    file = Text(_short(card.file)) if card.file else Text("not saved", "dim")
+    nodes, since = Text(str(len(card.nodes) or "")), Text(_ago(now_s - card.since_s))
+    return [Text(card.name, "bold"), state, Text(card.place), nodes, since, file]
+
+
+def _ago(seconds: float) -> str:
+    """A time span in words that fit a column."""
+    minutes, hours = seconds / 60, seconds / 3600
+    if minutes < 1:
+        return "just now"
+    if hours < 1:
+        return f"{minutes:.0f} min"
+    return f"{hours:.0f} h" if hours < 48 else f"{hours / 24:.0f} days"
+
+
+def _short(file: str) -> str:
+    """A path as people say it: from here, or from home, if it is below."""
+    path = Path(file)
+    for base, word in ((Path.cwd(), ""), (Path.home(), "~")):
+        if path.is_relative_to(base):
+            return str(word / path.relative_to(base)) if word else str(path.relative_to(base))
+    return file
+
+
+@labs_app.command()
+def stop(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="NAME...", help="The labs.", autocompletion=_lab_names)
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="All of them.")] = False,
+) -> None:
+    """End labs: in order, with their stop commands; nothing of them is left."""
+    with told():
+        if everything:
+            cards = register.labs()
+        else:
+            cards = [register.find(name) for name in names] if names else [register.find()]
+        for card in cards:
+            _stop(card)
+
+
+def _stop(card: Card) -> None:
+    from frrlib.held import HeldLab
+
+    try:
+        with HeldLab.of_card(card):
+            pass  # leaving it ends it
+    except LabFailed:  # it is still being built, or answers nobody
+        held_places.end(register.folder_of(card.name))
+
+
+# --- in a node --------------------------------------------------------------------------------------------------------
+
+
+def execute(
+    words: Annotated[
+        list[str], typer.Argument(metavar="[LAB] NODE ARGV...", help="What to run.", autocompletion=_all_names)
+    ],
+) -> None:
+    """Run a command in a node; the exit status is the command's."""
+    with told():
+        card, node, argv = _target(words)
+        if not argv:
+            end("say what to run: miniedit-frr exec [LAB] NODE ARGV...", WRONG_INPUT)
+        raise typer.Exit(_run(card, node, argv))
+
+
+def shell(words: Words) -> None:
+    """Open a shell in a node."""
+    with told():
+        card, node, argv = _target(words)
+        if argv:
+            end("a shell takes no command; `miniedit-frr exec` runs one", WRONG_INPUT)
+        _become(card, node, ("/bin/bash",))
+
+
+def vtysh(
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[LAB] ROUTER [ARGV...]", help="The router; vtysh's options.", autocompletion=_all_names
+        ),
+    ],
+) -> None:
+    """Open a router's vtysh, or run commands of it: `vtysh r1 -c 'show ip route'`."""
+    with told():
+        card, node, argv = _target(words)
+        if not any(each.name == node and each.frr for each in card.nodes):
+            end(f"{node} runs no FRR", FAILED)
+        if argv:
+            raise typer.Exit(_run(card, node, ["vtysh", *argv]))
+        _become(card, node, ("vtysh",))
+
+
+def _target(words: Sequence[str]) -> tuple[Card, str, list[str]]:
+    """The lab, the node in it, and what follows. The lab need not be named where there is only one.
+
+    Raises:
+        LabFailed: there is no such lab or node.
+    """
+    names = [card.name for card in register.labs()]
+    rest = list(words)
+    card = register.find(rest.pop(0) if len(rest) > 1 and rest[0] in names else "")
+    node = rest.pop(0)
+    if node not in (each.name for each in card.nodes):
+        raise LabFailed(f"{card.name} has no node {node}; it has {', '.join(each.name for each in card.nodes)}")
+    return card, node, rest[1:] if rest[:1] == ["--"] else rest
+
+
+def _run(card: Card, node: str, argv: Sequence[str]) -> int:
+    """Run a command with this program's streams, none of which the lab gets if it is a terminal; its exit status."""
+    if os.isatty(0) and os.isatty(1):
+        _become(card, node, argv)
+    order = talk.Pipe(tuple(argv), node)
+    process = subprocess.Popen(
+        talk.ask(register.folder_of(card.name), order),
+        stdin=subprocess.DEVNULL if os.isatty(0) else None,
+        stdout=subprocess.PIPE if os.isatty(1) else None,
+        stderr=subprocess.PIPE if os.isatty(2) else None,
+        env=proxy.ENVIRONMENT,
+    )
+    carriers = [
+        threading.Thread(target=_carry, args=(stream, handle))
+        for stream, handle in ((process.stdout, 1), (process.stderr, 2))
+        if stream is not None
+    ]
+    for carrier in carriers:
+        carrier.start()
+    for carrier in carriers:
+        carrier.join()
+    status = process.wait()
+    return status if status >= 0 else 128 - status
+
+
+def _carry(stream: IO[bytes], handle: int) -> None:
+    while data := os.read(stream.fileno(), 65536):
+        while data:
+            data = data[os.write(handle, data) :]
+
+
+def _become(card: Card, node: str, argv: Sequence[str]) -> NoReturn:
+    """Become an interactive terminal in the node."""
+    order = talk.Terminal(tuple(argv), node)
+    command = talk.ask(register.folder_of(card.name), order)
+    os.execve(command[0], command, {**proxy.ENVIRONMENT, "TERM": os.environ.get("TERM", "dumb")})
+
+
+# --- SSH --------------------------------------------------------------------------------------------------------------
+
+
+def ssh_config(
+    lab: Lab = "",
+    prefix: Annotated[str, typer.Option(help="Put before every name, to tell several labs apart.")] = "",
+    out: Annotated[Path | None, typer.Option(help="The file to write (standard output).")] = None,
+) -> None:
+    """Print a configuration with which `ssh -F FILE NODE` reaches the nodes of a lab."""
+    with told():
+        card = register.find(lab)
+        folder = register.folder_of(card.name)
+        talk.ask(folder, talk.Ssh())
+        text = ssh.config(card, folder, prefix)
+        if out is None:
+            sys.stdout.write(text)
+        elif out.exists() and not out.read_text(encoding="utf-8", errors="replace").startswith(ssh.HEAD):
+            end(f"{out} is there already and was not written by this command; it is left as it is", WRONG_INPUT)
+        else:
+            replace_file(out, text.encode())
+
+
+def ssh_proxy(lab: str, node: str) -> None:
+    """Be the server of one SSH connection to a node, on standard input and output; for an option ProxyCommand."""
+    with told():
+        sys.argv[1:] = [str(register.folder_of(lab)), node]
+        proxy.main()

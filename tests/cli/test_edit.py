@@ -1,0 +1,146 @@
+"""What the editor is told on the command line; no window opens here."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from frrlib.errors import TopologyError
+from frrlib.formats import mininet_topo, mn
+from frrlib.model import classic
+from frrlib.model.links import Shape
+from frrlib.model.topology import Topology
+from miniedit_frr.beginning import begin_with
+from miniedit_frr.cli import app
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLE = ROOT / "examples" / "two-as-bgp.mn"
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Path | None, Topology]]:
+    """What the window was opened with."""
+    import miniedit_frr.app
+
+    found: list[tuple[Path | None, Topology]] = []
+    monkeypatch.setattr(miniedit_frr.app, "edit", lambda path, topology: found.append((path, topology)))
+    return found
+
+
+def cli(*argv: object) -> Any:
+    return CliRunner().invoke(app, [str(each) for each in argv], env={"COLUMNS": "200"})
+
+
+def test_miniedits_options(opened: list[tuple[Path | None, Topology]]) -> None:
+    assert cli("edit", "--topo", "tree,depth=2,fanout=3", "--link", "tc,bw=10,delay=5ms").exit_code == 0
+    assert cli("edit", "--topo=linear,3", "--no-controller").exit_code == 0
+    assert cli("edit").exit_code == 0
+    assert cli("edit", EXAMPLE).exit_code == 0
+    shape = Shape(rate_mbit=10, delay_ms=5)
+    assert opened == [
+        (None, classic.drawing("tree,2,3", shape)),
+        (None, classic.drawing("linear,3", controller=False)),
+        (None, Topology()),
+        (EXAMPLE, Topology()),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("argv", "words"),
+    [
+        (["--topo", "star"], "no topology of Mininet's"), (["--topo", "tree,size=3"], "no parameter"),
+        (["--link", "wifi"], "no kind of link"), (["--link", "tc,colour=red"], "no option"),
+        (["--link", "default,bw=3"], "no option"), (["--link", "tc,bw=fast"], "rate_mbit"),
+        (["--link", "tc,delay=soon"], "not a time"), (["--link", "tc,loss=200"], "loss_percent"),
+        ([str(EXAMPLE), "--topo", "minimal"], "two beginnings"), (["a.mn", "b.mn"], "unexpected"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_said_and_no_window_opens(
+    opened: list[tuple[Path | None, Topology]], argv: list[str], words: str
+) -> None:
+    done = cli("edit", *argv)
+    assert done.exit_code == 2
+    assert words in done.stderr
+    assert opened == []
+
+
+def test_a_custom_file_is_never_run(tmp_path: Path, opened: list[tuple[Path | None, Topology]]) -> None:
+    custom, mark = tmp_path / "custom.py", tmp_path / "ran"
+    custom.write_text(f"open({str(mark)!r}, 'w')")
+    done = cli("edit", "--custom", custom)
+    assert done.exit_code == 2
+    assert "never runs what it opens" in done.stderr
+    assert "mininet_topo.topology_of" in done.stderr
+    assert opened == [] and not mark.exists()
+
+
+@pytest.mark.parametrize("spec", ["minimal", "single,3", "reversed,3", "linear,3,2", "tree,2,2", "torus,3,3"])
+def test_a_topology_in_python_becomes_a_drawing(spec: str, tmp_path: Path) -> None:
+    util, topo, topolib = (pytest.importorskip(f"mininet.{name}") for name in ("util", "topo", "topolib"))
+    known = {
+        "minimal": topo.MinimalTopo, "linear": topo.LinearTopo, "reversed": topo.SingleSwitchReversedTopo,
+        "single": topo.SingleSwitchTopo, "tree": topolib.TreeTopo, "torus": topolib.TorusTopo,
+    }  # fmt: skip
+    theirs = mininet_topo.topology_of(util.buildTopo(known, spec))
+    ours = classic.drawing(spec, controller=False)
+    assert {node.name: node.kind for node in theirs.nodes} == {node.name: node.kind for node in ours.nodes}
+    pairs = lambda each: sorted(tuple(sorted((link.a.node, link.b.node))) for link in each.links)  # noqa: E731
+    assert pairs(theirs) == pairs(ours)
+    mn.save(theirs, tmp_path / "a.mn")
+    assert mn.load(tmp_path / "a.mn").topology == theirs
+
+
+def test_addresses_and_links_of_a_topology_in_python() -> None:
+    class Mine(pytest.importorskip("mininet.topo").Topo):  # type: ignore[misc]
+        def build(self) -> None:
+            self.addHost("h1", ip="10.0.1.5/24", defaultRoute="via 10.0.1.1")
+            self.addHost("h2")
+            self.addSwitch("s1", dpid="1a")
+            self.addLink("h1", "s1", bw=10, delay="5ms", loss=0.5, max_queue_size=100, jitter="1ms", use_htb=True)
+            self.addLink("s1", "h2", max_queue_size=100)
+
+    topology = mininet_topo.topology_of(Mine())
+    first, second = topology.links
+    assert [str(each) for each in first.a.addresses] == ["10.0.1.5/24"]
+    assert first.a_to_b == first.b_to_a
+    assert first.a_to_b == Shape(rate_mbit=10, delay_ms=5, loss_percent=0.5, queue_packets=100, jitter_ms=1)
+    assert second.a_to_b == Shape()
+    h1, s1 = topology.node("h1"), topology.node("s1")
+    assert (str(h1.default_route), s1.dpid) == ("10.0.1.1", "1a")  # type: ignore[union-attr]
+
+
+def test_what_a_topology_in_python_cannot_say_is_refused_with_its_place() -> None:
+    class Mine(pytest.importorskip("mininet.topo").Topo):  # type: ignore[misc]
+        def build(self) -> None:
+            self.addHost("h1", ip="somewhere")
+
+    with pytest.raises(TopologyError, match="h1"):
+        mininet_topo.topology_of(Mine())
+    with pytest.raises(TopologyError, match="--link"):
+        begin_with("minimal", "tc,bw=-1")
+
+
+def test_the_help_tells_what_there_is() -> None:
+    said = cli("edit", "--help").stdout
+    for word in ("--topo", "--link", "--custom", "tree", "torus", "tc,bw=10"):
+        assert word in said
+    assert "--overwrite" in cli("export", "--help").stdout
+
+
+def test_the_shell_completes(tmp_path: Path) -> None:
+    def completed(words: str, count: int) -> set[str]:
+        env = {**os.environ, "PYTHONPATH": str(ROOT), "_MINIEDIT_FRR_COMPLETE": "complete_bash"}
+        env |= {"COMP_WORDS": words, "COMP_CWORD": str(count)}
+        script = "from miniedit_frr.cli import app; app(prog_name='miniedit-frr')"
+        done = subprocess.run([sys.executable, "-c", script], env=env, capture_output=True, text=True, cwd=tmp_path)
+        return set(done.stdout.split())
+
+    assert {"edit", "export", "run", "check"} <= completed("miniedit-frr ", 1)
+    assert "--topo" in completed("miniedit-frr edit --", 2)
+    assert completed("miniedit-frr export a.mn --to ", 4) >= {"script"}

@@ -1,0 +1,406 @@
+"""Labs that run by themselves: `start`, `labs`, `labs stop`, `exec`, `vtysh`, and what keeps and ends them."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pexpect
+import pytest
+from rich.console import Console
+from typer.testing import CliRunner
+
+from frrlib.errors import LabFailed, PlaceError
+from frrlib.hold import register
+from frrlib.hold.register import Card, NodeCard
+from miniedit_frr import labs
+from miniedit_frr.cli import app
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLE = ROOT / "examples" / "two-as-no-delay.mn"
+#: What the user is promised.
+GONE_WITHIN_S = 5.0
+
+
+@pytest.fixture
+def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of running labs of the test's own; gives the place where it will be."""
+    folder = tmp_path / "run"
+    folder.mkdir(mode=0o700)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
+    return folder / "miniedit-frr"
+
+
+# --- the register, without a lab --------------------------------------------------------------------------------------
+
+
+def test_the_register_is_private(runtime: Path) -> None:
+    assert register.home() == runtime
+    assert runtime.stat().st_mode & 0o777 == 0o700
+
+
+def test_somebody_elses_folder_is_refused(runtime: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can make a folder of somebody else")
+    runtime.mkdir()
+    os.chown(runtime, 65534, 65534)
+    with pytest.raises(PlaceError, match=r"belongs to somebody else.*XDG_RUNTIME_DIR"):
+        register.home()
+
+
+@pytest.mark.parametrize(
+    ("wish", "name"),
+    [("two as", "two-as"), ("../../etc", "etc"), ("", "lab"), ("é/ü", "lab"), ("x" * 99, "x" * 40), ("-rf", "rf")],
+)
+def test_names_are_names_of_folders(runtime: Path, wish: str, name: str) -> None:
+    reserved = register.reserve(wish)
+    assert reserved.folder == runtime / name
+    os.close(reserved.lock)
+
+
+def test_a_name_that_is_taken_gets_a_number(runtime: Path) -> None:
+    first, second = register.reserve("lab"), register.reserve("lab")
+    assert (first.folder.name, second.folder.name) == ("lab", "lab-2")
+    assert [card.name for card in register.labs()] == ["lab", "lab-2"]
+    with pytest.raises(LabFailed, match="say which lab: lab, lab-2"):
+        register.find()
+    with pytest.raises(LabFailed, match="no lab other is running; there are lab, lab-2"):
+        register.find("other")
+    os.close(first.lock)  # as the end of its holder does
+    assert [card.name for card in register.labs()] == ["lab-2"]
+    assert register.find().name == "lab-2"
+    assert register.reserve("lab").folder == first.folder
+    os.close(second.lock)
+
+
+def test_what_a_dead_holder_left_goes_silently(runtime: Path) -> None:
+    reserved = register.reserve("lab")
+    (reserved.folder / "ssh").mkdir()
+    (reserved.folder / "ssh" / "id").write_text("secret")
+    os.close(reserved.lock)
+    done = CliRunner().invoke(app, ["labs", "--json"])
+    assert (done.exit_code, json.loads(done.stdout)) == (0, [])
+    assert list(runtime.iterdir()) == []
+
+
+def test_a_socket_has_an_address_however_long_its_path(runtime: Path) -> None:
+    deep = runtime.parent / ("d" * 100) / ("e" * 100)
+    deep.mkdir(parents=True)
+    with register.address(deep) as address:
+        assert len(address) < 100
+
+
+def test_cards_survive_the_way_through_json() -> None:
+    card = Card("a", nodes=(NodeCard("r1", "router", True),), failed_commands={"h1": "no"}, links_down=("l1",))
+    assert msgspec.json.decode(msgspec.json.encode(card), type=Card) == card
+
+
+def test_the_table_says_how_long_and_whose() -> None:
+    nodes = (NodeCard("r1", "router", True), NodeCard("h1", "host"))
+    here = str(Path.cwd() / "drawings" / "as.mn")
+    cards = [
+        Card("as", "running", here, place="namespace", since_s=0, kept=True, nodes=nodes),
+        Card("drawn", "running", place="labkernel", since_s=7200 - 600),
+        Card("new", since_s=7199),
+    ]
+    console = Console(width=100, record=True, file=open(os.devnull, "w"))  # noqa: SIM115
+    console.print(labs.table(cards, 7200.0))
+    lines = [line.split("  ") for line in console.export_text().splitlines()]
+    words = [[word.strip() for word in line if word.strip()] for line in lines]
+    assert words[1] == ["as", "running", "namespace", "2", "2 h", "drawings/as.mn"]
+    assert words[2] == ["drawn", "in the editor", "labkernel", "10 min", "not saved"]
+    assert words[3] == ["new", "starting", "just now", "not saved"]
+
+
+def test_the_table_fits_a_terminal() -> None:
+    file = "/srv/courses/networks/week-4/two-as-no-delay-with-loss.mn"
+    card = Card("two-as-no-delay-2", "running", file, place="labkernel", since_s=0)
+    console = Console(width=80, record=True, file=open(os.devnull, "w"))  # noqa: SIM115
+    console.print(labs.table([card], 7200.0, 80))
+    head, line = console.export_text().splitlines()
+    assert head.split() == ["lab", "state", "place", "nodes", "since", "file"]
+    assert line.startswith("two-as-no-delay-2  in the editor  labkernel         2 h    …")
+    assert line.rstrip().endswith("-with-loss.mn")
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (["shell", "h1"], "no lab is running"),
+        (["exec", "nolab", "h1", "true"], "no lab is running"),
+        (["labs", "stop"], "no lab is running"),
+        (["labs", "stop", "x"], "no lab x is running"),
+        (["ssh-config"], "`miniedit-frr start FILE` starts one"),
+    ],
+)
+def test_without_a_lab_each_command_says_so(runtime: Path, argv: list[str], said: str) -> None:
+    done = CliRunner().invoke(app, argv)
+    assert done.exit_code == 1
+    assert said in done.stderr
+
+
+# --- with one ---------------------------------------------------------------------------------------------------------
+
+
+def processes(words: tuple[str, ...]) -> dict[int, str]:
+    """Every living process with one of the words in its command line."""
+    found = {}
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            with suppress(OSError):
+                state = (folder / "stat").read_text().rpartition(")")[2].split()[0]
+                line = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+                if state != "Z" and any(word in line for word in words):
+                    found[int(folder.name)] = line
+    return found
+
+
+@dataclass
+class Shell:
+    """An ordinary user's shell, as far as these tests need one."""
+
+    user: Any
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """With a folder for running labs."""
+        folder = self.user.home / "run"
+        if not folder.exists():
+            folder.mkdir(mode=0o700)
+            os.chown(folder, self.user.uid, self.user.gid)
+        return {"XDG_RUNTIME_DIR": str(folder)}
+
+    def __call__(self, *argv: object, **options: Any) -> subprocess.CompletedProcess[str]:
+        """Run `miniedit-frr ARGV`."""
+        words = [self.user.python, "-m", "miniedit_frr", *map(str, argv)]
+        done: subprocess.CompletedProcess[str] = self.user.run(words, env=self.environment, **options)
+        return done
+
+    def labs(self) -> list[dict[str, Any]]:
+        """What `labs --json` prints."""
+        done = self("labs", "--json")
+        assert done.returncode == 0, done.stderr
+        found: list[dict[str, Any]] = json.loads(done.stdout)
+        return found
+
+    def left(self) -> list[Any]:
+        """What is there of this user's labs, after waiting at most as long as promised: nothing, it should be."""
+        deadline_s = time.monotonic() + GONE_WITHIN_S
+        while True:
+            home = str(self.user.home)
+            found: list[Any] = [line for line in processes((home,)).values() if "holder" in line or "keeper" in line]
+            for folder in (self.user.home / "run" / "miniedit-frr", self.user.home / "tmp"):
+                found += [path for path in folder.glob("*") if not path.name.startswith("runtime-")]
+            found += Path("/dev/shm").glob(f"frrlab-{self.user.uid}-*")
+            if not found or time.monotonic() > deadline_s:
+                return found
+            time.sleep(0.05)
+
+
+@pytest.fixture
+def shell(ordinary_user: Any) -> Iterator[Shell]:
+    """The ordinary user's shell; whatever the test did, no lab of it is left."""
+    made = Shell(ordinary_user)
+    yield made
+    made("labs", "stop", "--all")
+    assert made.left() == []
+
+
+@pytest.mark.lab
+@pytest.mark.timeout(120)
+def test_a_lab_from_start_to_stop(shell: Shell) -> None:
+    started = shell("start", EXAMPLE, "--place", "namespace", "--name", "mine")
+    assert (started.returncode, started.stdout) == (0, "mine\n"), started.stderr
+    (lab,) = shell.labs()
+    assert (lab["name"], lab["state"], lab["kept"], lab["place"]) == ("mine", "running", True, "namespace")
+    assert lab["file"] == str(EXAMPLE)
+    assert lab["nodes"] == {"h1": "host", "h2": "host", "r1": "router", "r2": "router"}
+    assert "mine" in shell("labs").stdout
+
+    # commands with the command's own status and streams, the lab's name given or not
+    pinged = shell("exec", "h1", "--", "ping", "-c", "1", "-W", "2", "10.1.0.10")
+    assert (pinged.returncode, "1 received" in pinged.stdout) == (0, True), pinged.stderr
+    assert shell("exec", "mine", "h1", "sh", "-c", "exit 7").returncode == 7
+    assert shell("exec", "mine", "h1", "cat", input="through\n").stdout == "through\n"
+    both = shell("exec", "h1", "sh", "-c", "echo out; echo err >&2")
+    assert (both.stdout, both.stderr) == ("out\n", "err\n")
+    assert "h9; it has h1, h2, r1, r2" in shell("exec", "h9", "true").stderr
+    routes = shell("vtysh", "r1", "-c", "show ip route bgp")
+    assert "B>* 10.1.0.0/16" in routes.stdout
+    assert "h1 runs no FRR" in shell("vtysh", "h1").stderr
+
+    stopped = shell("labs", "stop", "mine")
+    assert (stopped.returncode, stopped.stderr) == (0, "")
+    assert shell.labs() == []
+    assert shell.left() == []
+
+
+@pytest.mark.lab
+@pytest.mark.timeout(120)
+def test_terminals_of_a_held_lab(shell: Shell) -> None:
+    assert shell("start", EXAMPLE, "--place", "namespace").returncode == 0
+    user = shell.user
+
+    def drop() -> None:
+        if os.geteuid() == 0:
+            os.setgroups([])
+            os.setgid(user.gid)
+            os.setuid(user.uid)
+
+    def spawn(*argv: str) -> Any:
+        environment = {**user.environment(shell.environment), "TERM": "xterm"}
+        words = ["-m", "miniedit_frr", *argv]
+        return pexpect.spawn(
+            user.python, words, env=environment, cwd=str(user.home), preexec_fn=drop, encoding="utf-8", timeout=20,
+            dimensions=(33, 101),
+        )  # fmt: skip
+
+    with spawn("vtysh", "r2") as terminal:
+        terminal.expect("r2# ")
+        terminal.sendline("show bgp summary")
+        terminal.expect(r"10\.9\.0\.1 ")
+        terminal.sendline("exit")
+        terminal.expect(pexpect.EOF)
+    with spawn("shell", "two-as-no-delay", "h2") as terminal:
+        terminal.expect("h2.*# ")
+        terminal.sendline("stty size; hostname; echo $((6*7))-done")
+        terminal.expect("33 101")
+        terminal.expect("h2")
+        terminal.expect("42-done")
+    with spawn("exec", "h1", "sh", "-c", "test -t 0 && tty; exit 3") as terminal:
+        terminal.expect("/dev/pts/")
+        terminal.expect(pexpect.EOF)
+        terminal.close()
+        assert terminal.exitstatus == 3
+
+
+@pytest.mark.lab
+@pytest.mark.timeout(120)
+def test_several_labs(shell: Shell) -> None:
+    for _ in range(2):
+        assert shell("start", EXAMPLE, "--place", "namespace", "--no-wait").returncode == 0
+    assert [lab["name"] for lab in shell.labs()] == ["two-as-no-delay", "two-as-no-delay-2"]
+    assert "say which lab: two-as-no-delay, two-as-no-delay-2" in shell("exec", "h1", "true").stderr
+    assert shell("exec", "two-as-no-delay-2", "h1", "hostname").stdout == "h1\n"
+    assert shell("labs", "stop", "two-as-no-delay").returncode == 0
+    assert [lab["name"] for lab in shell.labs()] == ["two-as-no-delay-2"]
+    assert shell("exec", "h1", "hostname").stdout == "h1\n"
+
+
+HOLDING = """
+import sys, time
+from pathlib import Path
+from frrlib.formats import mn
+from frrlib.held import HeldLab
+with HeldLab(mn.load(Path(sys.argv[1])).topology, place="namespace", name="held") as lab:
+    if "keep" in sys.argv:
+        lab.keep()
+    print("up", flush=True)
+    time.sleep(600)
+"""
+
+
+def hold(shell: Shell, *words: str) -> subprocess.Popen[Any]:
+    """A program that holds a lab until it is killed."""
+    process: subprocess.Popen[Any] = shell.user.popen(
+        [shell.user.python, "-c", HOLDING, str(EXAMPLE), *words],
+        env=shell.environment,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "up\n"
+    return process
+
+
+@pytest.mark.lab
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGTERM], ids=lambda s: s.name)
+def test_a_lab_that_is_not_kept_ends_with_its_program(shell: Shell, ending: signal.Signals) -> None:
+    with hold(shell) as process:
+        (lab,) = shell.labs()
+        assert (lab["name"], lab["kept"]) == ("held", False)
+        process.send_signal(ending)
+        process.wait(10)
+        assert shell.left() == []
+        assert shell.labs() == []
+
+
+@pytest.mark.lab
+@pytest.mark.timeout(120)
+def test_a_lab_that_is_kept_survives_its_program(shell: Shell) -> None:
+    with hold(shell, "keep") as process:
+        process.kill()
+        process.wait(10)
+    assert shell("exec", "held", "h1", "hostname").stdout == "h1\n"
+    assert shell("labs", "stop", "held").returncode == 0
+    assert shell.left() == []
+
+
+@pytest.mark.lab
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGTERM], ids=lambda s: s.name)
+def test_nothing_is_left_of_a_lab_whose_holder_dies(shell: Shell, ending: signal.Signals) -> None:
+    assert shell("start", EXAMPLE, "--place", "namespace", "--no-wait").returncode == 0
+    (lab,) = shell.labs()
+    os.kill(lab["holder"], ending)
+    deadline_s = time.monotonic() + GONE_WITHIN_S
+    while shell.labs() and time.monotonic() < deadline_s:
+        time.sleep(0.05)
+    assert shell.labs() == []
+    assert shell.left() == []
+
+
+@pytest.mark.lab
+@pytest.mark.timeout(120)
+def test_ctrl_c_while_it_starts_leaves_nothing(shell: Shell) -> None:
+    words = [shell.user.python, "-m", "miniedit_frr", "start", str(ROOT / "examples" / "two-as-bgp.mn")]
+    for moment_s in (0.6, 1.2):
+        process = shell.user.popen(
+            [*words, "--place", "labkernel"], env=shell.environment, stderr=subprocess.DEVNULL, start_new_session=True
+        )
+        time.sleep(moment_s)
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.wait(20) in (130, -signal.SIGINT)
+        assert shell.left() == []
+
+
+@pytest.mark.lab
+@pytest.mark.timeout(120)
+def test_a_lab_that_is_still_starting_can_be_stopped(shell: Shell) -> None:
+    words = [shell.user.python, "-m", "miniedit_frr", "start", str(ROOT / "examples" / "two-as-bgp.mn")]
+    process = shell.user.popen([*words, "--place", "labkernel"], env=shell.environment, stderr=subprocess.PIPE)
+    deadline_s = time.monotonic() + 20
+    while not shell.labs() and time.monotonic() < deadline_s:
+        time.sleep(0.02)
+    assert shell("labs", "stop", "two-as-bgp").returncode == 0
+    assert process.wait(20) == 1
+    assert b"ended" in process.stderr.read()
+    process.stderr.close()
+    assert shell.left() == []
+
+
+@pytest.mark.lab
+def test_a_lab_that_cannot_start_leaves_nothing(shell: Shell) -> None:
+    done = shell("start", EXAMPLE, "--place", "root")
+    assert done.returncode == 3
+    assert "root" in done.stderr
+    assert shell.left() == []
+
+
+def test_the_proxy_and_the_holder_need_no_more_than_they_say() -> None:
+    proxy = ROOT / "frrlib" / "hold" / "proxy.py"
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(proxy), "/nonexistent/mine", "h1"], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (1, "miniedit-frr: the lab mine has ended\n")

@@ -1,0 +1,126 @@
+"""Several programs on the wire to one lab, with a lab that this test plays."""
+
+from __future__ import annotations
+
+import io
+import socket
+from collections.abc import Callable, Iterator
+
+import msgspec
+import pytest
+
+from frrlib import wire
+from frrlib.hold import broker as brokers
+from frrlib.hold.broker import Broker, Client
+
+
+class Table:
+    """A broker, what it sends to the lab, and clients at the other ends of sockets."""
+
+    def __init__(self) -> None:
+        self.to_lab = io.BytesIO()
+        self.changes: list[tuple[str, ...]] = []
+        self.broker = Broker(self.to_lab, lambda: self.changes.append(self.broker.links_down))
+        self._sockets: list[socket.socket] = []
+
+    def sit_down(self) -> tuple[Client, Callable[[], bytes]]:
+        """A client, and what reads the next line that it is told."""
+        ours, theirs = socket.socketpair()
+        ours.settimeout(5)
+        self._sockets += [ours, theirs]
+        client = Client(theirs)
+        self.broker.attach(client, b"hello\n")
+        lines = ours.makefile("rb")
+        assert lines.readline() == b"hello\n"
+        return client, lines.readline
+
+    def asked(self) -> list[wire.Request]:
+        """What the lab was asked."""
+        return [wire.decode_request(line) for line in self.to_lab.getvalue().splitlines()]
+
+    def say(self, message: wire.Message) -> None:
+        """The lab says something."""
+        self.broker.from_lab(wire.encode(message).rstrip(b"\n"))
+
+    def close(self) -> None:
+        for each in self._sockets:
+            each.close()
+
+
+@pytest.fixture
+def table() -> Iterator[Table]:
+    made = Table()
+    yield made
+    made.broker.finish(b"")
+    made.close()
+
+
+def test_each_gets_the_answer_to_its_own_question_under_its_own_number(table: Table) -> None:
+    (first, first_hears), (second, second_hears) = table.sit_down(), table.sit_down()
+    for client, node in ((first, "h1"), (second, "h2")):
+        table.broker.to_lab(client, wire.encode(wire.Request(1, wire.Execute(node, ("true",)))))
+    one, two = table.asked()
+    assert (one.command, two.command) == (wire.Execute("h1", ("true",)), wire.Execute("h2", ("true",)))
+    assert one.id != two.id
+    table.say(wire.Done(two.id, {"status": 2}))
+    table.say(wire.Failed(one.id, "lab", "no"))
+    assert wire.decode_message(second_hears()) == wire.Done(1, {"status": 2})
+    assert wire.decode_message(first_hears()) == wire.Failed(1, "lab", "no")
+
+
+def test_events_go_to_all_and_noise_to_nobody(table: Table) -> None:
+    (_, first_hears), (_, second_hears) = table.sit_down(), table.sit_down()
+    table.broker.from_lab(b"[    0.000000] a kernel boots")
+    table.say(wire.Step("daemons", "done", 1.0))
+    assert first_hears() == second_hears() == wire.encode(wire.Step("daemons", "done", 1.0))
+
+
+def test_who_comes_later_hears_what_still_counts(table: Table) -> None:
+    died = wire.DaemonDied("r1", "bgpd", -9, "log", 2.0)
+    for message in (wire.Ready(wire.WIRE_VERSION), wire.Step("r1", "done", 1.0), died):
+        table.say(message)
+    _, hears = table.sit_down()
+    assert wire.decode_message(hears()) == died
+    assert wire.decode_message(hears()) == wire.Ready(wire.WIRE_VERSION)  # last: who has it has heard all
+
+
+def test_links_that_are_down_are_known(table: Table) -> None:
+    client, _ = table.sit_down()
+    for number, (up, done) in enumerate([(False, False), (False, True), (True, True)], start=1):
+        table.broker.to_lab(client, wire.encode(wire.Request(number, wire.SetLink("l1", up))))
+        asked = table.asked()[-1].id
+        table.say(wire.Done(asked) if done else wire.Failed(asked, "lab", "no such link"))
+    assert table.changes == [("l1",), ()]
+
+
+def test_nobody_waits_for_a_client_that_is_gone(table: Table) -> None:
+    client, hears = table.sit_down()
+    table.broker.to_lab(client, wire.encode(wire.Request(7, wire.Execute("h1", ("true",)))))
+    table.broker.detach(client)
+    table.say(wire.Done(table.asked()[0].id))
+    assert hears() == b""
+
+
+def test_a_client_that_does_not_read_is_let_go(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(brokers, "PATIENCE_BYTES", 1 << 20)
+    table.sit_down()
+    _, hears = table.sit_down()
+    step = wire.Step("r1", "start", 1.0, "x" * 10_000)
+    for _ in range(200):  # more than a socket holds; the one that reads hears all of it
+        table.say(step)
+        assert hears() == wire.encode(step)
+
+
+def test_the_last_words_come_last(table: Table) -> None:
+    _, hears = table.sit_down()
+    table.say(wire.Step("stop", "done", 1.0))
+    table.broker.finish(b"bye\n")
+    assert [hears(), hears(), hears()] == [wire.encode(wire.Step("stop", "done", 1.0)), b"bye\n", b""]
+
+
+@pytest.mark.parametrize("line", [b"", b"{}", b'{"id":1,"command":{"type":"dance"}}', b'{"id":1}'])
+def test_nonsense_does_not_reach_the_lab(table: Table, line: bytes) -> None:
+    client, _ = table.sit_down()
+    with pytest.raises(msgspec.MsgspecError):
+        table.broker.to_lab(client, line)
+    assert table.to_lab.getvalue() == b""

@@ -1,0 +1,175 @@
+"""Labs in a holder: left, joined, shared and ended, by programs."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from frrlib import wire
+from frrlib.errors import Interrupted, LabFailed, PlaceError
+from frrlib.formats import mn
+from frrlib.held import HeldLab
+from frrlib.hold import register
+from frrlib.hold.place import HeldPlace
+from frrlib.model.flows import Flow
+from frrlib.place.base import Program
+from frrlib.place.labkernel import LabKernel
+from frrlib.run import Outcome, Settings, measure
+
+pytestmark = [pytest.mark.lab, pytest.mark.timeout(120)]
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+TOPOLOGY = mn.load(EXAMPLES / "two-as-no-delay.mn").topology
+
+
+@pytest.fixture(autouse=True)
+def register_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder of running labs for the test, empty again afterwards."""
+    folder = tmp_path / "run"
+    folder.mkdir(mode=0o700)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
+    yield folder
+    for card in register.labs():
+        HeldLab.of_card(card).start()
+    assert list(folder.glob("miniedit-frr/*")) == []
+
+
+def held(name: str = "lab", place: str = "namespace") -> HeldLab:
+    """A lab that is not started."""
+    return HeldLab(TOPOLOGY, place=place, name=name)
+
+
+@pytest.mark.parametrize("place", ["namespace", "labkernel"])
+def test_left_and_joined(place: str) -> None:
+    with held(place=place) as lab:
+        lab.wait_routes()
+        drawn, facts, process = lab.topology, lab.facts, lab._held().pid
+        lab.leave()
+    with HeldLab.join("lab") as again:
+        assert again.topology == drawn
+        assert {key: again.facts[key] for key in ("place", "kernel")} == {
+            key: facts[key] for key in ("place", "kernel")
+        }
+        assert again._held().pid == process
+        assert "B>* 10.1.0.0/16" in again["r1"].vtysh("show ip route")
+        assert again.ping("h1", "h2", 1)["received"] == 1
+    assert register.labs() == []
+    with pytest.raises(ProcessLookupError):
+        os.kill(process, 0)
+
+
+def test_two_programs_ask_one_lab() -> None:
+    with held() as lab:
+        other = HeldLab.join("lab")
+        other.start()
+        names: dict[int, list[str]] = {0: [], 1: []}
+
+        def ask(number: int, one: HeldLab, node: str) -> None:
+            names[number] = [one[node].run("hostname").strip() for _ in range(20)]
+
+        threads = [threading.Thread(target=ask, args=each) for each in ((0, lab, "h1"), (1, other, "h2"))]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert names == {0: ["h1"] * 20, 1: ["h2"] * 20}
+        other.leave()
+
+
+def test_who_waits_is_told_that_the_lab_was_left() -> None:
+    lab = held()
+    said: list[str] = []
+
+    def wait() -> None:
+        with lab:
+            ready.set()
+            try:
+                lab.wait()
+            except LabFailed as error:
+                said.append(str(error))
+
+    ready = threading.Event()
+    waiting = threading.Thread(target=wait)
+    waiting.start()
+    assert ready.wait(60)
+    time.sleep(0.1)
+    lab.leave()
+    waiting.join(20)
+    assert said == ["the lab goes on without this program"]
+    with HeldLab.join() as again:
+        assert again["h1"].run("hostname") == "h1\n"
+
+
+def test_who_joins_hears_what_has_happened() -> None:
+    link = TOPOLOGY.links[1].id
+    told = threading.Event()
+    lab = held()
+    lab.attach(listener=lambda message: told.set() if isinstance(message, wire.DaemonDied) else None)
+    with lab:
+        lab.set_link(link, up=False)
+        lab.kill_daemon("r1", "bgpd")
+        assert told.wait(20)
+        heard: list[wire.Message] = []
+        other = HeldLab.join("lab", heard.append)
+        other.start()
+        assert other.links_down == (link,)
+        died = [each for each in heard if isinstance(each, wire.DaemonDied)]
+        assert [(each.router, each.daemon, each.status) for each in died] == [("r1", "bgpd", -9)]
+        steps = [(each.name, each.state) for each in heard if isinstance(each, wire.Step)]
+        assert ("build", "done") in steps
+        other.leave()
+
+
+def test_a_lab_that_dies_says_so_to_all() -> None:
+    lab = held()
+    with suppress(LabFailed), lab:
+        other = HeldLab.join("lab")
+        other.start()
+        os.kill(lab._held().pid, signal.SIGKILL)
+        for each in (lab, other):
+            with pytest.raises(LabFailed, match="has ended"):
+                each.wait()
+    lab.stop()
+    other.stop()
+    assert register.labs() == []
+
+
+@pytest.mark.parametrize("place", ["namespace", "labkernel"])
+def test_a_start_that_is_interrupted_leaves_nothing(place: str) -> None:
+    for delay_s in (0.02, 0.2, 0.5):
+        lab = held(place=place)
+        timer = threading.Timer(delay_s, lab.interrupt)
+        timer.start()
+        with suppress(Interrupted), lab:
+            lab.wait()
+        timer.join()
+        assert register.labs() == []
+
+
+def test_an_error_of_the_place_comes_as_one(tmp_path: Path) -> None:
+    kernel = tmp_path / "kernel"
+    kernel.write_text("#!/bin/sh\nexit 1\n")
+    kernel.chmod(0o755)
+    place = HeldPlace(LabKernel(kernel), kernel, "lab")
+    with pytest.raises(PlaceError, match="does not run") as caught:
+        place.start(Program("nothing", EXAMPLES, tmp_path))
+    assert "apt-get install" in caught.value.remedy
+    assert register.labs() == []
+
+
+def test_a_whole_run_goes_through_a_holder(tmp_path: Path) -> None:
+    flow = Flow(id="f", source="h1", destination="h2", duration_s=2)
+    topology = TOPOLOGY.model_copy(update={"flows": (flow,)})
+    lab = HeldLab(topology, place="namespace")
+    outcome = Outcome(tmp_path / "out")
+    measure(lab, "", outcome, Settings("namespace"), lambda message: None)
+    assert outcome.failures == []
+    assert outcome.summary is not None
+    assert len((tmp_path / "out" / "samples" / "tcp.csv").read_text().splitlines()) > 50
