@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from frrlib.errors import TopologyError
+from frrlib.model.annotations import Annotation
 from frrlib.model.base import Value
 from frrlib.model.flows import Flow, Wait
 from frrlib.model.links import End, Link, Shape
@@ -127,6 +128,22 @@ class Network:
             fields.setdefault("duration_s", None)
         flow = _made(Flow, str(id), {"id": id, "source": source, "destination": destination, **fields})
         self._topology = self._topology.model_copy(update={"flows": (*self._topology.flows, flow)})
+
+    def note(self, id: str, **fields: Any) -> None:
+        """Write on the drawing. Fields are those of `Annotation`: text, x, y, width, height, fill, line."""
+        self._annotation("note", id, fields)
+
+    def rectangle(self, id: str, **fields: Any) -> None:
+        """Draw a rectangle behind the nodes. Fields are those of `Annotation`."""
+        self._annotation("rectangle", id, fields)
+
+    def ellipse(self, id: str, **fields: Any) -> None:
+        """Draw an ellipse behind the nodes. Fields are those of `Annotation`."""
+        self._annotation("ellipse", id, fields)
+
+    def _annotation(self, kind: str, id: str, fields: dict[str, Any]) -> None:
+        annotation = _made(Annotation, str(id), {"id": id, "kind": kind, **fields})
+        self._topology = self._topology.model_copy(update={"annotations": (*self._topology.annotations, annotation)})
 
     def _node(self, kind: str, name: str, fields: dict[str, Any]) -> None:
         at = fields.pop("at", None)

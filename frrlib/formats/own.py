@@ -7,6 +7,7 @@ the model later needs no code here, and a file without the key is simply a topol
     "miniedit_frr": {
         "schema": 1,
         "title": "...", "wait": {...}, "flows": [...], "preferences": {...},      fields of the topology
+        "annotations": [{"id": "a1", "kind": "note", ...}],                       notes and shapes, in their order
         "nodes": {"r1": {"ospf": {"hello_s": 1, "dead_s": 4}}},                   fields of nodes, by name
         "links": [{"link": ["r1", "r2"], "nth": 2, "a_to_b": {"queue_bdp": 1}}],  fields of links, by ends; of parallel
                                                                                   ones the nth, the first without nth
@@ -24,6 +25,7 @@ from pydantic import BaseModel, ValidationError
 
 from frrlib.formats.entry import Notices, brief, kind_of, shown
 from frrlib.formats.jsontext import Path_, Refused
+from frrlib.model.annotations import Annotation
 from frrlib.model.flows import Flow, Wait
 from frrlib.model.links import Link
 from frrlib.model.nodes import Node
@@ -36,7 +38,7 @@ Object = dict[str, Any]
 M = TypeVar("M", bound=BaseModel)
 
 _TOP = ("title", "wait", "preferences", "foreign")
-_KNOWN = {"schema", *_TOP, "flows", "nodes", "links", "loose_links", "order"}
+_KNOWN = {"schema", *_TOP, "flows", "annotations", "nodes", "links", "loose_links", "order"}
 #: Fields that MiniEdit's keys decide: what is laid over them cannot make another node or link of it.
 _FIXED_IN_NODES, _FIXED_IN_ENDS = frozenset({"name", "kind"}), frozenset({"node"})
 
@@ -53,8 +55,8 @@ def described(topology: Topology, plain: Topology) -> Object:
     """
     own: Object = {"schema": SCHEMA}
     own |= _difference(_fields(plain, _TOP), _fields(topology, _TOP), _fields(topology, _TOP, lean=True))
-    if topology.flows:
-        own["flows"] = [flow.model_dump(mode="json", exclude_defaults=True) for flow in topology.flows]
+    for key, values in (("flows", topology.flows), ("annotations", topology.annotations)):
+        own |= _unless_empty(**{key: [value.model_dump(mode="json", exclude_defaults=True) for value in values]})
     before = {node.name: node for node in plain.nodes}
     nodes = {node.name: _changes(before[node.name], node) for node in topology.nodes}
     own |= _unless_empty(nodes={name: changes for name, changes in nodes.items() if changes})
@@ -137,10 +139,8 @@ def applied(plain: Topology, own: Any, notices: Notices) -> Topology:
     parts: Object = {
         "wait": _laid_over(Wait, plain.wait, own.get("wait", {}), (KEY, "wait")),
         "preferences": _laid_over(Preferences, plain.preferences, own.get("preferences", {}), (KEY, "preferences")),
-        "flows": tuple(
-            _valid(Flow, _object(flow, (KEY, "flows", index)), (KEY, "flows", index))
-            for index, flow in enumerate(_list(own.get("flows", []), (KEY, "flows")))
-        ),
+        "flows": _each(Flow, own, "flows"),
+        "annotations": _each(Annotation, own, "annotations"),
         "nodes": _nodes(plain, own, notices),
         "links": _with_loose_links(_links(plain, own, notices), own),
     }
@@ -177,6 +177,12 @@ def _merged(plain: Object, changes: Object) -> Object:
         both = isinstance(value, dict) and isinstance(below, dict)
         merged[key] = _merged(below, value) if both and below is not None else value
     return merged
+
+
+def _each(kind: type[M], own: Object, key: str) -> tuple[M, ...]:
+    """A list of whole values."""
+    listed = enumerate(_list(own.get(key, []), (KEY, key)))
+    return tuple(_valid(kind, _object(value, (KEY, key, index)), (KEY, key, index)) for index, value in listed)
 
 
 def _valid(kind: type[M], value: Object, path: Path_) -> M:

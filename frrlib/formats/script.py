@@ -18,6 +18,7 @@ from pydantic import BaseModel
 
 from frrlib.formats.files import replace_file
 from frrlib.formats.pytext import WIDTH, Group, Source, call, items, laid_out, number, text
+from frrlib.model.annotations import Annotation
 from frrlib.model.flows import Flow
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.names import numbered
@@ -30,7 +31,7 @@ _LISTED_LINKS = 12
 _NODE_FORM = frozenset({"kind", "name", "x", "y", "number"})
 _LINK_FORM = frozenset({"id", "a", "b", "a_to_b", "b_to_a"})
 _FLOW_FORM = frozenset({"id", "source", "destination", "congestion_control", "start_s", "duration_s", "size_bytes"})
-_TOPOLOGY_FORM = frozenset({"title", "nodes", "links", "flows"})
+_TOPOLOGY_FORM = frozenset({"title", "nodes", "links", "flows", "annotations"})
 
 Arguments = list[tuple[str, Source]]
 
@@ -50,6 +51,7 @@ def dumps(topology: Topology, *, name: str = "lab.py", python: str = "", project
         "Nodes": [_node(node) for node in topology.nodes],
         "Links": [_link(link, position) for position, link in enumerate(topology.links, 1)],
         "Flows": [_flow(flow) for flow in topology.flows],
+        "Notes and shapes": [_annotation(each) for each in topology.annotations],
     }
     used = {word for groups in sections.values() for group in groups for word in _names(group)}
     python = python or sys.executable or "/usr/bin/python3"
@@ -124,6 +126,10 @@ def _flow(flow: Flow) -> Group:
     if flow.size_bytes is not None:
         arguments.append(("size_bytes", number(flow.size_bytes)))
     return call("net.flow", arguments + _fields(flow, _FLOW_FORM))
+
+
+def _annotation(annotation: Annotation) -> Group:
+    return call(f"net.{annotation.kind}", [("", text(annotation.id)), *_fields(annotation, frozenset({"id", "kind"}))])
 
 
 def _fields(value: BaseModel, left_out: frozenset[str] = frozenset()) -> Arguments:

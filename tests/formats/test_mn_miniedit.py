@@ -113,7 +113,11 @@ def test_what_miniedit_refuses_to_draw_it_opens_all_the_same() -> None:
 def test_every_drawing_opens(topology: Topology) -> None:
     canvas = opened(mn.dumps(topology))
     assert set(canvas.nodes) == {node.name for node in topology.nodes}
-    known = {(link.a.node, link.b.node) for link in topology.links if not link.foreign}
-    for _, source, dest, opts in canvas.links:
-        if known == {(source, dest)}:
+    there = {node.name for node in topology.nodes}
+    drawn = [link for link in topology.links if {end.node for end in link.ends} <= there]
+    opened_links = [link for link in canvas.links if link[0] == "data"]
+    assert [link[1:3] for link in opened_links] == [(link.a.node, link.b.node) for link in drawn]
+    for (_, _, _, opts), link in zip(opened_links, drawn, strict=True):
+        if not link.foreign:
             assert all(isinstance(opts.get(key, 0), int) for key in ("bw", "loss", "max_queue_size", "speedup"))
+            assert set(opts) <= {"bw", "delay", "loss", "max_queue_size", "jitter", "speedup"}
