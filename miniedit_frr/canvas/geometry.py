@@ -36,6 +36,11 @@ class Box:
         xs, ys = [x for x, _ in listed], [y for _, y in listed]
         return cls(min(xs), min(ys), max(xs), max(ys))
 
+    @classmethod
+    def between(cls, a: Point, b: Point) -> Box:
+        """The rectangle with two points as opposite corners."""
+        return cls(min(a[0], b[0]), min(a[1], b[1]), max(a[0], b[0]), max(a[1], b[1]))
+
     @property
     def centre(self) -> Point:
         """The point in the middle."""
@@ -124,18 +129,25 @@ def beside(path: Sequence[Point], way: float, aside: float) -> tuple[Point, str]
     return path[-1], "center"
 
 
-def beside_end(path: Sequence[Point], is_second: bool) -> tuple[Point, str]:
+def beside_end(
+    path: Sequence[Point], is_second: bool, step: float = 0.0, lift: float = 0.0, other_side: bool = False
+) -> tuple[Point, str]:
     """A place for a text at the start of a path that leaves a node, away from the node's own text below it.
 
     Args:
         path: at least two points, from the node on.
         is_second: whether it is the second end of its link: on level ground the two texts take different sides.
+        step: how much farther along than usual.
+        lift: how much farther from the path than usual.
+        other_side: on the other side than usual.
     """
     (x0, y0), (x1, y1) = path[0], path[1]
     slope = (y1 - y0) / (hypot(x1 - x0, y1 - y0) or 1.0)
     way = NODE_HALF + (50.0 if slope > 0.4 else 26.0)
     is_above = slope > _LEVEL or (is_second and slope > -_LEVEL)
-    return beside(path, min(way, length(path) * 0.38), TEXT_GAP if is_above else -TEXT_GAP)
+    # Beyond the middle it would seem to be the other end's.
+    way, aside = min(min(way, length(path) * 0.38) + step, length(path) / 2), TEXT_GAP + lift
+    return beside(path, way, aside if is_above != other_side else -aside)
 
 
 def _anchor(nx: float, ny: float) -> str:

@@ -13,10 +13,12 @@ from typing import NamedTuple
 
 from PIL import Image, ImageDraw
 
+from miniedit_frr.style.colours import strong
 from miniedit_frr.style.theme import Theme
 
 _OVER = 4
-_HALF = 24.0
+#: Half the edge of the square in which icons are drawn.
+HALF = 24.0
 
 
 class Stroke(NamedTuple):
@@ -81,25 +83,59 @@ _ICONS: dict[str, tuple[Stroke, ...]] = {
               Stroke("oval", (-4, 9, 4, 17))),
     "warning": (Stroke("area", (0, -21, 23, 20, -23, 20), "ground"), Stroke("line", (0, -8, 0, 7), width=5),
                 Stroke("oval", (-3.5, 10, 3.5, 17))),
+    "starting": (Stroke("oval", (-22, -22, 22, 22), "hole"), Stroke("oval", (-19, -19, 19, 19), "ground"),
+                 Stroke("line", (0, -11, 0, 1, 8, 6), width=5)),
+    "up": (Stroke("oval", (-22, -22, 22, 22), "hole"), Stroke("oval", (-19, -19, 19, 19), "ground"),
+           Stroke("line", (-9, 0, -2, 8, 10, -7), width=5)),
+    "failed": (Stroke("oval", (-22, -22, 22, 22), "hole"), Stroke("oval", (-19, -19, 19, 19), "ground"),
+               Stroke("line", (-8, -8, 8, 8), width=5), Stroke("line", (-8, 8, 8, -8), width=5)),
+    "note": (
+        Stroke("area", (-17, -19, 17, -19, 17, 9, 7, 19, -17, 19), "ground"),
+        *(Stroke("line", (-10, y, 10, y), width=2.6) for y in (-11, -3)), Stroke("line", (-10, 5, 3, 5), width=2.6),
+        Stroke("area", (17, 9, 7, 19, 7, 9)),
+    ),
+    "rectangle": (Stroke("box", (-20, -15, 20, 15, 3), "ground"), Stroke("box", (-16, -11, 16, 11, 1), "hole")),
+    "ellipse": (Stroke("oval", (-21, -15, 21, 15), "ground"), Stroke("oval", (-17, -11, 17, 11), "hole")),
+    "two-nodes": (
+        Stroke("line", (-15, 9, -5, -9, 6, 8, 15, -10), "ground", 3.6),
+        Stroke("oval", (-23, 2, -9, 16), "ground"),
+        Stroke("oval", (9, -17, 23, -3), "ground"),
+    ),
 }  # fmt: skip
 
+#: Edge of the icons that are badges on others, in units.
+BADGES = {"error": 17, "warning": 17, "starting": 15, "up": 15, "failed": 15}
 #: The names of all icons.
 NAMES = tuple(_ICONS)
 
 
 def _ground(name: str, theme: Theme) -> str:
-    marks = {"error": theme.error, "warning": theme.warning}
+    marks = {
+        "error": theme.error, "warning": theme.warning,
+        "starting": theme.starting, "up": theme.up, "failed": theme.error,
+    }  # fmt: skip
     return marks.get(name) or theme.icons.get(name) or theme.icons["tool"]
 
 
+def strokes(name: str) -> tuple[Stroke, ...]:
+    """An icon as it is drawn."""
+    return _ICONS[name]
+
+
+def paints_of(name: str, theme: Theme, colour: str = "") -> dict[str, str]:
+    """The colours of an icon's strokes as #rrggbb; `colour` is its ground's, empty for its own."""
+    return {"ground": strong(colour, theme) or _ground(name, theme), "ink": theme.ink, "hole": theme.canvas}
+
+
 @lru_cache(maxsize=512)
-def image(name: str, size_px: int, theme_name: str) -> Image.Image:
+def image(name: str, size_px: int, theme_name: str, colour: str = "") -> Image.Image:
     """An icon as an image with a transparent ground.
 
     Args:
         name: one of NAMES.
         size_px: edge of the square in pixels, at least 1.
         theme_name: "light" or "dark".
+        colour: of its ground, as people choose colours; empty for its own.
     """
     from miniedit_frr.style.theme import THEMES
 
@@ -107,20 +143,20 @@ def image(name: str, size_px: int, theme_name: str) -> Image.Image:
     edge = max(1, size_px) * _OVER
     picture = Image.new("RGBA", (edge, edge), (0, 0, 0, 0))
     pen = ImageDraw.Draw(picture)
-    colours = {"ground": _ground(name, theme), "ink": theme.ink, "hole": theme.canvas}
-    factor = edge / (2 * _HALF)
+    paints = paints_of(name, theme, colour)
+    factor = edge / (2 * HALF)
     for stroke in _ICONS[name]:
-        _PAINT[stroke.what](pen, stroke, colours[stroke.colour], factor)
+        _PAINT[stroke.what](pen, stroke, paints[stroke.colour], factor)
     return picture.resize((max(1, size_px),) * 2, Image.Resampling.LANCZOS)
 
 
 def _points(stroke: Stroke, factor: float) -> list[float]:
-    return [(each + _HALF) * factor for each in stroke.at]
+    return [(each + HALF) * factor for each in stroke.at]
 
 
 def _box(pen: ImageDraw.ImageDraw, stroke: Stroke, colour: str, factor: float) -> None:
     *at, radius = stroke.at
-    pen.rounded_rectangle([(each + _HALF) * factor for each in at], radius * factor, fill=colour)
+    pen.rounded_rectangle([(each + HALF) * factor for each in at], radius * factor, fill=colour)
 
 
 def _oval(pen: ImageDraw.ImageDraw, stroke: Stroke, colour: str, factor: float) -> None:

@@ -8,6 +8,7 @@ from frrlib.model.topology import Topology
 from miniedit_frr.canvas import icons
 from miniedit_frr.canvas.geometry import NODE_HALF, Point
 from miniedit_frr.canvas.scene import scene_of
+from miniedit_frr.style.colours import ground, strong
 from miniedit_frr.style.theme import Theme
 
 _OVER = 3
@@ -27,13 +28,17 @@ def picture(topology: Topology, width_px: int, height_px: int, theme: Theme) -> 
         return (at[0] - middle_x) * factor + whole.width / 2, (at[1] - middle_y) * factor + whole.height / 2
 
     pen = ImageDraw.Draw(whole)
+    for shape in scene.shapes.values():
+        paint = pen.ellipse if shape.kind == "ellipse" else pen.rectangle
+        corners = [px((shape.box.left, shape.box.top)), px((shape.box.right, shape.box.bottom))]
+        paint(corners, ground(shape.fill, theme) or None, strong(shape.line, theme) or None, _OVER)
     colours = {"shaped": theme.shaped, "control": theme.control, "down": theme.down}
     for line in scene.lines.values():
         colour = colours.get(line.style, theme.link)
         pen.line([px(at) for at in scene.path(line)], fill=colour, width=max(_OVER, round(2.2 * factor)))
     size = max(6 * _OVER, round(2.3 * NODE_HALF * factor))
     for node in scene.nodes.values():
-        icon = icons.image(node.icon, size, theme.name)
+        icon = icons.image(node.icon, size, theme.name, node.colour)
         x, y = px(node.at)
         whole.paste(icon, (round(x - size / 2), round(y - size / 2)), icon)
     return whole.resize((width_px, height_px), Image.Resampling.LANCZOS)

@@ -16,10 +16,12 @@ class Theme:
         base: the name of the widget theme that goes with it.
         base_ground, hover, pressed: ground of a tool, with the pointer on it, and when it is chosen.
         canvas, card, edge: the drawing's ground, the ground of a card on it, and the card's edge.
+        grid: lines of the grid.
         text, faint: names of nodes, and what stands beside them.
         link, shaped, control, down: lines of plain and shaped links, of links to controllers, and without carrier.
         accent: what is selected, and the rubber band.
         error, warning, note: marks of problems.
+        starting, up, lit: nodes of a lab that starts, nodes that are up, and a way through it.
         ink: lines on the icons.
         icons: ground of each icon.
     """
@@ -32,6 +34,7 @@ class Theme:
     canvas: str
     card: str
     edge: str
+    grid: str
     text: str
     faint: str
     link: str
@@ -42,6 +45,9 @@ class Theme:
     error: str
     warning: str
     note: str
+    starting: str
+    up: str
+    lit: str
     ink: str
     icons: Mapping[str, str]
 
@@ -55,16 +61,20 @@ LIGHT = Theme(
     canvas="#fbfcfd",
     card="#ffffff",
     edge="#d5dbe1",
+    grid="#e8ecf0",
     text="#1f2933",
     faint="#52606d",
     link="#7b8794",
     shaped="#2f6fb3",
-    control="#b0578d",
+    control="#d6303f",
     down="#b8c0c8",
     accent="#0b7285",
     error="#c92a2a",
     warning="#d9830b",
     note="#4c6ef5",
+    starting="#d9830b",
+    up="#2b8a3e",
+    lit="#f08c00",
     ink="#ffffff",
     icons=MappingProxyType(
         {
@@ -88,16 +98,20 @@ DARK = Theme(
     canvas="#1b1f24",
     card="#262c33",
     edge="#3b444d",
+    grid="#2a3037",
     text="#eef2f6",
     faint="#a9b4bf",
     link="#7d8b99",
     shaped="#6cb0f0",
-    control="#d58ab8",
+    control="#ff7b7b",
     down="#4a545e",
     accent="#3bc9db",
     error="#ff6b6b",
     warning="#fcc419",
     note="#91a7ff",
+    starting="#fcc419",
+    up="#51cf66",
+    lit="#ffd43b",
     ink="#ffffff",
     icons=MappingProxyType(
         {

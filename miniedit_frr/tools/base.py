@@ -12,17 +12,20 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from miniedit_frr.canvas.geometry import Point
+from miniedit_frr.canvas.grid import on_grid
+from miniedit_frr.canvas.scene import Key
 from miniedit_frr.canvas.view import View
 from miniedit_frr.document import Document
 
 
 @dataclass(frozen=True)
 class Pointer:
-    """Where the pointer is, in world units, and which keys are held."""
+    """Where the pointer is, in world units, and which keys are held; `free` (Alt) lets go of guides."""
 
     at: Point
     shift: bool = False
     control: bool = False
+    free: bool = False
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,15 @@ class Bench:
     def tolerance(self) -> float:
         """How far from a line a click still means it, in world units."""
         return 6 * self.view.ui / self.view.factor
+
+    def key_at(self, at: Point) -> Key | None:
+        """What is under a point: a node, its name, a line, a shape."""
+        scene = self.view.scene
+        return scene.node_at(at) or self.view.name_at(at) or scene.at(at, self.tolerance)
+
+    def held(self, at: Point) -> Point:
+        """A point, or the crossing of the grid that it is held to."""
+        return on_grid(at, self.view.raster.pitch) if self.view.raster.snaps else at
 
 
 class Gesture(Protocol):

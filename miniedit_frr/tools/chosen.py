@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from frrlib.model.edits.annotating import delete_annotations
 from frrlib.model.edits.changes import delete
 from frrlib.model.edits.linking import release
 from frrlib.model.topology import Topology
@@ -15,11 +16,17 @@ def node_names(keys: Collection[Key]) -> list[str]:
     return sorted(key.name for key in keys if key.kind == "node")
 
 
+def annotation_ids(keys: Collection[Key]) -> list[str]:
+    """The ids of the notes and shapes among the keys, in order."""
+    return sorted(key.name for key in keys if key.kind == "annotation")
+
+
 def without(topology: Topology, keys: Collection[Key]) -> Topology:
-    """The topology without what is selected: nodes with their links, links, and lines to controllers."""
+    """The topology without what is selected: nodes with their links, links, lines to controllers, notes and shapes."""
     for key in keys:
         if key.kind == "control":
             topology = release(topology, key.name, key.other)
+    topology = delete_annotations(topology, annotation_ids(keys))
     return delete(topology, node_names(keys), [key.name for key in keys if key.kind == "link"])
 
 
@@ -28,5 +35,6 @@ def called(keys: Collection[Key]) -> str:
     if len(keys) == 1:
         (key,) = keys
         return f"{key.name} to {key.other}" if key.kind == "control" else key.name
-    nodes = len(node_names(keys))
-    return f"{nodes} nodes" if nodes else f"{len(keys)} links"
+    counts = {("node", "nodes"): len(node_names(keys)), ("note or shape", "notes or shapes"): len(annotation_ids(keys))}
+    parts = [f"{count} {words[count > 1]}" for words, count in counts.items() if count]
+    return " and ".join(parts) or f"{len(keys)} links"

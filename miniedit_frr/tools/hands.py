@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from miniedit_frr.canvas.scene import Key
+from miniedit_frr.tools.annotate import AnnotateTool
 from miniedit_frr.tools.base import Bench, Gesture, Pointer, Tool
 from miniedit_frr.tools.link import LinkTool
 from miniedit_frr.tools.place import PlaceTool
@@ -24,8 +25,16 @@ TOOLS: tuple[Tool, ...] = (
     LinkTool(),
     PlaceTool("controller", "Controller", "c"),
 )
+#: Tools for what is drawn for people only.
+ANNOTATE_TOOLS: tuple[AnnotateTool, ...] = (
+    AnnotateTool("note", "Note", "n"),
+    AnnotateTool("rectangle", "Rectangle", "a"),
+    AnnotateTool("ellipse", "Ellipse", "e"),
+)
+#: Every tool of the tool column.
+ALL_TOOLS: tuple[Tool, ...] = (*TOOLS, *ANNOTATE_TOOLS)
 
-_SHIFT, _CONTROL = 0x1, 0x4
+_SHIFT, _CONTROL, _ALT = 0x1, 0x4, 0x8
 _WHEEL_PX, _WHEEL_ZOOM = 60, 1.15
 
 
@@ -37,6 +46,10 @@ class Hands:
         on_tool: called after another one was chosen.
         on_context: called for a right click with what is under it and the place on the screen.
         on_open: called for a double click on something.
+        on_press: called first of all where a button is pressed.
+        on_write: called before that for a double click on a node's name, a note or a shape; whether it has taken it.
+        on_placed: called after a tool has been used that is laid down after each use.
+        refuses: says why a tool cannot be taken just now; empty where it can.
     """
 
     def __init__(self, bench: Bench) -> None:
@@ -45,6 +58,10 @@ class Hands:
         self.on_tool: list[Callable[[], None]] = []
         self.on_context: Callable[[Key | None, int, int], None] = lambda key, x, y: None
         self.on_open: Callable[[Key], None] = lambda key: None
+        self.on_press: Callable[[], None] = lambda: None
+        self.on_write: Callable[[Key], bool] = lambda key: False
+        self.on_placed: Callable[[Tool], None] = lambda tool: None
+        self.refuses: Callable[[Tool], str] = lambda tool: ""
         self._pan: tuple[int, int] | None = None
         view = bench.view
         bindings: dict[str, Callable[[Any], Any]] = {
@@ -62,11 +79,19 @@ class Hands:
         }
         for sequence, handler in bindings.items():
             view.bind(sequence, handler)
-        for tool in TOOLS:
-            view.bind(f"<Key-{tool.key}>", partial(self._key, tool))
+        for tool in ALL_TOOLS:
+            self.add(tool)
+
+    def add(self, tool: Tool) -> None:
+        """Have a tool's letter choose it."""
+        self._bench.view.bind(f"<Key-{tool.key}>", partial(self._key, tool))
 
     def choose(self, tool: Tool) -> None:
         """Take another tool; a gesture that goes on ends without an edit."""
+        why = self.refuses(tool)
+        if why:
+            self._bench.tell(why)
+            return
         self._stop()
         self.tool = tool
         self._bench.view.configure(cursor=tool.cursor)
@@ -90,9 +115,11 @@ class Hands:
 
     def _pointer(self, event: tk.Event) -> Pointer:
         state = int(event.state)
-        return Pointer(self._bench.view.to_world(event.x, event.y), bool(state & _SHIFT), bool(state & _CONTROL))
+        at = self._bench.view.to_world(event.x, event.y)
+        return Pointer(at, bool(state & _SHIFT), bool(state & _CONTROL), bool(state & _ALT))
 
     def _press(self, event: tk.Event) -> None:
+        self.on_press()
         self._bench.view.focus_set()
         self._stop()
         self._gesture = self.tool.begin(self._bench, self._pointer(event))
@@ -105,13 +132,21 @@ class Hands:
         gesture, self._gesture = self._gesture, None
         if gesture is not None:
             gesture.finish(self._pointer(event))
+            tool = self.tool
+            if getattr(tool, "is_once", False):
+                self.choose(TOOLS[0])
+                self.on_placed(tool)
 
     def _double(self, event: tk.Event) -> None:
+        self.on_press()
         pointer = self._pointer(event)
-        key = self._bench.view.scene.at(pointer.at, self._bench.tolerance)
+        bench = self._bench
+        key = bench.key_at(pointer.at)
         if key is not None and self.tool is TOOLS[0] and not (pointer.shift or pointer.control):
             self._stop()
-            self.on_open(key)
+            is_text = key.kind == "annotation" or key == bench.view.name_at(pointer.at)
+            if not (is_text and self.on_write(key)):
+                self.on_open(key)
         else:
             self._press(event)
 
@@ -120,9 +155,10 @@ class Hands:
             self.choose(tool)
 
     def _context(self, event: tk.Event) -> None:
+        self.on_press()
         view = self._bench.view
         view.focus_set()
-        key = view.scene.at(self._pointer(event).at, self._bench.tolerance)
+        key = self._bench.key_at(self._pointer(event).at)
         if key is not None and key not in view.selection:
             view.select({key})
         self.on_context(key, event.x_root, event.y_root)

@@ -40,7 +40,7 @@ class Placing:
     def finish(self, pointer: Pointer) -> None:
         """Place it, and select it."""
         document = self._bench.document
-        topology, name = add_node(document.topology, self._tool.icon, *pointer.at)
+        topology, name = add_node(document.topology, self._tool.icon, *self._bench.held(pointer.at))
         document.apply(f"Add {name}", topology)
         self._bench.view.select({Key("node", name)})
 

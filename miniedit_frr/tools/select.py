@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from frrlib.model.edits.annotating import change, shift_annotations
 from frrlib.model.edits.arrange import shift
 from miniedit_frr.canvas.geometry import Box, Point
+from miniedit_frr.canvas.grid import aligned
 from miniedit_frr.canvas.scene import Key
+from miniedit_frr.canvas.shapes import resized
 from miniedit_frr.tools.base import Bench, Gesture, Pointer
+from miniedit_frr.tools.chosen import called
 
 #: A press that moves less than this many pixels is a click.
 _STILL_PX = 3
+#: How near a dragged node comes to another's row or column before it holds on to it, in pixels.
+_REACH_PX = 5
 
 
 @dataclass(frozen=True)
@@ -19,50 +25,70 @@ class SelectTool:
 
     icon: str = "select"
     title: str = "Select"
-    hint: str = "Click or drag a frame to select, drag to move; Shift adds."
+    hint: str = "Click or drag a frame to select, drag to move; Shift adds. With Alt nothing holds on to what is near."
     cursor: str = ""
     key: str = "v"
 
     def begin(self, bench: Bench, pointer: Pointer) -> Gesture | None:
-        """On a node a move, on the ground a rubber band; a click on anything selects it."""
+        """On a node or a shape a move, on the ground a rubber band; a click on anything selects it."""
         view = bench.view
-        key = view.scene.at(pointer.at, bench.tolerance)
-        if key is None:
-            return RubberBand(bench, pointer)
-        if pointer.shift or pointer.control:
+        taken = view.handle_at(*view.to_widget(pointer.at))
+        if taken is not None:
+            return Resize(bench, *taken)
+        key = bench.key_at(pointer.at)
+        adds = pointer.shift or pointer.control
+        if key is None or (adds and key.kind == "annotation"):
+            return RubberBand(bench, pointer, key)
+        if adds:
             view.select(view.selection ^ {key})
         elif key not in view.selection:
             view.select({key})
-        return Move(bench, pointer, key) if key.kind == "node" and key in view.selection else None
+        return Move(bench, pointer, key) if key.kind in ("node", "annotation") and key in view.selection else None
 
 
 class Move:
-    """Moves the selected nodes."""
+    """Moves the selected nodes, notes and shapes."""
 
     def __init__(self, bench: Bench, pointer: Pointer, pressed: Key) -> None:
         self._bench, self._start, self._pressed = bench, pointer.at, pressed
-        self._names = frozenset(key.name for key in bench.view.selection if key.kind == "node")
+        selection, scene = bench.view.selection, bench.view.scene
+        self._names = frozenset(key.name for key in selection if key.kind == "node")
+        self._shapes = frozenset(key for key in selection if key.kind == "annotation")
+        if pressed.kind == "node":
+            self._from = scene.nodes[pressed].at
+        else:
+            self._from = (scene.shapes[pressed].box.left, scene.shapes[pressed].box.top)
+        self._others = [at for name, at in scene.places.items() if name not in self._names]
         self._still = True
 
     def _way(self, pointer: Pointer) -> Point:
+        view = self._bench.view
         dx, dy = pointer.at[0] - self._start[0], pointer.at[1] - self._start[1]
-        if max(abs(dx), abs(dy)) * self._bench.view.factor > _STILL_PX:
+        if max(abs(dx), abs(dy)) * view.factor > _STILL_PX * view.ui:
             self._still = False
-        return (0.0, 0.0) if self._still else (dx, dy)
+        if self._still:
+            return 0.0, 0.0
+        at, shared = self._bench.held((self._from[0] + dx, self._from[1] + dy)), (None, None)
+        if view.raster.guides and not view.raster.snaps and not pointer.free and self._pressed.kind == "node":
+            at, shared = aligned(at, self._others, _REACH_PX * view.ui / view.factor)  # type: ignore[assignment]
+        view.preview_guides(*shared)
+        return at[0] - self._from[0], at[1] - self._from[1]
 
     def move(self, pointer: Pointer) -> None:
-        """Show the nodes where they would be."""
+        """Show them where they would be."""
         way = self._way(pointer)
         if not self._still:
-            self._bench.view.preview_move(self._names, *way)
+            self._bench.view.preview_move(self._names, *way, self._shapes)
 
     def finish(self, pointer: Pointer) -> None:
-        """Move them; a click without a way leaves only the clicked node selected."""
+        """Move them; a click without a way leaves only what was clicked selected."""
         way, view, document = self._way(pointer), self._bench.view, self._bench.document
         view.preview_end()
         if not self._still:
-            label = f"Move {next(iter(self._names))}" if len(self._names) == 1 else f"Move {len(self._names)} nodes"
-            document.apply(label, shift(document.topology, self._names, round(way[0]), round(way[1])))
+            dx, dy = round(way[0]), round(way[1])
+            moved = shift(document.topology, self._names, dx, dy)
+            moved = shift_annotations(moved, {key.name for key in self._shapes}, dx, dy)
+            document.apply(f"Move {called(self._shapes | {Key('node', name) for name in self._names})}", moved)
         elif not (pointer.shift or pointer.control):
             view.select({self._pressed})
 
@@ -71,17 +97,44 @@ class Move:
         self._bench.view.preview_end()
 
 
+class Resize:
+    """Leads a handle of a shape."""
+
+    def __init__(self, bench: Bench, key: Key, sides: str) -> None:
+        self._bench, self._key, self._sides = bench, key, sides
+        self._before = bench.view.scene.shapes[key].box
+
+    def _box(self, pointer: Pointer) -> Box:
+        return resized(self._before, self._sides, self._bench.held(pointer.at))
+
+    def move(self, pointer: Pointer) -> None:
+        """Show the shape as it would be."""
+        self._bench.view.preview_shape(self._key, self._box(pointer))
+
+    def finish(self, pointer: Pointer) -> None:
+        """Give it its new size."""
+        box, document = self._box(pointer), self._bench.document
+        self._bench.view.preview_end()
+        left, top = round(box.left), round(box.top)
+        size = {"width": round(box.right) - left, "height": round(box.bottom) - top}
+        after = change(document.topology, [self._key.name], x=left, y=top, **size)
+        document.apply(f"Resize {self._key.name}", after)
+
+    def cancel(self) -> None:
+        """Leave it as it is."""
+        self._bench.view.preview_end()
+
+
 class RubberBand:
     """Selects what is in a frame."""
 
-    def __init__(self, bench: Bench, pointer: Pointer) -> None:
-        self._view, self._start = bench.view, pointer.at
+    def __init__(self, bench: Bench, pointer: Pointer, pressed: Key | None = None) -> None:
+        self._view, self._start, self._pressed = bench.view, pointer.at, pressed
         self._before = bench.view.selection
         self._kept = self._before if pointer.shift or pointer.control else frozenset()
 
     def _box(self, pointer: Pointer) -> Box:
-        (x0, y0), (x1, y1) = self._start, pointer.at
-        return Box(min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
+        return Box.between(self._start, pointer.at)
 
     def move(self, pointer: Pointer) -> None:
         """Show the frame, and what it selects."""
@@ -90,9 +143,13 @@ class RubberBand:
         self._view.select(self._kept | self._view.scene.within(box))
 
     def finish(self, pointer: Pointer) -> None:
-        """Select it; a click on the ground selects nothing."""
-        self._view.preview_end()
-        self._view.select(self._kept | self._view.scene.within(self._box(pointer)))
+        """Select it. A click on the ground selects nothing, and one that adds the shape under it."""
+        view, box = self._view, self._box(pointer)
+        view.preview_end()
+        if self._pressed is not None and max(box.right - box.left, box.bottom - box.top) * view.factor <= _STILL_PX:
+            view.select(self._before ^ {self._pressed})
+        else:
+            view.select(self._kept | view.scene.within(box))
 
     def cancel(self) -> None:
         """Select what was selected."""

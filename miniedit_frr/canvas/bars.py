@@ -1,0 +1,30 @@
+"""Scroll bars on the canvas, there while a part of the drawing is out of sight."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ttkbootstrap as ttk
+
+from miniedit_frr.canvas.view import View
+
+
+def add_bars(view: View) -> None:
+    """Lay bars over the right and the lower edge of a canvas."""
+    places: dict[str, dict[str, Any]] = {
+        "x": {"relx": 0, "rely": 1, "relwidth": 1, "anchor": "sw"},
+        "y": {"relx": 1, "rely": 0, "relheight": 1, "anchor": "ne"},
+    }
+    bars = {
+        "x": ttk.Scrollbar(view, orient="horizontal", command=view.xview, cursor="arrow"),
+        "y": ttk.Scrollbar(view, orient="vertical", command=view.yview, cursor="arrow"),
+    }
+
+    def show(axis: str, first: float, last: float) -> None:
+        bars[axis].set(first, last)
+        if first <= 0 and last >= 1:
+            bars[axis].place_forget()
+        elif not bars[axis].winfo_manager():
+            bars[axis].place(**places[axis])
+
+    view.on_scroll.append(show)

@@ -1,0 +1,74 @@
+"""What is under the pointer stands out a little, so that it is known what a click would mean."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from typing import TYPE_CHECKING
+
+from miniedit_frr.canvas.geometry import NODE_HALF
+from miniedit_frr.canvas.scene import Key
+
+if TYPE_CHECKING:
+    from miniedit_frr.canvas.view import View
+
+_CURSORS = {
+    "nw": "top_left_corner", "n": "top_side", "ne": "top_right_corner", "w": "left_side", "e": "right_side",
+    "sw": "bottom_left_corner", "s": "bottom_side", "se": "bottom_right_corner",
+}  # fmt: skip
+_BUTTONS = 0x700
+
+
+class Hover:
+    """Watches the pointer over a canvas.
+
+    Attributes:
+        key: the node or line that stands out now; None for none.
+    """
+
+    def __init__(self, view: View) -> None:
+        self._view, self._item, self._has_cursor = view, 0, False
+        self.key: Key | None = None
+        view.configure(closeenough=3 * view.ui)
+        view.bind("<Motion>", self._moved, add=True)
+        for sequence in ("<Leave>", "<ButtonPress>"):
+            view.bind(sequence, lambda event: self._show(None), add=True)
+
+    def _moved(self, event: tk.Event) -> None:
+        if int(event.state) & _BUTTONS:
+            return
+        view = self._view
+        found = view.find_withtag("current")
+        item = found[0] if found else 0
+        if item != self._item:
+            self._item = item
+            self._show(view.key_of_item(item))
+        self._point(event)
+
+    def _point(self, event: tk.Event) -> None:
+        """Over a handle the pointer shows where it leads; elsewhere it is the tool's."""
+        view = self._view
+        if view.cget("cursor") and not self._has_cursor:
+            return
+        taken = view.handle_at(event.x, event.y)
+        if taken is not None or self._has_cursor:
+            view.configure(cursor=_CURSORS[taken[1]] if taken else "")
+            self._has_cursor = taken is not None
+
+    def _show(self, key: Key | None) -> None:
+        view = self._view
+        before, self.key = self.key, key
+        if key is None:
+            self._item = 0
+        if before == key:
+            return
+        view.delete("hover")
+        if before in view.scene.lines and before is not None:
+            view.show_again(before)
+        if key is None or key in view.selection:
+            return
+        if key in view.scene.nodes:
+            (x, y), half = view.scene.nodes[key].at, NODE_HALF + 4
+            corners = [each * view.factor for each in (x - half, y - half, x + half, y + half)]
+            view.create_rectangle(*corners, outline=view.theme.edge, width=max(1.0, 1.5 * view.ui), tags="hover")
+        elif key in view.scene.lines:
+            view.thicken(key)

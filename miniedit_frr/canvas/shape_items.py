@@ -1,0 +1,82 @@
+"""Notes and shapes as items of the canvas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from miniedit_frr.canvas.geometry import Box, Point
+from miniedit_frr.canvas.scene import ShapeSprite
+from miniedit_frr.canvas.shapes import handles, note_outline, text_place
+from miniedit_frr.canvas.texts import NAME_SIZE, Measure, wrapped
+from miniedit_frr.style import colours
+from miniedit_frr.style.theme import Theme
+
+if TYPE_CHECKING:
+    from miniedit_frr.canvas.view import View
+
+#: Half the edge of a handle in pixels at a scaling of 1.
+_HANDLE_PX = 4
+
+
+class ShapeItems:
+    """What the canvas needs to show shapes: they lie below everything, their handles above."""
+
+    def __init__(self, view: View, measure: Measure) -> None:
+        self._view, self._measure = view, measure
+        # Shapes are below this line, which is the lowest of the items that mark a height.
+        self._ceiling = view.create_line(0, 0, 0, 0, state="hidden")
+        view.tag_lower(self._ceiling)
+
+    def draw(self, sprite: ShapeSprite, is_selected: bool) -> list[int]:
+        """The items of a shape, its handles last."""
+        view, theme = self._view, self._view.theme
+        colour = theme.accent if is_selected else colours.strong(sprite.line, theme)
+        items = list(self._ground(sprite, colours.ground(sprite.fill, theme), colour, theme))
+        if sprite.text:
+            place = text_place(sprite.kind, sprite.box)
+            looks: dict[str, Any] = {
+                "anchor": place.anchor,
+                "justify": "center" if sprite.kind == "ellipse" else "left",
+                "fill": colours.text_on(sprite.fill, theme),
+                "state": "hidden" if view.hides_names else "normal",
+            }
+            text = wrapped(sprite.text, place.width, NAME_SIZE, self._measure)
+            items.append(
+                view.create_text(*self._flat([place.at]), text=text, font=view.name_font, tags=("name",), **looks)
+            )
+        for item in items:
+            view.tag_lower(item, self._ceiling)
+        return items + (list(self._handles(sprite.box)) if is_selected else [])
+
+    def _ground(self, sprite: ShapeSprite, ground: str, outline: str, theme: Theme) -> Iterable[int]:
+        view = self._view
+        looks: dict[str, Any] = {"fill": ground, "outline": outline, "width": view.line_width(1.5)}
+        corners = [(sprite.box.left, sprite.box.top), (sprite.box.right, sprite.box.bottom)]
+        if sprite.kind == "note":
+            around, flap = note_outline(sprite.box)
+            yield view.create_polygon(*self._flat(around), **looks)
+            yield view.create_polygon(*self._flat(flap), fill=theme.edge, outline=outline, width=looks["width"])
+        elif sprite.kind == "rectangle":
+            yield view.create_rectangle(*self._flat(corners), **looks)
+        else:
+            yield view.create_oval(*self._flat(corners), **looks)
+
+    def _handles(self, box: Box) -> Iterable[int]:
+        view, half = self._view, _HANDLE_PX * self._view.ui
+        for at in handles(box).values():
+            x, y = self._flat([at])
+            yield view.create_rectangle(
+                x - half, y - half, x + half, y + half, fill=view.theme.canvas, outline=view.theme.accent,
+                width=max(1, round(view.ui)), tags="handle",
+            )  # fmt: skip
+
+    def restack(self, items: Iterable[Iterable[int]]) -> None:
+        """Put the items of all shapes on each other in this order, below everything else."""
+        for item in chain.from_iterable(items):
+            if "handle" not in self._view.gettags(item):
+                self._view.tag_lower(item, self._ceiling)
+
+    def _flat(self, points: Iterable[Point]) -> list[float]:
+        return [each * self._view.factor for each in chain.from_iterable(points)]

@@ -1,0 +1,54 @@
+"""The shades that each theme has of the colours people choose: pale grounds, strong outlines and icons."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from miniedit_frr.style.theme import Theme
+
+_Shades = Mapping[str, Mapping[str, str]]
+
+_GROUNDS: _Shades = MappingProxyType(
+    {
+        "light": {
+            "grey": "#e9edf1", "red": "#fde2e2", "orange": "#fdebd7", "yellow": "#fff5c7", "green": "#dff3e4",
+            "cyan": "#d9f1f4", "blue": "#e0ecfb", "purple": "#ece4f9",
+        },
+        "dark": {
+            "grey": "#2f373f", "red": "#472a2c", "orange": "#473524", "yellow": "#4a4222", "green": "#23402d",
+            "cyan": "#1f4046", "blue": "#253a54", "purple": "#3a2f52",
+        },
+    }
+)  # fmt: skip
+_STRONG: _Shades = MappingProxyType(
+    {
+        "light": {
+            "grey": "#7b8794", "red": "#c92a2a", "orange": "#d1601f", "yellow": "#c99700", "green": "#2b8a5a",
+            "cyan": "#0b7285", "blue": "#2f6fb3", "purple": "#7048a8",
+        },
+        "dark": {
+            "grey": "#8795a1", "red": "#e35d5d", "orange": "#e8742f", "yellow": "#d9b13b", "green": "#3fae78",
+            "cyan": "#2aa5b5", "blue": "#4f94d8", "purple": "#8f66cc",
+        },
+    }
+)  # fmt: skip
+_BRIGHT = 140.0
+
+
+def ground(colour: str, theme: Theme) -> str:
+    """The ground of a shape of that colour, as #rrggbb; empty for none."""
+    return _GROUNDS[theme.name].get(colour, colour)
+
+
+def strong(colour: str, theme: Theme) -> str:
+    """The outline of a shape, or the icon of a node, of that colour, as #rrggbb; empty for none."""
+    return _STRONG[theme.name].get(colour, colour)
+
+
+def text_on(colour: str, theme: Theme) -> str:
+    """The colour of a text on a ground of that colour."""
+    if not colour.startswith("#"):
+        return theme.text
+    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return "#1f2933" if 0.299 * red + 0.587 * green + 0.114 * blue > _BRIGHT else "#ffffff"
