@@ -11,14 +11,15 @@ from miniedit_frr.canvas.view import View
 
 
 def matches(scene: Scene, wanted: str) -> list[Key]:
-    """What has the wanted text in its name, id or shown texts, nodes first; case does not matter."""
+    """What has the wanted text in its name, id or shown texts, nodes first and notes last; case does not matter."""
     text = wanted.strip().casefold()
     if not text:
         return []
     nodes = [key for key, node in scene.nodes.items() if text in f"{key.name}\n{node.text}".casefold()]
     lines = [key for key, line in scene.lines.items() if text in "\n".join((key.name, *line.texts)).casefold()]
+    shapes = [key for key, shape in scene.shapes.items() if text in shape.text.casefold()]
     # The exact name is what was meant.
-    return sorted(nodes, key=lambda key: key.name.casefold() != text) + lines
+    return sorted(nodes, key=lambda key: key.name.casefold() != text) + lines + shapes
 
 
 class FindBar(ttk.Frame):

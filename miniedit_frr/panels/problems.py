@@ -43,6 +43,11 @@ class ProblemList(ttk.Frame):
             tags = (problem.severity.value,)
             self.tree.insert("", "end", iid=str(index), values=(_MARKS[problem.severity], where, text), tags=tags)
 
+    @property
+    def errors(self) -> int:
+        """How many of the problems keep a lab from running."""
+        return sum(problem.severity == "error" for problem in self._problems)
+
     def set_colours(self, error: str, warning: str) -> None:
         """Colours of errors and warnings."""
         self.tree.tag_configure("error", foreground=error)

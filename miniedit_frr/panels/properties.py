@@ -1,4 +1,4 @@
-"""The properties of what is selected, at the right: a form made from the fields of the model."""
+"""The properties of what is selected, at the right: the short form of its dialog, and the way to the whole of it."""
 
 from __future__ import annotations
 
@@ -9,118 +9,154 @@ from typing import Any
 import ttkbootstrap as ttk
 from ttkbootstrap.widgets import ScrolledFrame
 
+from frrlib.model.annotations import Annotation
 from frrlib.model.base import Value
-from miniedit_frr.panels.fields import Row, changed, rows
+from frrlib.model.links import Link
+from miniedit_frr.dialogs.draft import Draft
+from miniedit_frr.dialogs.fields import Part, fields_of
+from miniedit_frr.dialogs.form import Form
+from miniedit_frr.dialogs.forms_annotation import ANNOTATION_PANEL
+from miniedit_frr.dialogs.forms_panel import LINK_PANEL, NODE_PANELS
+from miniedit_frr.dialogs.inputs import Input
+from miniedit_frr.dialogs.sheets import Sheet
+
+#: Widgets whose first touch is all there is to wait for.
+_AT_ONCE = ("flag", "part", "choice")
 
 
 class Properties(ttk.Frame):
-    """A form for one value. The value stays outside: a changed field is told, and shown when it has come back.
+    """A form for one node or link. A field is handed on when it is left, Enter is pressed, or at once where it is
+    chosen rather than typed; what is wrong is said below the field and not handed on.
 
     Attributes:
         on_change: called with the value as it was shown, and as it shall be.
-        on_fault: called with what is wrong with a field that was filled in.
+        on_fault: called with what is wrong with a field that was left.
+        on_edit: called for the dialog with all fields.
+        inputs: the text of each field that is typed, by path.
     """
 
     def __init__(self, parent: tk.Misc, ui: float) -> None:
-        super().__init__(parent, padding=(8, 6))
+        super().__init__(parent, padding=(round(8 * ui), round(6 * ui)))
         self.on_change: Callable[[Any, Any], None] = lambda before, after: None
         self.on_fault: Callable[[str], None] = lambda text: None
+        self.on_edit: Callable[[], None] = lambda: None
         self._ui = ui
-        self._title = ttk.Label(self, font="TkHeadingFont", anchor="w")
-        self._title.pack(fill="x", pady=(0, 6))
-        self._scrolled = ScrolledFrame(self, auto_hide=True, width=round(250 * ui))
+        head = ttk.Frame(self)
+        head.pack(fill="x", pady=(0, round(6 * ui)))
+        self._title = ttk.Label(head, font="TkHeadingFont", anchor="w")
+        self._title.pack(side="left", fill="x", expand=True)
+        self.edit = ttk.Button(head, text="Edit…", command=lambda: self.on_edit(), bootstyle="secondary-outline")
+        self._scrolled = ScrolledFrame(self, auto_hide=True, width=round(262 * ui))
         self._scrolled.pack(fill="both", expand=True)
-        self._form: ttk.Frame | None = None
-        self._shown: tuple[str, Value | None] = ("", None)
-        self._rows: tuple[Row, ...] = ()
-        self.inputs: dict[str, tk.Variable] = {}
-        self._widgets: dict[str, tk.Widget] = {}
+        self._hint = ttk.Label(self._scrolled, wraplength=round(220 * ui), justify="left")
+        self.form: Form | None = None
+        self._draft: Draft | None = None
+        self._parts: tuple[Part, ...] = ()
+        self._value: Value | None = None
+        self._times_shown = 0
+        self.inputs: dict[str, tk.StringVar] = {}
 
-    def show(self, title: str, value: Value | None, hint: str = "") -> None:
-        """Show a value's fields, or only a title and a hint."""
-        if self._flush() or ((title, value) == self._shown and value is not None):
+    def show(self, title: str, value: Value | None, hint: str = "", can_edit: bool = False) -> None:
+        """Show a value's fields, or only a title and a hint.
+
+        Args:
+            title: what it is.
+            value: a node or a link; None for none.
+            hint: what is said where there is no value.
+            can_edit: whether there is a dialog although there is no value, as for several nodes at once.
+        """
+        if self.flush():
             return
-        self._shown = title, value
+        self._times_shown += 1
         self._title.configure(text=title)
-        listed = tuple(rows(value)) if value is not None else ()
-        if listed and [row.path for row in listed] == [row.path for row in self._rows]:
-            self._refill(listed)
+        if can_edit or not isinstance(value, Annotation | None):
+            self.edit.pack(side="right")
+        else:
+            self.edit.pack_forget()
+        parts = _parts_of(value)
+        self._value = value
+        if value is not None and parts is self._parts and self._draft is not None:
+            self._draft.clear()
+            self._draft.rebase((_wrapped(value),))
             return
-        self._rows = listed
-        if self._form is not None:
-            self._form.destroy()
-        self.inputs, self._widgets = {}, {}
-        self._form = ttk.Frame(self._scrolled)
-        self._form.pack(fill="both", expand=True, padx=(0, round(12 * self._ui)))
-        self._form.columnconfigure(1, weight=1)
+        self._parts = parts
+        if self.form is not None:
+            self.form.destroy()
+        self.form, self._draft, self.inputs = None, None, {}
+        self._hint.pack_forget()
         if value is None:
-            text = ttk.Label(self._form, text=hint, wraplength=round(220 * self._ui), justify="left")
-            text.grid(row=0, column=0, columnspan=2, sticky="w")
-        for index, row in enumerate(listed):
-            self._add(index, row)
+            self._hint.configure(text=hint)
+            self._hint.pack(anchor="w")
+        else:
+            self._build(value)
+
+    def _build(self, value: Value) -> None:
+        self._draft = draft = Draft((_wrapped(value),), fields_of(self._parts))
+        self.form = Form(self._scrolled, self._parts, draft, self._ui, narrow=True)
+        self.form.pack(fill="both", expand=True, padx=(0, round(12 * self._ui)))
+        for path, made in self.form.inputs.items():
+            if isinstance(made, Input):
+                if hasattr(made, "variable"):
+                    self.inputs[path.removeprefix("node.")] = made.variable
+                self._bind(path, made)
+        draft.listeners.append(self._edited)
+
+    def _bind(self, path: str, made: Input) -> None:
+        for event in ("<Return>", "<KP_Enter>", "<FocusOut>"):
+            made.focus.bind(event, lambda event: self._left(), add=True)
+        made.focus.bind("<Escape>", lambda event: self._restore(path), add=True)
+
+    def _left(self) -> None:
+        self.flush()
+
+    def _restore(self, path: str) -> None:
+        if self._draft is not None:
+            self._draft.reset(path)
 
     def focus_first(self) -> None:
         """Put the keyboard on the first field."""
-        if self._rows:
-            self._widgets[self._rows[0].path].focus_set()
+        if self.form is not None:
+            self.form.focus_path(next(iter(self.form.inputs)))
 
-    def _refill(self, listed: tuple[Row, ...]) -> None:
-        self._rows = listed
-        for row in listed:
-            if row.path in self.inputs:
-                self.inputs[row.path].set(row.text)
-
-    def _add(self, index: int, row: Row) -> None:
-        assert self._form is not None
-        indent = round(10 * row.depth * self._ui)
-        label = ttk.Label(self._form, text=row.label)
-        label.grid(row=index, column=0, sticky="w", padx=(indent, 8), pady=2)
-        if row.what == "heading":
-            label.configure(font="TkHeadingFont")
+    def _edited(self) -> None:
+        draft, form = self._draft, self.form
+        if draft is None or form is None:
             return
-        variable = tk.StringVar(self, row.text)
-        self.inputs[row.path] = variable
-        widget: tk.Widget
-        if row.what in ("flag", "part"):
-            widget = ttk.Checkbutton(self._form, variable=variable, onvalue="1", offvalue="", command=self._flush)
-        elif row.what == "choice":
-            widget = ttk.Combobox(self._form, textvariable=variable, values=row.choices, state="readonly", width=14)
-            widget.bind("<<ComboboxSelected>>", lambda event: self._flush())
-        elif row.what == "fixed":
-            widget = ttk.Label(self._form, textvariable=variable)
-        else:
-            widget = ttk.Entry(self._form, textvariable=variable, width=16)
-            for event in ("<Return>", "<KP_Enter>", "<FocusOut>"):
-                widget.bind(event, lambda event: self._flush())
-            widget.bind("<Escape>", lambda event: self._restore(row.path))
-        widget.grid(row=index, column=1, sticky="ew", pady=2)
-        self._widgets[row.path] = widget
+        form.refresh()
+        if any(draft.kind(path).widget in _AT_ONCE for path in draft.edited):
+            self.flush()
 
-    def _restore(self, path: str) -> None:
-        row = next(each for each in self._rows if each.path == path)
-        self.inputs[path].set(row.text)
-
-    def _flush(self) -> bool:
-        """Hand on what was typed, also where the user has gone on to something else; whether anything changed."""
-        shown, value = self._shown, self._shown[1]
-        if value is None:
+    def flush(self) -> bool:
+        """Hand on what was typed; whether it was taken. What is wrong is left out."""
+        draft, value = self._draft, self._value
+        if draft is None or value is None:
             return False
-        new: Any = value
-        for row in self._rows:
-            text = str(self.inputs[row.path].get()) if row.path in self.inputs else row.text
-            if text != row.text:
-                try:
-                    new = changed(new, row, text)
-                except ValueError as error:
-                    self.on_fault(f"{row.label}: {error}")
-                    self._restore(row.path)
-        if new == value:
+        wrong = [path for path in draft.fields if draft.fault(path)]
+        if wrong:
+            self.on_fault(f"{draft.fields[wrong[0]].label}: {draft.fault(wrong[0])}")
+        if draft.values == draft.originals:
             return False
+        after = _bare(draft.values[0])
         # Until the changed value has come back nothing is shown, so that nothing is handed on twice.
-        self._shown = "", None
-        self.on_change(value, new)
-        if self._shown == ("", None):
-            self._shown = shown
-            self._refill(self._rows)
-            return False
-        return True
+        self._value, shown = None, self._times_shown
+        draft.clear()
+        self.on_change(value, after)
+        if shown == self._times_shown:
+            self._value = value
+        return shown != self._times_shown
+
+
+def _parts_of(value: Value | None) -> tuple[Part, ...]:
+    if value is None:
+        return ()
+    if isinstance(value, Annotation):
+        return ANNOTATION_PANEL
+    return LINK_PANEL if isinstance(value, Link) else NODE_PANELS[value.kind]  # type: ignore[attr-defined]
+
+
+def _wrapped(value: Value) -> Value:
+    return value if isinstance(value, Link | Annotation) else Sheet(node=value)  # type: ignore[arg-type]
+
+
+def _bare(value: Value) -> Value:
+    return value.node if isinstance(value, Sheet) else value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tkinter as tk
+from collections.abc import Callable
 
 import ttkbootstrap as ttk
 
@@ -17,14 +18,37 @@ class StatusBar(ttk.Frame):
         super().__init__(parent, padding=(8, 2))
         self._message = ttk.Label(self, anchor="w")
         self._message.pack(side="left", fill="x", expand=True)
+        #: Called when Cancel is pressed, which is there as long as something goes on.
+        self.on_cancel: Callable[[], object] = lambda: None
+        self._going = ttk.Frame(self)
+        self.bar = ttk.Progressbar(self._going, maximum=1.0, length=140)
+        self.bar.pack(side="left", padx=(6, 4))
+        self.cancel = ttk.Button(
+            self._going,
+            text="Cancel",
+            bootstyle="link",
+            padding=(4, 0),
+            command=lambda: self.on_cancel(),
+            takefocus=False,
+        )
+        self.cancel.pack(side="left")
         self._facts = {}
         for name, text in reversed(FACTS.items()):
             self._facts[name] = ttk.Label(self, text=text, padding=(10, 0))
             self._facts[name].pack(side="right")
 
     def tell(self, message: str) -> None:
-        """Show a message until the next one."""
-        self._message.configure(text=message)
+        """Show a message, the first line of it, until the next one."""
+        self._message.configure(text=message.partition("\n")[0])
+
+    def progress(self, done: float | None) -> None:
+        """Show how much of something is done, from 0 to 1, beside a button that cancels it; None for nothing."""
+        if done is None:
+            self._going.pack_forget()
+        else:
+            self.bar.configure(value=done)
+            if not self._going.winfo_manager():
+                self._going.pack(side="right")
 
     def set(self, fact: str, text: str) -> None:
         """Show what is the case; `fact` is a key of FACTS."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import tkinter as tk
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from typing import Literal
 
 import ttkbootstrap as ttk
 from PIL import ImageTk
@@ -12,6 +13,11 @@ from miniedit_frr.canvas import icons
 from miniedit_frr.style.theme import LIGHT, Theme
 from miniedit_frr.tools.base import Tool
 
+#: How much is left of the icon of a tool that cannot be taken.
+_FADED = 0.3
+#: How a field is set where there is less and less height: its inner margin in units, and what of it is seen.
+_DENSITIES: tuple[tuple[int, Literal["top", "none"]], ...] = ((5, "top"), (1, "top"), (5, "none"), (1, "none"))
+
 
 class Toolbox(tk.Frame):
     """A field a tool; the chosen one is coloured."""
@@ -19,25 +25,70 @@ class Toolbox(tk.Frame):
     def __init__(self, parent: tk.Misc, tools: Sequence[Tool], choose: Callable[[Tool], None], ui: float) -> None:
         super().__init__(parent, padx=round(4 * ui), pady=round(4 * ui))
         self._theme, self._chosen, self._size_px = LIGHT, tools[0], round(30 * ui)
-        self._pictures: list[ImageTk.PhotoImage] = []
+        self._pictures: dict[str, tuple[ImageTk.PhotoImage, ImageTk.PhotoImage]] = {}
         self.fields: dict[str, tk.Label] = {}
+        self._choose, self._ui = choose, ui
+        self._off: frozenset[str] = frozenset()
+        self._rows: list[tk.Frame] = []
+        self._small: set[str] = set()
+        self._height_px = 0
         for tool in tools:
-            field = tk.Label(
-                self, text=tool.title, compound="top", width=round(94 * ui), padx=round(2 * ui), pady=round(5 * ui)
-            )
-            field.pack(fill="x", pady=1)
-            field.bind("<Button-1>", lambda event, tool=tool: choose(tool))  # type: ignore[misc]
-            field.bind("<Enter>", lambda event, field=field: field.configure(background=self._hover(field)))  # type: ignore[misc]
-            field.bind("<Leave>", lambda event: self.show(self._chosen))
-            ttk.ToolTip(field, text=f"{tool.hint}  ({tool.key.upper()})")
-            self.fields[tool.icon] = field
+            self.add(tool)
+        self.bind("<Configure>", lambda event: self._fit(event.height))
+
+    def _fit(self, height_px: int) -> None:
+        """Set the fields so that all tools are seen; the names go last, and stay in the tips."""
+        if height_px == self._height_px:
+            return
+        self._height_px = height_px
+        for margin, compound in _DENSITIES:
+            for icon in self.fields.keys() - self._small:
+                self.fields[icon].configure(pady=round(margin * self._ui), compound=compound)
+            if sum(part.winfo_reqheight() + 2 for part in self.pack_slaves()) + 10 * self._ui <= height_px:
+                return
+
+    def add(self, tool: Tool) -> None:
+        """Add a tool's field below the others."""
+        ui = self._ui
+        field = tk.Label(
+            self, text=tool.title, compound="top", width=round(94 * ui), padx=round(2 * ui), pady=round(5 * ui)
+        )
+        field.pack(fill="x", pady=1)
+        self._listen(field, tool)
+
+    def add_row(self, tools: Sequence[Tool]) -> None:
+        """Add tools as one row of small fields below the others; their names are in their tips."""
+        ui = self._ui
+        row = tk.Frame(self)
+        row.pack(fill="x", pady=1)
+        self._rows.append(row)
+        for tool in tools:
+            field = tk.Label(row, width=round(94 * ui / len(tools)) - 4, pady=round(6 * ui))
+            field.pack(side="left", expand=True)
+            self._small.add(tool.icon)
+            self._listen(field, tool)
+
+    def _listen(self, field: tk.Label, tool: Tool) -> None:
+        field.bind("<Button-1>", lambda event: self._choose(tool))
+        field.bind("<Enter>", lambda event: field.configure(background=self._hover(field)))
+        field.bind("<Leave>", lambda event: self.show(self._chosen))
+        ttk.ToolTip(field, text=f"{tool.hint}  ({tool.key.upper()})")
+        self.fields[tool.icon] = field
+
+    def switch_off(self, tools: Collection[Tool]) -> None:
+        """Show these, and no other, as tools that cannot be taken now."""
+        self._off = frozenset(tool.icon for tool in tools)
+        self.show(self._chosen)
 
     def show(self, tool: Tool) -> None:
         """Colour the field of this tool."""
         self._chosen = tool
         for icon, field in self.fields.items():
             ground = self._theme.pressed if icon == tool.icon else self._theme.base_ground
-            field.configure(background=ground, foreground=self._theme.text)
+            is_off = icon in self._off
+            field.configure(background=ground, foreground=self._theme.down if is_off else self._theme.text)
+            if icon in self._pictures:
+                field.configure(image=self._pictures[icon][is_off])
 
     def _hover(self, field: tk.Label) -> str:
         return self._theme.pressed if field is self.fields[self._chosen.icon] else self._theme.hover
@@ -46,8 +97,15 @@ class Toolbox(tk.Frame):
         """Show the column in a theme's colours."""
         self._theme = theme
         self.configure(background=theme.base_ground)
-        images = [icons.image(icon, self._size_px, theme.name) for icon in self.fields]
-        self._pictures = [ImageTk.PhotoImage(image, master=self) for image in images]
-        for field, picture in zip(self.fields.values(), self._pictures, strict=True):
-            field.configure(image=picture)
+        for row in self._rows:
+            row.configure(background=theme.base_ground)
+        # The fields still show the pictures before these.
+        before, self._pictures = self._pictures, {}
+        for icon in self.fields:
+            size_px = round(self._size_px * (0.72 if icon in self._small else 1))
+            image = icons.image(icon, size_px, theme.name)
+            faded = image.copy()
+            faded.putalpha(image.getchannel("A").point(lambda alpha: round(alpha * _FADED)))
+            self._pictures[icon] = ImageTk.PhotoImage(image, master=self), ImageTk.PhotoImage(faded, master=self)
         self.show(self._chosen)
+        del before

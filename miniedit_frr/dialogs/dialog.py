@@ -1,0 +1,283 @@
+"""The window of a form: pages, OK, Cancel and Apply."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import ttkbootstrap as ttk
+
+from miniedit_frr.dialogs.draft import Draft
+from miniedit_frr.dialogs.fields import Context, Tab, fields_of
+from miniedit_frr.dialogs.form import Form, Remark
+from miniedit_frr.dialogs.inputs import SMALL_FONT
+from miniedit_frr.dialogs.scroller import Scroller
+from miniedit_frr.dialogs.table import TableInput
+
+
+class FormDialog:
+    """A window with a form of one or more pages. It knows nothing of what its values are.
+
+    It does not block the other windows: whoever fills in an address may look at the drawing for it.
+
+    Args:
+        parent: the window that it belongs to.
+        title: what it says at the top.
+        tabs: the pages.
+        values: the values to edit, of one kind.
+        ui: scaling of the screen.
+        apply: takes the changed values; returns what it refuses and why, empty where it took them.
+        context: what the fields may know besides.
+        refuse: says of values that are in order by themselves why they cannot be so: a field's path (empty for none in
+            particular) and words, or nothing.
+
+    Attributes:
+        window: the Tk window; it is gone after the dialog.
+        draft: what was typed.
+        on_close: called after the window has gone.
+    """
+
+    def __init__(
+        self,
+        parent: tk.Misc,
+        title: str,
+        tabs: Sequence[Tab],
+        values: Sequence[Any],
+        ui: float,
+        apply: Callable[[tuple[Any, ...]], str],
+        context: Context = None,
+        refuse: Callable[[tuple[Any, ...]], tuple[str, str] | None] = lambda values: None,
+    ) -> None:
+        self._ui, self._take, self._refuse = ui, apply, refuse
+        self._several = len(values) > 1
+        self.tabs = [tab for tab in tabs if not (tab.single and self._several)]
+        self.draft = Draft(values, [field for tab in self.tabs for field in fields_of(tab.parts)], context)
+        self.on_close: Callable[[], None] = lambda: None
+        self._forms: dict[int, Form] = {}
+        self._stale: set[int] = set()
+        self._remarks: dict[str, Remark] = {}
+        self._refused: tuple[str, str] | None = None
+        self.is_open, self._is_gone = True, False
+        self.window = ttk.Toplevel(master=parent, title=title)
+        self.window.withdraw()
+        self._build()
+        self.draft.listeners.append(self._changed)
+        self._changed()
+        self._place(parent)
+
+    # --- the window ---
+
+    def _build(self) -> None:
+        window, gap = self.window, round(4 * self._ui)
+        window.transient(window.master.winfo_toplevel())
+        bar = ttk.Frame(window, padding=(4 * gap, 3 * gap))
+        bar.pack(side="bottom", fill="x")
+        self.cancel_button = ttk.Button(bar, text="Cancel", width=9, command=self.cancel, bootstyle="secondary-outline")
+        self.apply_button = ttk.Button(bar, text="Apply", width=9, command=self.apply, bootstyle="secondary-outline")
+        self.ok_button = ttk.Button(bar, text="OK", width=9, command=self.ok, bootstyle="primary", default="active")
+        for button in (self.ok_button, self.cancel_button, self.apply_button):
+            button.pack(side="right", padx=(2 * gap, 0))
+        # Seen from the left: Apply, Cancel, OK; the keyboard goes through them in that order too.
+        for button in (self.cancel_button, self.ok_button):
+            button.lift()
+        self.message = ttk.Label(bar, font=SMALL_FONT, justify="left", wraplength=round(430 * self._ui))
+        self.message.pack(side="left", fill="x", expand=True)
+        ttk.Separator(window).pack(side="bottom", fill="x")
+        self.book: ttk.Notebook | None = None
+        if len(self.tabs) > 1:
+            self.book = ttk.Notebook(window)
+            self._pages = [self._page(self.book) for _ in self.tabs]
+            for page, tab in zip(self._pages, self.tabs, strict=True):
+                self.book.add(page, text=tab.title)
+            self.book.pack(fill="both", expand=True, padx=2 * gap, pady=(2 * gap, 2 * gap))
+            self.book.enable_traversal()
+            self.book.bind("<<NotebookTabChanged>>", lambda event: self._show_page(self._index()))
+        else:
+            self._pages = [self._page(window)]
+            self._pages[0].pack(fill="both", expand=True)
+        window.protocol("WM_DELETE_WINDOW", self.cancel)
+        window.bind("<Destroy>", self._destroyed)
+        window.bind("<Escape>", lambda event: self.cancel())
+        window.bind("<Control-Return>", lambda event: self.ok())
+        for key in ("<Return>", "<KP_Enter>"):
+            window.bind(key, self._entered)
+        window.bind("<space>", self._pressed)
+        window.bind("<FocusIn>", self._focused)
+        for wheel in ("<Button-4>", "<Button-5>", "<MouseWheel>"):
+            window.bind(wheel, self._wheel)
+
+    def _page(self, parent: tk.Misc) -> Scroller:
+        gap = round(4 * self._ui)
+        above = 3 if len(self.tabs) > 1 else 5
+        return Scroller(parent, round(self.window.winfo_screenheight() * 0.72), (4 * gap, above * gap))
+
+    def _wheel(self, event: tk.Event) -> None:
+        # A list that is open, and a text, scroll by themselves.
+        if not isinstance(event.widget, tk.Text | str):
+            self._pages[self._index()].wheel(1 if event.num == 4 or event.delta > 0 else -1)
+
+    def _focused(self, event: tk.Event) -> None:
+        if isinstance(event.widget, tk.Widget):
+            self._pages[self._index()].see(event.widget)
+
+    def _place(self, parent: tk.Misc) -> None:
+        """In the middle of the parent, as large as the largest page asks for, all of it on the screen."""
+        for index in range(len(self.tabs)):
+            self._show_page(index)
+        window = self.window
+        window.update_idletasks()
+        wide, high = window.winfo_reqwidth(), window.winfo_reqheight()
+        top = parent.winfo_toplevel()
+        x = top.winfo_rootx() + (top.winfo_width() - wide) // 2
+        y = top.winfo_rooty() + (top.winfo_height() - high) // 3
+        x = max(0, min(x, window.winfo_screenwidth() - wide))
+        y = max(0, min(y, window.winfo_screenheight() - high - round(40 * self._ui)))
+        window.geometry(f"+{x}+{y}")
+        window.minsize(min(wide, window.winfo_screenwidth()), min(high, window.winfo_screenheight()))
+        window.deiconify()
+        window.lift()
+        self.focus_first()
+
+    def _index(self) -> int:
+        return self.book.index("current") if self.book is not None else 0
+
+    def _show_page(self, index: int) -> Form:
+        """A page's form; made when it is first needed."""
+        if index not in self._forms:
+            form = Form(self._pages[index].inner, self.tabs[index].parts, self.draft, self._ui)
+            form.pack(fill="both", expand=True)
+            self._forms[index] = form
+            form.remark(self._all_remarks())
+        elif index in self._stale:
+            self._stale.discard(index)
+            self._forms[index].refresh()
+            self._forms[index].remark(self._all_remarks())
+        return self._forms[index]
+
+    # --- the keyboard ---
+
+    def focus_first(self) -> None:
+        """Put the keyboard on the first field of the page in front."""
+        form = self._show_page(self._index())
+        path = next(iter(form.inputs), None)
+        if path is not None:
+            form.focus_path(path)
+
+    def focus_path(self, path: str) -> bool:
+        """Put the keyboard on a field, on whatever page it is; whether there is one."""
+        for index, tab in enumerate(self.tabs):
+            if path and any(field.path == path or path in field.covers for field in fields_of(tab.parts)):
+                found = next(field for field in fields_of(tab.parts) if field.path == path or path in field.covers)
+                if self.book is not None:
+                    self.book.select(index)
+                self.window.update_idletasks()
+                return self._show_page(index).focus_path(found.path)
+        return False
+
+    def focus_row(self, path: str, column: str, words: str) -> None:
+        """Where a field is a table, put the keyboard on the row that some words speak of."""
+        for form in self._forms.values():
+            made = form.inputs.get(path)
+            if isinstance(made, TableInput):
+                made.focus_row(column, words)
+
+    def _entered(self, event: tk.Event) -> None:
+        # A button presses itself, a text begins a new line.
+        if not isinstance(event.widget, tk.Text | ttk.Button):
+            self.ok()
+
+    @staticmethod
+    def _pressed(event: tk.Event) -> None:
+        if isinstance(event.widget, ttk.Button):
+            event.widget.invoke()
+
+    # --- what was typed ---
+
+    @property
+    def is_right(self) -> bool:
+        """Whether OK can be pressed."""
+        return self.draft.is_right and self._refused is None and not self._is_gone
+
+    def _changed(self) -> None:
+        if self._is_gone:
+            return
+        self._refused = self._refuse(self.draft.values) if self.draft.is_right and self.draft.is_dirty else None
+        remarks = self._all_remarks()
+        # Other pages are brought up to date when they come to the front.
+        front = self._index()
+        self._stale = {index for index in self._forms if index != front}
+        if front in self._forms:
+            self._forms[front].refresh()
+            self._forms[front].remark(remarks)
+        ok = self.is_right
+        self.ok_button.state(["!disabled" if ok else "disabled"])
+        self.apply_button.state(["!disabled" if ok and self.draft.is_dirty else "disabled"])
+        self.tell("error", "" if ok else self._first_fault())
+
+    def _first_fault(self) -> str:
+        """Where something is wrong, for whoever does not see the field."""
+        for tab in self.tabs:
+            for field in fields_of(tab.parts):
+                fault = self.draft.fault(field.path)
+                if fault:
+                    return f"{tab.title}: {field.label or tab.title}: {fault}"
+        return self._refused[1] if self._refused else ""
+
+    def _all_remarks(self) -> Mapping[str, Remark]:
+        if self._refused is not None and self._refused[0]:
+            return {**self._remarks, self._refused[0]: ("error", self._refused[1])}
+        return self._remarks
+
+    def remark(self, remarks: Mapping[str, Remark]) -> None:
+        """Show what is to be said of some fields besides; none of it keeps OK from being pressed."""
+        self._remarks = dict(remarks)
+        self._stale = set(self._forms) - {self._index()}
+        self._show_page(self._index()).remark(self._all_remarks())
+
+    def tell(self, severity: str, text: str) -> None:
+        """Say something at the bottom."""
+        style = {"error": "danger", "warning": "warning"}.get(severity, "secondary")
+        self.message.configure(text=text[:1].upper() + text[1:], bootstyle=style)
+
+    def gone(self, text: str) -> None:
+        """What the dialog is about is gone: say so, and take no more changes."""
+        self._is_gone = True
+        self.ok_button.state(["disabled"])
+        self.apply_button.state(["disabled"])
+        self.tell("warning", text)
+
+    # --- its end ---
+
+    def apply(self) -> bool:
+        """Hand the changed values on and stay open; whether they were taken."""
+        # A field that has the keyboard may still show what was typed in another unit.
+        if not self.is_right:
+            self.window.bell()
+            return False
+        if not self.draft.is_dirty:
+            return True
+        refused = self._take(self.draft.values)
+        if refused:
+            self.tell("error", refused)
+        return not refused
+
+    def ok(self) -> None:
+        """Hand the changed values on and close."""
+        if self.apply():
+            self.close()
+
+    def cancel(self) -> None:
+        """Close without a change."""
+        self.close()
+
+    def close(self) -> None:
+        """Close."""
+        if self.is_open:
+            self.window.destroy()
+
+    def _destroyed(self, event: tk.Event) -> None:
+        """The window has gone, by its own buttons or with the window that it belongs to."""
+        if event.widget is self.window and self.is_open:
+            self.is_open = False
+            self.on_close()

@@ -1,0 +1,234 @@
+"""A form: a page of fields made from a table of them, with the reason beside each field that is wrong."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import ttkbootstrap as ttk
+
+from miniedit_frr.dialogs.draft import SEVERAL, Draft
+from miniedit_frr.dialogs.fields import Custom, Field, Group, Pair, Part, Table
+from miniedit_frr.dialogs.inputs import LABELS, REMARKS, SMALL_FONT, Input, Slot, input_for
+from miniedit_frr.dialogs.kinds import Kind
+from miniedit_frr.dialogs.lines import LinesInput
+from miniedit_frr.dialogs.table import TableInput
+
+#: A remark on a field: how bad it is ("error", "warning", "note"), and the words.
+Remark = tuple[str, str]
+#: More boxes than these do not go beside a label.
+_FEW = 8
+_STYLES = {"error": "danger", "warning": "warning", "note": "secondary", "": "secondary"}
+
+
+class Form(ttk.Frame):
+    """The fields of one page. What is typed goes into the draft; the form shows what the draft holds.
+
+    Args:
+        parent: where it goes.
+        parts: what is on it.
+        draft: the values that are edited.
+        ui: scaling of the screen.
+        narrow: remarks stand below the fields, and help is left out, as in a side panel.
+
+    Attributes:
+        inputs: the widget of each field, by path.
+        notes: the label of each field's remark, by path.
+    """
+
+    def __init__(self, parent: tk.Misc, parts: Sequence[Part], draft: Draft, ui: float, narrow: bool = False) -> None:
+        super().__init__(parent)
+        self.draft, self.ui, self._narrow = draft, ui, narrow
+        self.inputs: dict[str, Input | TableInput | LinesInput] = {}
+        self.notes: dict[str, ttk.Label] = {}
+        self._labels: dict[str, ttk.Label] = {}
+        self._helps: dict[str, str] = {}
+        self._switches: dict[str, str] = {}
+        self._remarks: dict[str, Remark] = {}
+        self._more: list[Callable[[], None]] = []
+        self._gap = round(4 * ui)
+        self._is_several = len(draft.values) > 1
+        self.columnconfigure(1, weight=1, minsize=round(130 * ui) if narrow else 0)
+        if not narrow:
+            self.columnconfigure(0, minsize=round(LABELS * ui))
+        self._row = 0
+        for part in parts:
+            self._add(part, "")
+        self.refresh()
+
+    # --- building ---
+
+    def _add(self, part: Part, switch: str) -> None:
+        if isinstance(part, Group):
+            self._add_group(part, switch)
+        elif isinstance(part, Pair):
+            from miniedit_frr.dialogs.pair import PairGrid
+
+            grid = PairGrid(self, part)
+            grid.grid(row=self._next(), column=0, columnspan=3, sticky="ew")
+            self._more.append(grid.refresh)
+        elif isinstance(part, Custom):
+            widget = part.make(self, self)
+            self.rowconfigure(self._row, weight=1)
+            widget.grid(row=self._next(), column=0, columnspan=3, sticky="nsew")
+            self._more.append(widget.refresh)
+            self.inputs |= widget.inputs
+        elif not (part.single and self._is_several):
+            self._add_field(part, switch)
+
+    def _next(self) -> int:
+        self._row += 1
+        return self._row - 1
+
+    def _add_group(self, group: Group, switch: str) -> None:
+        if group.part is None and self._is_several and all(getattr(each, "single", False) for each in group.parts):
+            return
+        if group.title:
+            heading = ttk.Label(self, text=group.title, font="TkHeadingFont")
+            heading.grid(row=self._next(), column=0, columnspan=3, sticky="w", pady=(4 * self._gap, self._gap))
+        if group.part is not None:
+            path = group.part.path
+            made = self.make(self, group.part)
+            made.widget.grid(row=self._next(), column=0, columnspan=3, sticky="w",
+                             pady=((3 if self._narrow else 1) * self._gap, 2 * self._gap))  # fmt: skip
+            if switch:
+                self._switches[path] = switch
+            switch = path
+        for part in group.parts:
+            self._add(part, switch)
+
+    def _add_field(self, field: Field, switch: str) -> None:
+        if switch:
+            self._switches[field.path] = switch
+        made = self.make(self, field)
+        kind = self.draft.kind(field.path)
+        many = kind.widget == "checks" and isinstance(kind, Kind) and len(kind.choices) > _FEW
+        if isinstance(made, TableInput | LinesInput) or many:
+            self._add_wide(field, made)
+            return
+        row = self._next()
+        unit = kind.unit if self._narrow else ""
+        text = "" if kind.widget == "flag" else field.label
+        label = ttk.Label(self, text=f"{text} ({unit})" if unit else text)
+        label.grid(row=row, column=0, sticky="w", padx=(0, 4 * self._gap), pady=self._gap)
+        self._labels[field.path] = label
+        label.bind("<ButtonPress-1>", lambda event: made.focus.focus_set())
+        made.widget.grid(row=row, column=1, sticky="ew", pady=self._gap)
+        note = self.note(self, field, round((REMARKS - 10) * self.ui))
+        if self._narrow:
+            note.grid(row=self._next(), column=0, columnspan=2, sticky="w")
+        else:
+            note.grid(row=row, column=2, sticky="w", padx=(3 * self._gap, 0))
+            self.columnconfigure(2, minsize=round(REMARKS * self.ui) + 3 * self._gap)
+
+    def _add_wide(self, field: Field, made: Input | TableInput | LinesInput) -> None:
+        if field.label:
+            label = ttk.Label(self, text=field.label, font="TkDefaultFont")
+            label.grid(row=self._next(), column=0, columnspan=3, sticky="w", pady=(2 * self._gap, 0))
+            self._labels[field.path] = label
+        note = self.note(self, field, round(620 * self.ui))
+        note.grid(row=self._next(), column=0, columnspan=3, sticky="w", pady=(0, self._gap))
+        made.widget.grid(row=self._next(), column=0, columnspan=3, sticky="ew", pady=(0, self._gap))
+
+    def make(
+        self, parent: tk.Misc, field: Field, write: Callable[[str], None] | None = None, *hinted: Any
+    ) -> Input | TableInput | LinesInput:
+        """A field's widget, known to the form by the field's path."""
+        kind = self.draft.kind(field.path)
+        made: Input | TableInput | LinesInput
+        if isinstance(kind, Table):
+            made = TableInput(parent, self.draft, field, self.ui)
+        else:
+            slot = self._slot(field, replace(kind, unit="") if self._narrow else kind, write, hinted)
+            made = LinesInput(parent, slot, self.ui) if kind.widget == "lines" else self._input(parent, slot)
+        self.inputs[field.path] = made
+        return made
+
+    def _input(self, parent: tk.Misc, slot: Slot) -> Input:
+        width = max(slot.kind.width, len(SEVERAL)) if self._is_several and slot.kind.width else 0
+        return input_for(parent, slot, self.ui, width)
+
+    def _slot(self, field: Field, kind: Kind, write: Callable[[str], None] | None, hinted: tuple[Any, ...]) -> Slot:
+        draft, path = self.draft, field.path
+        label = field.label if kind.widget in ("part", "flag") else ""
+
+        def read() -> str | None:
+            content = draft.content(path)
+            assert content is None or isinstance(content, str)
+            return content
+
+        def hint() -> str:
+            return "" if self._is_several and not isinstance(field.hint, str) else field.hinted(
+                draft.context, draft.values[0], *hinted
+            )  # fmt: skip
+
+        return Slot(kind, read, write or partial(draft.set, path), hint, partial(draft.fault, path), label)
+
+    def note(self, parent: tk.Misc, field: Field, width: int) -> ttk.Label:
+        """The label for a field's help and for what is wrong with it."""
+        note = ttk.Label(parent, font=SMALL_FONT, wraplength=width, justify="left", bootstyle="secondary")
+        self.notes[field.path] = note
+        self._helps[field.path] = "" if self._narrow else field.help
+        return note
+
+    # --- showing ---
+
+    def refresh(self) -> None:
+        """Show what the draft holds, and what is wrong with it."""
+        for path, made in self.inputs.items():
+            made.refresh()
+            if path in self._switches:
+                self._switch(path, made, self._is_on(path))
+        for path in self.notes:
+            self._show_note(path)
+        for more in self._more:
+            more()
+
+    def _switch(self, path: str, made: Input | TableInput | LinesInput, is_on: bool) -> None:
+        """Take input into a part that is on. A panel, which is narrow, does not show the others at all."""
+        made.enable(is_on)
+        if self._narrow and path in self._labels:
+            for each in (made.widget, self._labels[path]):
+                (each.grid if is_on else each.grid_remove)()
+
+    def _is_on(self, path: str) -> bool:
+        switch = self._switches.get(path)
+        return switch is None or (self.draft.content(switch) == "1" and self._is_on(switch))
+
+    def remark(self, remarks: Mapping[str, Remark]) -> None:
+        """Show what the whole drawing says of some fields; a field that is itself wrong says that first."""
+        self._remarks = dict(remarks)
+        for path in self.notes:
+            self._show_note(path)
+        for more in self._more:
+            more()
+
+    def remark_on(self, path: str) -> Remark:
+        """What is to be said of a field now: a fault, a remark, or its help."""
+        fault = self.draft.fault(path)
+        if fault:
+            return "error", fault[:1].upper() + fault[1:]
+        severity, text = self._remarks.get(path, ("", self._helps.get(path, "")))
+        return severity, text[:1].upper() + text[1:]
+
+    def _show_note(self, path: str) -> None:
+        severity, text = self.remark_on(path)
+        note = self.notes[path]
+        note.configure(text=text, bootstyle=_STYLES[severity])
+        if self._narrow:
+            (note.grid if text else note.grid_remove)()
+
+    def focus_path(self, path: str) -> bool:
+        """Put the keyboard on a field; whether it is on this form."""
+        if path in self.inputs and not self._is_on(path):
+            path = self._switches[path]
+        made = self.inputs.get(path)
+        if made is None:
+            return False
+        made.focus.focus_set()
+        if isinstance(made.focus, ttk.Entry) and str(made.focus.cget("state")) != "readonly":
+            made.focus.selection_range(0, "end")
+        return True

@@ -1,0 +1,17 @@
+"""The form of each kind of node."""
+
+from __future__ import annotations
+
+from miniedit_frr.dialogs.fields import Tab
+from miniedit_frr.dialogs.forms_host import HOST
+from miniedit_frr.dialogs.forms_router import ROUTER
+from miniedit_frr.dialogs.forms_switch import BRIDGE, CONTROLLER, SWITCH
+
+#: The form of each kind of node.
+FORMS: dict[str, tuple[Tab, ...]] = {
+    "host": HOST,
+    "router": ROUTER,
+    "switch": SWITCH,
+    "bridge": BRIDGE,
+    "controller": CONTROLLER,
+}

@@ -1,0 +1,227 @@
+"""Dialogs on the drawing: opens them, keeps them true to the document, and finds the field of a problem."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any
+
+from frrlib.errors import TopologyError
+from frrlib.model.edits.naming import taken_flow_ids
+from frrlib.model.problem import Problem
+from frrlib.model.topology import Topology
+from miniedit_frr.canvas.scene import Key
+from miniedit_frr.dialogs.dialog import FormDialog
+from miniedit_frr.dialogs.form import Remark
+from miniedit_frr.dialogs.sheets import surroundings
+from miniedit_frr.dialogs.subjects import Links, Nodes, Subject, Whole
+from miniedit_frr.document import Document
+from miniedit_frr.panels.checking import Checker, Findings
+
+#: Columns that are called otherwise than the field of a problem.
+_COLUMNS = {"areas": "area", "duration_s": "until", "size_bytes": "until", "neighbors": "address", "networks": "value"}
+_SEVERITIES = ("error", "warning")
+
+
+class DocumentDialog:
+    """A dialog on something in the document.
+
+    The document may change underneath: by undo, by a drag, by another dialog. What was not edited then shows what the
+    drawing says now, what was edited stays as it was typed, and the dialog of something that is deleted says so.
+    """
+
+    def __init__(
+        self, parent: tk.Misc, document: Document, subject: Subject, ui: float, congestion_control: str = "cubic"
+    ) -> None:
+        self._document, self.subject, self._congestion_control = document, subject, congestion_control
+        around = surroundings(document.topology, congestion_control)
+        values = subject.read(around)
+        assert values is not None
+        self._is_applying = False
+        self.form = FormDialog(
+            parent, subject.title(), subject.tabs, values, ui, self._apply, around, self._refusal
+        )  # fmt: skip
+        self._unlisten = document.listen(self._document_changed)
+        self._checker = Checker(self.form.window, self._found)
+        self.form.draft.listeners.append(self._check)
+        self._closed: Callable[[], None] = lambda: None
+        self.form.on_close = self._gone
+        self._check()
+
+    def on_close(self, listener: Callable[[], None]) -> None:
+        """Call `listener` after the dialog has closed."""
+        self._closed = listener
+
+    def _written(self, values: tuple[Any, ...]) -> Topology:
+        return self.subject.write(self._document.topology, self.form.draft.originals, values)
+
+    def _refusal(self, values: tuple[Any, ...]) -> tuple[str, str] | None:
+        """Why the drawing cannot take values: a field and words."""
+        try:
+            written = self._written(values)
+        except TopologyError as error:
+            words = f"{error.why}; {error.right}" if error.right else error.why
+            path = self.subject.path_of(Problem(severity="error", kind="", node=error.node, field=error.field, why=""))  # type: ignore[arg-type]
+            return path or "", words
+        refused = self._document.guard(self._document.topology, written)
+        return ("", refused) if refused else None
+
+    def _apply(self, values: tuple[Any, ...]) -> str:
+        try:
+            topology = self._written(values)
+        except TopologyError as error:
+            return str(error)
+        refused = self._document.guard(self._document.topology, topology)
+        if not refused:
+            self._document.apply(self.subject.label(), topology)
+        return refused
+
+    def _document_changed(self, before: Topology, after: Topology) -> None:
+        if not (self._document.undo_label or self._document.redo_label):
+            # Without a history it is another drawing, whatever its nodes are called.
+            self.form.close()
+            return
+        self.subject.follow(before, after)
+        around = surroundings(after, self._congestion_control)
+        values = self.subject.read(around)
+        form = self.form
+        if values is None:
+            form.gone(f"{self.subject.title()} is no longer in the drawing.")
+            return
+        form.window.title(self.subject.title())
+        form.draft.rebase(values, around)
+
+    def _check(self) -> None:
+        if self.form.draft.is_right:
+            try:
+                self._checker.submit(self._written(self.form.draft.values))
+            except TopologyError:
+                return
+
+    def _found(self, findings: Findings) -> None:
+        remarks: dict[str, Remark] = {}
+        for problem in findings.problems:
+            path = self.subject.path_of(problem) if problem.severity.value in _SEVERITIES else None
+            if path:
+                text = f"{problem.why}; {problem.right}" if problem.right else problem.why
+                remarks.setdefault(path, (problem.severity.value, text))
+        self.form.remark(remarks)
+
+    def _gone(self) -> None:
+        self._unlisten()
+        self._checker.close()
+        self._closed()
+
+
+class Dialogs:
+    """Opens dialogs on what is in the drawing; one about the same thing is opened once.
+
+    Args:
+        window: the editor's window.
+        document: the drawing.
+        ui: scaling of the screen.
+        selection: what is selected now.
+
+    Attributes:
+        open_now: the dialogs that are open.
+        congestion_control: says what new flows have.
+    """
+
+    def __init__(self, window: tk.Misc, document: Document, ui: float, selection: Callable[[], Iterable[Key]]) -> None:
+        self._window, self._document, self._ui, self._selection = window, document, ui, selection
+        self._open: list[DocumentDialog] = []
+        self.congestion_control: Callable[[], str] = lambda: "cubic"
+
+    @property
+    def open_now(self) -> dict[object, DocumentDialog]:
+        """The dialogs that are open, by what they are about now."""
+        return {dialog.subject.key: dialog for dialog in self._open}
+
+    def open(self, subject: Subject) -> DocumentDialog:
+        """Open a dialog, or bring the one that is open to the front."""
+        there = self.open_now.get(subject.key)
+        if there is not None:
+            there.form.window.deiconify()
+            there.form.window.lift()
+            there.form.window.focus_set()
+            return there
+        dialog = DocumentDialog(self._window, self._document, subject, self._ui, self.congestion_control())
+        self._open.append(dialog)
+        dialog.on_close(partial(self._open.remove, dialog))
+        return dialog
+
+    def open_key(self, key: Key) -> None:
+        """Open the dialog of what was double-clicked: with all that is selected, where that is of its kind."""
+        keys = set(self._selection())
+        self.open_keys(keys if key in keys else {key}, key)
+
+    def open_selection(self) -> None:
+        """Open the dialog of what is selected; where nothing is, the drawing's preferences."""
+        keys = list(self._selection())
+        if keys:
+            self.open_keys(keys, keys[0])
+        else:
+            self.preferences()
+
+    def subject_of(self, keys: Iterable[Key], first: Key) -> Subject | None:
+        """The subject of some things that are selected: those of the kind of the first one; None for none."""
+        topology = self._document.topology
+        if first.kind == "link":
+            ids = {key.name for key in keys if key.kind == "link"}
+            listed = [link.id for link in topology.links if link.id in ids]
+            return Links(listed) if listed else None
+        node = topology.node(first.name) if first.kind == "node" else None
+        if node is None:
+            return None
+        names = {key.name for key in keys if key.kind == "node"}
+        return Nodes(node.kind, [each.name for each in topology.nodes if each.name in names and each.kind == node.kind])
+
+    def open_keys(self, keys: Iterable[Key], first: Key) -> DocumentDialog | None:
+        """Open the dialog of some things of the first one's kind."""
+        subject = self.subject_of(keys, first)
+        return self.open(subject) if subject is not None else None
+
+    def has_dialog(self, keys: Iterable[Key]) -> bool:
+        """Whether there is a dialog on the first of some things."""
+        listed = list(keys)
+        return bool(listed) and self.subject_of(listed, listed[0]) is not None
+
+    def preferences(self) -> None:
+        """Open the drawing's preferences."""
+        self.open(Whole("preferences"))
+
+    def flows(self) -> None:
+        """Open the list of flows."""
+        self.open(Whole("flows"))
+
+    def focus_field(self, name: str, field: str, why: str = "") -> bool:
+        """Open the dialog of a node, a link or a flow with the keyboard on a field; whether there is such a thing.
+
+        Args:
+            name: name of a node, id of a link or of a flow, as in `Problem.node`; empty for the whole drawing.
+            field: as in `Problem.field`; empty for none in particular.
+            why: words that name the row, in a table.
+        """
+        topology = self._document.topology
+        node = topology.node(name)
+        subject: Subject
+        if node is not None:
+            subject = Nodes(node.kind, [name])
+        elif topology.link(name) is not None:
+            subject = Links([name])
+        elif field.partition(".")[0] in ("flows", "wait") or name in taken_flow_ids(topology):
+            subject = Whole("flows")
+        elif field.startswith(("preferences", "title")):
+            subject = Whole("preferences")
+        else:
+            return False
+        dialog = self.open(subject)
+        problem = Problem(severity="note", kind="", node=name, field=field, why="")  # type: ignore[arg-type]
+        path = "flows" if isinstance(subject, Whole) and field.partition(".")[0] != "wait" else subject.path_of(problem)
+        path = field if path is None else path
+        if dialog.form.focus_path(path):
+            last = field.rpartition(".")[2]
+            flow = name.partition(".")[0] if path == "flows" else ""
+            dialog.form.focus_row(path, _COLUMNS.get(last, last), f"{flow} {name} {why}")
+        return True

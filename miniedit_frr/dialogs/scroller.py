@@ -1,0 +1,71 @@
+"""A frame that scrolls once it is higher than the screen leaves room for; until then it is as high as what is in it."""
+
+from __future__ import annotations
+
+import tkinter as tk
+
+import ttkbootstrap as ttk
+
+_WHEEL_PX = 40
+
+
+class Scroller(ttk.Frame):
+    """What is packed into `inner` can be scrolled with the wheel and the bar, and is scrolled to where the keyboard is.
+
+    Args:
+        parent: where it goes.
+        highest: the height above which it scrolls, in pixels.
+        padding: around `inner`.
+    """
+
+    def __init__(self, parent: tk.Misc, highest: int, padding: tuple[int, int] = (0, 0)) -> None:
+        super().__init__(parent)
+        self._highest = highest
+        self._canvas = tk.Canvas(self, highlightthickness=0, borderwidth=0)
+        self._bar = ttk.Scrollbar(self, command=self._canvas.yview)
+        self._canvas.configure(yscrollcommand=self._bar.set)
+        self._canvas.pack(side="left", fill="both", expand=True)
+        self.inner = ttk.Frame(self._canvas, padding=padding)
+        self._item = self._canvas.create_window(0, 0, window=self.inner, anchor="nw")
+        self.inner.bind("<Configure>", lambda event: self._fit())
+        self._canvas.bind("<Configure>", lambda event: self._fit())
+        self._canvas.bind("<<ThemeChanged>>", lambda event: self._paint())
+        self._paint()
+
+    def _paint(self) -> None:
+        self._canvas.configure(background=str(ttk.Style().lookup("TFrame", "background")))
+
+    def _fit(self) -> None:
+        """As wide as there is room; as high as its content, up to the limit."""
+        wide, high = self.inner.winfo_reqwidth(), self.inner.winfo_reqheight()
+        canvas = self._canvas
+        canvas.configure(width=wide, height=min(high, self._highest))
+        room = canvas.winfo_height() if canvas.winfo_ismapped() else min(high, self._highest)
+        canvas.itemconfigure(self._item, width=max(wide, canvas.winfo_width()), height=max(high, room))
+        canvas.configure(scrollregion=(0, 0, wide, max(high, room)))
+        if high > room > 1:
+            self._bar.pack(side="right", fill="y")
+        else:
+            self._bar.pack_forget()
+
+    @property
+    def _scrolls(self) -> bool:
+        return self.inner.winfo_reqheight() > self._canvas.winfo_height()
+
+    def wheel(self, up: int) -> None:
+        """Scroll by a turn of the wheel."""
+        if self._scrolls:
+            top = self._canvas.canvasy(0) - up * _WHEEL_PX
+            self._canvas.yview_moveto(max(0.0, top) / self.inner.winfo_height())
+
+    def see(self, widget: tk.Misc) -> None:
+        """Scroll until a widget in `inner` can be seen."""
+        if not self._scrolls or not str(widget).startswith(f"{self.inner}."):
+            return
+        top = widget.winfo_rooty() - self.inner.winfo_rooty()
+        bottom, high = top + widget.winfo_height(), self.inner.winfo_height()
+        first, shown = self._canvas.canvasy(0), self._canvas.winfo_height()
+        if top < first:
+            self._canvas.yview_moveto(top / high)
+        elif bottom > first + shown:
+            self._canvas.yview_moveto((bottom - shown) / high)

@@ -1,0 +1,192 @@
+"""What a dialog on the drawing is about: nodes, links, flows or preferences; how it is read, written and followed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from frrlib.model.edits.changes import replace_link, set_flows
+from frrlib.model.edits.naming import spelt_ids
+from frrlib.model.problem import Problem
+from frrlib.model.topology import Topology
+from miniedit_frr.dialogs.fields import Tab
+from miniedit_frr.dialogs.forms_link import LINK
+from miniedit_frr.dialogs.forms_node import FORMS
+from miniedit_frr.dialogs.forms_topology import FLOWS, PREFERENCES
+from miniedit_frr.dialogs.sheets import Surroundings, sheet, write_sheet
+
+#: What people call the kinds; a bridge is what the tool calls it.
+_CALLED = {
+    "host": "Host", "router": "Router", "switch": "Switch", "bridge": "LegacySwitch", "controller": "Controller",
+}  # fmt: skip
+
+
+class Subject(Protocol):
+    """What a dialog is about. Its values are frozen; it finds them again after the drawing has changed."""
+
+    @property
+    def tabs(self) -> tuple[Tab, ...]:
+        """The pages of its form."""
+
+    @property
+    def key(self) -> object:
+        """The same for dialogs about the same."""
+
+    def title(self) -> str:
+        """What it is called, for the window's title."""
+
+    def label(self) -> str:
+        """What a change of it is called in the Edit menu."""
+
+    def read(self, around: Surroundings) -> tuple[Any, ...] | None:
+        """The values; None where they are gone."""
+
+    def write(self, topology: Topology, before: Sequence[Any], after: Sequence[Any]) -> Topology:
+        """The drawing with other values. Raises TopologyError where it refuses them."""
+
+    def follow(self, before: Topology, after: Topology) -> None:
+        """The drawing has changed: look for what it is about under its new name."""
+
+    def path_of(self, problem: Problem) -> str | None:
+        """The field that a problem is about; "" for none in particular, None for a problem of something else."""
+
+
+class Nodes:
+    """Nodes of one kind, by name."""
+
+    def __init__(self, kind: str, names: Sequence[str]) -> None:
+        self.kind, self.names = kind, list(names)
+
+    @property
+    def tabs(self) -> tuple[Tab, ...]:
+        return FORMS[self.kind]
+
+    @property
+    def key(self) -> object:
+        return ("nodes", *self.names)
+
+    def title(self) -> str:
+        called = _CALLED[self.kind]
+        plural = f"{called}es" if called.endswith("ch") else f"{called}s"
+        return f"{called} {self.names[0]}" if len(self.names) == 1 else f"{len(self.names)} {plural}"
+
+    def label(self) -> str:
+        return f"Change {self.names[0]}" if len(self.names) == 1 else f"Change {self.title()}"
+
+    def read(self, around: Surroundings) -> tuple[Any, ...] | None:
+        nodes = [around.topology.node(name) for name in self.names]
+        if any(node is None or node.kind != self.kind for node in nodes):
+            return None
+        return tuple(sheet(around, name) for name in self.names)
+
+    def write(self, topology: Topology, before: Sequence[Any], after: Sequence[Any]) -> Topology:
+        for name, was, value in zip(self.names, before, after, strict=True):
+            if was != value:
+                topology = write_sheet(topology, name, was, value)
+        return topology
+
+    def follow(self, before: Topology, after: Topology) -> None:
+        """A node that has another name and stands where it stood in the list was renamed."""
+        if len(before.nodes) != len(after.nodes):
+            return
+        known = {node.name for node in before.nodes}
+        renamed = {
+            was.name: now.name for was, now in zip(before.nodes, after.nodes, strict=True)
+            if was.name != now.name and now.name not in known
+        }  # fmt: skip
+        self.names = [renamed.get(name, name) for name in self.names]
+
+    def path_of(self, problem: Problem) -> str | None:
+        if problem.node not in self.names:
+            return None
+        field = problem.field
+        if field in ("addresses", "interface", "mtu_bytes"):
+            return "interfaces"
+        if field in ("ospf_cost", "ospf.areas", "ospf.passive"):
+            return "ospf_interfaces"
+        return f"node.{field}" if field else ""
+
+
+class Links:
+    """Links, by id."""
+
+    def __init__(self, ids: Sequence[str], ends: str = "") -> None:
+        self.ids, self._ends = list(ids), ends
+        self.tabs: tuple[Tab, ...] = LINK
+
+    @property
+    def key(self) -> object:
+        return ("links", *self.ids)
+
+    def title(self) -> str:
+        return f"Link {self._ends or self.ids[0]}" if len(self.ids) == 1 else f"{len(self.ids)} Links"
+
+    def label(self) -> str:
+        return f"Change {self.title()}"
+
+    def read(self, around: Surroundings) -> tuple[Any, ...] | None:
+        links = [around.topology.link(each) for each in self.ids]
+        found = tuple(link for link in links if link is not None)
+        if len(found) < len(links):
+            return None
+        self._ends = f"{found[0].a.node} - {found[0].b.node}"
+        return found
+
+    def write(self, topology: Topology, before: Sequence[Any], after: Sequence[Any]) -> Topology:
+        for link_id, was, value in zip(self.ids, before, after, strict=True):
+            if was != value:
+                topology = replace_link(topology, link_id, value)
+        return topology
+
+    def follow(self, before: Topology, after: Topology) -> None:
+        if len(before.links) != len(after.links):
+            return
+        known = {link.id for link in before.links}
+        pairs = zip(before.links, after.links, strict=True)
+        renamed = {was.id: now.id for was, now in pairs if was.id != now.id and now.id not in known}
+        self.ids = [renamed.get(each, each) for each in self.ids]
+
+    def path_of(self, problem: Problem) -> str | None:
+        if problem.node not in self.ids:
+            return None
+        above, _, last = problem.field.rpartition(".")
+        if last.startswith("queue_"):
+            return f"{above}.queue"
+        return "a.mtu_bytes" if problem.field == "mtu_bytes" else problem.field
+
+
+class Whole:
+    """What belongs to the whole drawing: its preferences, or its flows and what a run waits for."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._flows: set[str] = set()
+        self.tabs: tuple[Tab, ...] = {"flows": FLOWS, "preferences": PREFERENCES}[name]
+
+    @property
+    def key(self) -> object:
+        return self._name
+
+    def title(self) -> str:
+        return {"flows": "Flows", "preferences": "Topology Preferences"}[self._name]
+
+    def label(self) -> str:
+        return {"flows": "Change Flows", "preferences": "Change Preferences"}[self._name]
+
+    def read(self, around: Surroundings) -> tuple[Any, ...] | None:
+        self._flows = {name for flow in around.topology.flows for name in (flow.id, *spelt_ids(flow))}
+        return (around.topology,)
+
+    def write(self, topology: Topology, before: Sequence[Any], after: Sequence[Any]) -> Topology:
+        (value,) = after
+        if self._name == "flows":
+            return set_flows(topology.model_copy(update={"wait": value.wait}), value.flows)
+        return topology.model_copy(update={"title": value.title, "preferences": value.preferences})
+
+    def follow(self, before: Topology, after: Topology) -> None:
+        return
+
+    def path_of(self, problem: Problem) -> str | None:
+        if self._name != "flows":
+            return None
+        return "flows" if problem.field == "flows" or problem.node in self._flows else None

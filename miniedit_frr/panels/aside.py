@@ -1,0 +1,35 @@
+"""Windows beside the drawing: over a corner of it, each a bit farther, so that none hides another."""
+
+from __future__ import annotations
+
+import tkinter as tk
+
+_STEP, _STEPS = 28, 8
+_RIM = 24
+
+
+def put_aside(window: tk.Toplevel, parent: tk.Misc) -> None:
+    """Place a new window over the upper left of its parent's window, and let it stay above that."""
+    top = parent.winfo_toplevel()
+    window.transient(top)
+    others = sum(isinstance(child, tk.Toplevel) for child in top.winfo_children()) - 1
+    way = _STEP * (others % _STEPS)
+    # Only when it is filled its size is known.
+    window.after_idle(_put, window, top.winfo_rootx() + 130 + way, top.winfo_rooty() + 50 + way)
+
+
+def put_below(window: tk.Toplevel, parent: tk.Misc) -> None:
+    """As `put_aside`, over the lower right, for windows that shall not hide the drawing."""
+    top = parent.winfo_toplevel()
+    window.transient(top)
+    window.update_idletasks()
+    right, bottom = top.winfo_rootx() + top.winfo_width(), top.winfo_rooty() + top.winfo_height()
+    _put(window, right - window.winfo_reqwidth() - _RIM, bottom - window.winfo_reqheight() - 2 * _RIM)
+
+
+def _put(window: tk.Toplevel, x: int, y: int) -> None:
+    """Place a window there, or as near as the screen has room for it."""
+    if window.winfo_exists():
+        x = min(x, window.winfo_screenwidth() - window.winfo_reqwidth() - _RIM)
+        y = min(y, window.winfo_screenheight() - window.winfo_reqheight() - 2 * _RIM)
+        window.geometry(f"+{max(0, x)}+{max(0, y)}")

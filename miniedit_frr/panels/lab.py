@@ -1,0 +1,71 @@
+"""How far a lab is: its steps at the left, its nodes at the right."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable, Sequence
+
+import ttkbootstrap as ttk
+
+from miniedit_frr.panels.sheet import Column, Sheet
+
+_STATES = {"starting": "… starting", "up": "✓ up", "failed": "✗ failed"}
+_STEPS = {"start": "…", "done": "✓", "failed": "✗"}
+
+
+class LabPanel(ttk.Frame):
+    """The steps of a start or a run, and the state of every node.
+
+    Attributes:
+        on_pick: called with the name of a node that was clicked.
+    """
+
+    def __init__(self, parent: tk.Misc, ui: float) -> None:
+        super().__init__(parent)
+        self.on_pick: Callable[[str], None] = lambda name: None
+        split = ttk.Panedwindow(self, orient="horizontal")
+        split.pack(fill="both", expand=True)
+        self.steps = Sheet(split, (Column("Step", 110), Column("", 40), Column("Took, or why", 260)), ui, height=4)
+        self.nodes = Sheet(split, (Column("Node", 110), Column("State", 110), Column("Why", 420)), ui, height=4)
+        split.add(self.steps, weight=1)
+        split.add(self.nodes, weight=2)
+        self._step_names: list[str] = []
+        self._node_names: list[str] = []
+        self.nodes.tree.bind("<<TreeviewSelect>>", lambda event: self._pick())
+
+    def begin(self, nodes: Sequence[str]) -> None:
+        """Forget the last lab; these are the nodes of the next."""
+        self._step_names, self._node_names = [], list(nodes)
+        self.steps.fill(())
+        self.nodes.fill([(name, "", "") for name in nodes])
+
+    def step(self, name: str, state: str, text: str) -> None:
+        """A step has begun ("start"), is over ("done"), or has "failed"."""
+        if name not in self._step_names:
+            self._step_names.append(name)
+        index = self._step_names.index(name)
+        self.steps.set(index, (name, _STEPS.get(state, state), "" if state == "start" else text), state)
+        self.steps.tree.see(str(index))
+
+    def node(self, name: str, state: str, why: str) -> None:
+        """A node is "starting", "up" or "failed"."""
+        if name in self._node_names:
+            line = " ".join(why.split())
+            self.nodes.set(self._node_names.index(name), (name, _STATES.get(state, state), line), state)
+
+    def end(self) -> None:
+        """The lab has ended: of the nodes only those stay marked that have failed."""
+        for index, name in enumerate(self._node_names):
+            if self.nodes.tree.item(str(index), "tags") != ("failed",):
+                self.nodes.set(index, (name, "", ""))
+
+    def set_colours(self, starting: str, up: str, failed: str) -> None:
+        """Colours of states."""
+        for sheet in (self.steps, self.nodes):
+            for tag, colour in (("starting", starting), ("start", starting), ("up", up), ("failed", failed)):
+                sheet.colour(tag, colour)
+
+    def _pick(self) -> None:
+        chosen = self.nodes.tree.selection()
+        if chosen:
+            self.on_pick(self._node_names[int(chosen[0])])

@@ -1,0 +1,76 @@
+"""The list of runs, newest first; a double click shows a run's figure."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import ttkbootstrap as ttk
+
+from miniedit_frr.panels.popup import popup
+from miniedit_frr.panels.sheet import Column, Sheet
+from miniedit_frr.style.theme import LIGHT, Theme
+
+
+class RunRow(NamedTuple):
+    """A run: when it began, what was run, where, what came of it ("finished", "failed", ...), its results folder."""
+
+    time: str
+    title: str
+    place: str
+    outcome: str
+    folder: str
+
+
+class RunList(ttk.Frame):
+    """Runs with flows, whose results are kept.
+
+    Attributes:
+        on_open: called with the run that was double-clicked.
+        on_folder: called with the run whose folder is to be opened.
+        on_forget: called with the run that is to leave the list.
+    """
+
+    def __init__(self, parent: tk.Misc, ui: float) -> None:
+        super().__init__(parent)
+        self.on_open: Callable[[RunRow], None] = lambda row: None
+        self.on_folder: Callable[[RunRow], None] = lambda row: None
+        self.on_forget: Callable[[RunRow], None] = lambda row: None
+        self._rows: tuple[RunRow, ...] = ()
+        self._theme = LIGHT
+        columns = (
+            Column("When", 175), Column("What", 300), Column("Place", 100), Column("Outcome", 110),
+            Column("Results", 400),
+        )  # fmt: skip
+        self.sheet = Sheet(self, columns, ui, height=4)
+        self.sheet.pack(fill="both", expand=True)
+        tree = self.sheet.tree
+        tree.bind("<Double-Button-1>", lambda event: self._do(self.on_open))
+        tree.bind("<Return>", lambda event: self._do(self.on_open))
+        tree.bind("<Button-3>", self._context)
+
+    def show(self, rows: Sequence[RunRow]) -> None:
+        """List these runs."""
+        self._rows = tuple(rows)
+        self.sheet.fill(self._rows, [row.outcome for row in self._rows])
+
+    def set_theme(self, theme: Theme) -> None:
+        """Show the list in a theme's colours."""
+        self._theme = theme
+        self.sheet.colour("failed", theme.error)
+
+    def _do(self, what: Callable[[RunRow], None]) -> None:
+        chosen = self.sheet.tree.selection()
+        if chosen:
+            what(self._rows[int(chosen[0])])
+
+    def _context(self, event: tk.Event) -> None:
+        row = self.sheet.tree.identify_row(event.y)
+        if row:
+            self.sheet.tree.selection_set(row)
+            menu = popup(self, self._theme)
+            menu.add_command(label="Show Figure", command=lambda: self._do(self.on_open))
+            menu.add_command(label="Open Folder", command=lambda: self._do(self.on_folder))
+            menu.add_command(label="Forget This Run", command=lambda: self._do(self.on_forget))
+            menu.tk_popup(event.x_root, event.y_root)

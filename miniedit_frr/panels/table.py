@@ -1,0 +1,59 @@
+"""A window with a table that is asked for anew by a button: routes, interfaces, queues."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable, Sequence
+
+import ttkbootstrap as ttk
+
+from miniedit_frr.panels.aside import put_aside
+from miniedit_frr.panels.sheet import Column, Sheet
+
+
+class TableWindow(ttk.Toplevel):
+    """A table of what was asked; it asks when it opens, and when Refresh or F5 is pressed.
+
+    Args:
+        ask: asks for the rows; `fill` or `fail` is called when they are there.
+    """
+
+    def __init__(
+        self, parent: tk.Misc, title: str, columns: Sequence[Column], ask: Callable[[TableWindow], object], ui: float
+    ) -> None:
+        super().__init__(title=title, master=parent)
+        put_aside(self, parent)
+        self._ask = ask
+        bar = ttk.Frame(self, padding=(8, 6))
+        bar.pack(side="bottom", fill="x")
+        self.refresh = ttk.Button(bar, text="Refresh", command=self.again, bootstyle="secondary")
+        self.refresh.pack(side="left")
+        ttk.Button(bar, text="Close", command=self.destroy, bootstyle="secondary").pack(side="right")
+        self._said = ttk.Label(bar, padding=(10, 0))
+        self._said.pack(side="left", fill="x", expand=True)
+        self.sheet = Sheet(self, columns, ui, height=10)
+        self.sheet.pack(fill="both", expand=True, padx=8, pady=(8, 0))
+        self.bind("<F5>", lambda event: self.again())
+        self.bind("<Escape>", lambda event: self.destroy())
+        self.again()
+
+    def again(self) -> None:
+        """Ask anew; until the answer is there what is shown stays."""
+        self.refresh.configure(state="disabled")
+        self._said.configure(text="asking …")
+        self._ask(self)
+
+    def fill(self, rows: Sequence[Sequence[object]]) -> None:
+        """Show the answer."""
+        if self.winfo_exists():
+            self.sheet.fill(rows)
+            self._end(f"{len(rows)} {'row' if len(rows) == 1 else 'rows'}")
+
+    def fail(self, why: str) -> None:
+        """Say why there is no answer."""
+        if self.winfo_exists():
+            self._end(why)
+
+    def _end(self, text: str) -> None:
+        self._said.configure(text=text)
+        self.refresh.configure(state="normal")
