@@ -15,18 +15,21 @@ from typing import Any
 
 import platformdirs
 import ttkbootstrap as ttk
-from ttkbootstrap.dialogs import Messagebox
 
-from frrlib import __version__
 from frrlib.errors import PlaceError
 from frrlib.model.edits import arrange, presets
 from frrlib.model.problem import Problem
 from frrlib.model.topology import Topology
+from miniedit_frr import emblem, helping
 from miniedit_frr import settings as remembered
+from miniedit_frr.canvas.bars import add_bars
 from miniedit_frr.canvas.labels import SWITCHES
 from miniedit_frr.canvas.scene import Key, scene_of
 from miniedit_frr.canvas.view import View
+from miniedit_frr.dialogs.opening import Dialogs
 from miniedit_frr.document import Document
+from miniedit_frr.drawing import Drawing
+from miniedit_frr.dropping import accept_files
 from miniedit_frr.editing import Edits
 from miniedit_frr.filing import Files
 from miniedit_frr.garbage import Collector
@@ -34,34 +37,31 @@ from miniedit_frr.menus import MenuBar
 from miniedit_frr.panels.checking import Checker, Findings
 from miniedit_frr.panels.find import FindBar
 from miniedit_frr.panels.log import Log
+from miniedit_frr.panels.popup import popup
 from miniedit_frr.panels.problems import ProblemList
 from miniedit_frr.panels.properties import Properties
-from miniedit_frr.panels.start import Example, StartPage, examples
+from miniedit_frr.panels.start import Example, StartPage, examples, examples_folder
 from miniedit_frr.panels.status import StatusBar
 from miniedit_frr.panels.toolbox import Toolbox
+from miniedit_frr.preferences import Personal
+from miniedit_frr.preferring import Preferring
+from miniedit_frr.recovery import Keeping
+from miniedit_frr.running.running import Running
 from miniedit_frr.settings import Settings
 from miniedit_frr.style.theme import THEMES
 from miniedit_frr.tools import chosen
 from miniedit_frr.tools.base import Bench
-from miniedit_frr.tools.hands import TOOLS, Hands
-
-_HINT = (
-    "Nothing is selected.\n\nClick a node or a link to see and change its properties. "
-    "Drag a frame to select several, and Shift-click to add to them."
-)
-_KEYS = """Letters choose tools: V select, H host, S switch, B legacy switch, G legacy router, R FRR router, \
-L link, C controller.
-Escape ends what is going on, then goes back to Select.
-
-Wheel: scroll; with Shift sideways; with Ctrl zoom to the pointer.
-Middle button: drag the drawing.
-Double click: to the properties. Right click: what can be done.
-Arrow keys move what is selected; with Shift by one pixel."""
+from miniedit_frr.tools.hands import ANNOTATE_TOOLS, TOOLS, Hands
 
 
 def config_path() -> Path:
     """The file in which the window remembers."""
     return Path(platformdirs.user_config_dir("miniedit-frr")) / "window.json"
+
+
+def drafts_path() -> Path:
+    """The folder with the unsaved work of all windows."""
+    return Path(platformdirs.user_state_dir("miniedit-frr")) / "unsaved"
 
 
 class Editor:
@@ -75,24 +75,31 @@ class Editor:
 
     def __init__(self, document: Document, memory: Path | None = None) -> None:
         self._memory = memory or config_path()
+        self._drafts = memory.parent / "unsaved" if memory else drafts_path()
         self.settings: Settings = remembered.load(self._memory)
+        self.preferring = Preferring(Personal(self._memory.with_name("preferences.json")), self.say)
         self.document = document
         # The checks are a thread: whenever the window wants to go on, it shall not wait longer than this.
         sys.setswitchinterval(0.0005)
         self.window = ttk.Window(title="MiniEdit-FRR", themename=self.theme.base)
-        # Screens say odd numbers of dots per inch; what people set goes in quarters.
-        self.ui = max(1.0, round(float(self.window.tk.call("tk", "scaling")) * 72 / 96 * 4) / 4)
+        self.ui = self.preferring.scale(self.window)
         self.window.report_callback_exception = self._unexpected
         self._collector = Collector(self.window)
+        self._is_closed = False
         self._start: StartPage | None = None
         self._addressed: Topology | None = None
         self._shown_panels = {"side": True, "bottom": True}
         self._build()
         self._join()
+        self.running = Running(self, self._memory.with_name("runs.json"))
         self._menu()
         self._show_theme()
         self._changed(Topology(), document.topology)
+        self.preferring.begin()
+        accept_files(self.window, self.files.open_dropped)
+        emblem.show(self.window)
         self._unfitted = self.view.bind("<Configure>", self._first_fit, add=True)
+        self.view.focus_set()  # letters choose tools from the first moment on
 
     def _first_fit(self, event: tk.Event) -> None:
         """The canvas has its size from its first layout on; what follows is the user's own zoom."""
@@ -103,7 +110,7 @@ class Editor:
     @property
     def theme(self) -> Any:
         """The colours now."""
-        return THEMES[self.settings.theme]
+        return THEMES[self.preferring.theme]
 
     # --- the window's parts ---
 
@@ -122,11 +129,19 @@ class Editor:
         bench = Bench(self.document, self.view, self.status.tell)
         self.hands = Hands(bench)
         self.edits = Edits(bench, self.say)
+        self.drawing = Drawing(
+            bench, self.edits, self.hands, self.settings.holding, lambda: self.settings.labels
+        )
+        self.dialogs = Dialogs(window, self.document, ui, lambda: self.view.selection)
         self.files = Files(window, self.document, self.say)
+        self.keeping = Keeping(window, self.files, self._drafts, self.say, lambda: (self.theme, self.ui))
+        self.keeping.follow(self.preferring.personal)
         self.toolbox = Toolbox(window, TOOLS, self.hands.choose, ui)
+        self.toolbox.add_row(ANNOTATE_TOOLS)
         self.toolbox.pack(side="left", fill="y")
         self._split.pack(side="left", fill="both", expand=True)
         self.find_bar = FindBar(middle, self.view, ui)
+        add_bars(self.view)
         self.view.pack(side="bottom", fill="both", expand=True)
         self.properties = Properties(self._upper, ui)
         self._upper.add(middle, weight=1)
@@ -146,13 +161,17 @@ class Editor:
         self.view.on_zoom.append(lambda: self.status.set("zoom", f"{self.view.zoom:.0%}".replace("%", " %")))
         self.hands.on_tool.append(lambda: self.toolbox.show(self.hands.tool))
         self.hands.on_tool.append(self._show_start)
-        self.hands.on_open = lambda key: self.properties.focus_first()
+        self.hands.on_open = self.dialogs.open_key
         self.hands.on_context = self._context
         self.problems.on_pick = self._go_to
         self.properties.on_change = self.edits.fill_in
         self.properties.on_fault = self.say
+        self.properties.on_edit = self.dialogs.open_selection
+        self.files.exports.append(("Picture…", self.drawing.export_picture))
         self.files.on_file = self.note_file
         self.files.on_open = self._opened
+        self.preferring.on_theme = self._show_theme
+        self.preferring.join(self.view, self.dialogs)
         self.window.protocol("WM_DELETE_WINDOW", self.quit)
         for key, (x, y) in {"Left": (-1, 0), "Right": (1, 0), "Up": (0, -1), "Down": (0, 1)}.items():
             self.view.bind(f"<{key}>", partial(self._nudge, 10 * x, 10 * y))
@@ -163,14 +182,19 @@ class Editor:
         files, edits = self.files, self.edits
         commands: dict[str, Callable[[], object]] = {
             "new": files.new, "open": files.open, "save": files.save, "save_as": files.save_as,
-            "revert": files.revert, "quit": self.quit, "undo": document.undo, "redo": document.redo,
+            "revert": files.revert, "recover": self.keeping.offer, "quit": self.quit,
+            "undo": document.undo, "redo": document.redo,
             "cut": edits.cut, "copy": edits.copy, "paste": edits.paste, "duplicate": edits.duplicate,
             "delete": edits.delete, "find": self.find_bar.open,
             "select_all": lambda: view.select(view.scene.keys()), "zoom_in": lambda: view.zoom_by(1.25),
             "zoom_out": lambda: view.zoom_by(0.8), "zoom_reset": lambda: view.zoom_to(1), "fit": view.fit,
-            "theme": self.switch_theme, "side": partial(self._toggle_panel, "side"),
-            "bottom": partial(self._toggle_panel, "bottom"), "keys": lambda: self._info("Keys and mouse", _KEYS),
-            "about": self._about, "snap": partial(edits.arrange, "Snap to grid", arrange.snap, 20),
+            "theme": self.preferring.switch_theme, "personal": self.preferring.open,
+            "side": partial(self._toggle_panel, "side"),
+            "bottom": partial(self._toggle_panel, "bottom"), "keys": partial(helping.show_keys, self.window),
+            "about": partial(helping.show_about, self.window),
+            "snap": lambda: edits.arrange("Snap to grid", arrange.snap, self.preferring.now.grid_px),
+            "properties": self.dialogs.open_selection,
+            "flows": self.dialogs.flows, "topology_preferences": self.dialogs.preferences,
             "ospf_everywhere": partial(edits.preset, "OSPF on all routers", presets.ospf_everywhere),
             "as_per_router": partial(edits.preset, "An AS per router", presets.as_per_router),
         }  # fmt: skip
@@ -178,27 +202,35 @@ class Editor:
             commands[f"align_{edge}"] = partial(edits.arrange, f"Align {edge}", arrange.align, edge)
         for axis in ("horizontal", "vertical"):
             commands[f"distribute_{axis}"] = partial(edits.arrange, "Distribute", arrange.distribute, axis)
-        flags: dict[str, Callable[[], bool]] = {"dark": lambda: self.settings.theme == "dark"}
+        flags: dict[str, Callable[[], bool]] = {"dark": lambda: self.preferring.theme == "dark"}
         for panel in self._shown_panels:
             flags[panel] = partial(self._shown_panels.__getitem__, panel)
         for name in SWITCHES:
             commands[f"label_{name}"] = partial(self.switch_label, name)
             flags[f"label_{name}"] = partial(self._shows, name)
         enabled: dict[str, Callable[[], bool]] = {
-            "can_revert": lambda: document.path is not None and not document.is_saved,
+            "can_revert": lambda: document.path is not None and not self.running.is_alive,
             "can_undo": lambda: bool(document.undo_label),
             "can_redo": lambda: bool(document.redo_label),
             "has_selection": lambda: bool(view.selection),
+            "can_copy": lambda: edits.can_copy,
             "has_nodes": lambda: bool(self.edits.names),
             "has_several": lambda: len(self.edits.names) > 1,
             "can_paste": lambda: self.edits.can_paste,
             "has_routers": lambda: bool(document.topology.routers),
         }
+        commands |= self.running.commands() | self.drawing.commands()
+        flags |= self.drawing.flags()
+        enabled |= self.running.enabled()
         labels = {
             "undo": lambda: f"Undo {document.undo_label}".strip(),
             "redo": lambda: f"Redo {document.redo_label}".strip(),
         }
-        MenuBar(self.window, commands, enabled, flags, labels, {"Open Recent": self._recent})
+        submenus = {
+            "Open Recent": self._recent, "Export": lambda: files.exports, "Lay Out": self.drawing.layouts,
+            **self.running.submenus(),
+        }  # fmt: skip
+        MenuBar(self.window, commands, enabled, flags, labels, submenus)
 
     # --- the drawing has changed, or is looked at in another way ---
 
@@ -235,10 +267,10 @@ class Editor:
 
     def _show_start(self) -> None:
         # Whoever has chosen a tool has begun, and needs the whole canvas.
-        wanted = not self.document.topology.nodes and self.hands.tool is TOOLS[0]
+        topology = self.document.topology
+        wanted = not topology.nodes and not topology.annotations and self.hands.tool is TOOLS[0]
         if wanted and self._start is None:
-            folder = Path(__file__).resolve().parents[1] / "examples"
-            self._start = StartPage(self.view, examples(folder), self._begin_with, self.ui, self.theme)
+            self._start = StartPage(self.view, examples(examples_folder()), self._begin_with, self.ui, self.theme)
             self._start.place(relx=0.5, rely=0.5, anchor="center")
         elif not wanted and self._start is not None:
             self._start.destroy()
@@ -250,21 +282,29 @@ class Editor:
         topology, title, value = self.document.topology, "Properties", None
         if len(keys) == 1:
             (key,) = keys
-            value = topology.node(key.name) if key.kind == "node" else topology.link(key.name)
+            value = topology.node(key.name) if key.kind == "node" else None
+            value = topology.link(key.name) if key.kind == "link" else value  # type: ignore[assignment]
+            value = topology.annotation(key.name) if key.kind == "annotation" else value  # type: ignore[assignment]
             if key.kind == "node" and value is not None:
                 kind = next(tool.title for tool in TOOLS if tool.icon == self.view.scene.nodes[key].icon)
                 title = f"{kind} {key.name}"
+            elif key.kind == "annotation" and value is not None:
+                title = f"{value.kind.capitalize()} {key.name}"
             elif key.kind == "link" and value is not None:
                 title = f"Link {value.a.node} to {value.b.node}"  # type: ignore[union-attr]
             else:
                 title = chosen.called(keys)
         elif keys:
             title = chosen.called(keys)
-        self.properties.show(title, value, _HINT if not keys else "Select one thing to see its properties.")
+        hint = "Edit… changes all of a kind at once." if keys else helping.HINT
+        self.properties.show(title, value, hint, can_edit=self.dialogs.has_dialog(keys))
 
     def _go_to(self, problem: Problem) -> None:
         key = self.view.scene.key_of(problem.node)
+        found = self.dialogs.focus_field(problem.node, problem.field, problem.why)
         if key is None:
+            if found:
+                return
             self.say(
                 "This problem concerns the whole drawing." if not problem.node else f"{problem.node} is not drawn."
             )
@@ -282,14 +322,21 @@ class Editor:
     def quit(self) -> None:
         """Close the window, after a question where something is unsaved."""
         if self.files.may_leave():
+            self.keeping.give_up()
             self.close()
 
     def close(self) -> None:
-        """Close the window without a question."""
-        self.settings = replace(self.settings, geometry=self.window.geometry())
+        """Close the window without a question; unsaved work is kept for the next time, a lab that runs ends first."""
+        self.keeping.autosave.flush()
+        if self.running.leaving.end(self.close):
+            return
+        self.keeping.close()
+        self.preferring.close()
+        self.settings = replace(self.settings, geometry=self.window.geometry(), holding=self.drawing.holding)
         remembered.save(self.settings, self._memory)
         self.checker.close()
         self._collector.close()
+        self._is_closed = True
         self.window.destroy()
 
     def _recent(self) -> list[tuple[str, Callable[[], object]]]:
@@ -320,17 +367,13 @@ class Editor:
     def _shows(self, name: str) -> bool:
         return bool(getattr(self.settings.labels, name))
 
-    def switch_theme(self) -> None:
-        """Light becomes dark, and dark light."""
-        self.settings = replace(self.settings, theme="light" if self.settings.theme == "dark" else "dark")
-        self._show_theme()
-
     def _show_theme(self) -> None:
         theme = self.theme
         ttk.Style().theme_use(theme.base)
         self.view.set_theme(theme)
         self.toolbox.set_theme(theme)
         self.problems.set_colours(theme.error, theme.warning)
+        self.running.set_theme(theme)
         self.log.text.configure(background=theme.card, foreground=theme.text)
         if self._start is not None:
             self._start.destroy()
@@ -352,42 +395,39 @@ class Editor:
 
     def _unexpected(self, kind: type[BaseException], error: BaseException, trace: Any) -> None:
         """A defect of the editor itself: say so, go on, and leave the traceback where it can be reported from."""
+        if self._is_closed and isinstance(error, tk.TclError):
+            return  # a question that was open when the window was closed from outside finds itself without one
         traceback.print_exception(kind, error, trace)
         self.say(f"A defect of the editor: {kind.__name__}: {error}. Where it was is on the terminal.")
 
     def _context(self, key: Key | None, x: int, y: int) -> None:
-        menu = tk.Menu(self.window, tearoff=False)
+        menu = popup(self.window, self.theme)
         if key is not None:
-            menu.add_command(label="Properties", command=self.properties.focus_first)
+            if self.dialogs.has_dialog({key}):
+                open_it = partial(self.dialogs.open_key, key)
+                menu.add_command(label="Properties…", accelerator="Alt+Return", command=open_it)
             menu.add_command(label=f"Delete {chosen.called(self.view.selection)}", command=self.edits.delete)
         else:
             menu.add_command(label="Select All", command=lambda: self.view.select(self.view.scene.keys()))
             menu.add_command(label="Fit Drawing", command=self.view.fit)
         if self.edits.can_paste:
             menu.add_command(label="Paste", command=self.edits.paste)
+        self.drawing.context(menu, key)
         menu.tk_popup(x, y)
 
-    def _about(self) -> None:
-        python = ".".join(str(each) for each in sys.version_info[:3])
-        self._info(
-            "About MiniEdit-FRR",
-            f"MiniEdit-FRR {__version__}\n"
-            "Labs of hosts, switches and FRR routers: drawn, run without root, measured.\n\n"
-            f"Free software under the GNU General Public License, version 2.\nPython {python}, Tk {tk.TkVersion}",
-        )
 
-    def _info(self, title: str, text: str) -> None:
-        Messagebox.show_info(text, title, parent=self.window)
-
-
-def edit(path: Path | None = None) -> None:
+def edit(path: Path | None = None, topology: Topology | None = None) -> None:
     """Open the editor's window, and return when it is closed.
+
+    Args:
+        path: the file to begin with.
+        topology: the drawing to begin with where no file is named.
 
     Raises:
         TopologyError: the file is no drawing.
         PlaceError: there is no display.
     """
-    document = Document()
+    document = Document(topology)
     if path is not None:
         document.open(path)
     try:
@@ -397,8 +437,10 @@ def edit(path: Path | None = None) -> None:
             f"the editor's window cannot be opened: {error}",
             "start it on a desktop or with `ssh -X`; `miniedit-frr run FILE` needs no display",
         ) from None
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: editor.window.after(0, editor.close))
     if path is not None:
         editor.note_file(path)
+    editor.window.after(300, partial(editor.keeping.offer, quiet=True))
     editor.window.mainloop()
+    editor.running.close()

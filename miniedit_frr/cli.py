@@ -1,4 +1,5 @@
-"""The command line: `miniedit-frr run FILE`, `check FILE`, `export FILE`, `script FILE`, `edit [FILE]`, `places`.
+"""The command line: `miniedit-frr run FILE`, `check FILE`, `export FILE`, `script FILE`, `edit [FILE]`, `places`;
+for labs that run by themselves `start FILE`, `labs`, `exec`, `shell`, `vtysh`, `ssh-config`.
 
 Exit status: 0 all well; 1 the lab did not do what was asked, or `check` found errors; 2 the input is wrong; 3 this
 machine lacks something (the message has the command that brings it); 130 after Ctrl-C.
@@ -20,12 +21,16 @@ from rich.console import Console
 
 from frrlib.errors import PlaceError
 from frrlib.formats import mn
+from frrlib.formats.files import replace_file
 from frrlib.model.check import check
-from miniedit_frr import report
+from frrlib.model.classic import usage
+from frrlib.model.topology import Topology
+from miniedit_frr import labs, report
+from miniedit_frr.beginning import NO_CUSTOM, begin_with
 from miniedit_frr.endings import FAILED, WRONG_INPUT, end, end_in_order, refuse, stderr, told
+from miniedit_frr.starting import PlaceName
 
 app = typer.Typer(
-    add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     help="Labs of hosts, switches and FRR routers: drawn, run without root, measured.",
@@ -36,15 +41,9 @@ class ExportFormat(StrEnum):
     """What a topology can be exported to."""
 
     SCRIPT = "script"
-
-
-class PlaceName(StrEnum):
-    """The places that may be asked for."""
-
-    AUTO = "auto"
-    NAMESPACE = "namespace"
-    LABKERNEL = "labkernel"
-    ROOT = "root"
+    PNG = "png"
+    SVG = "svg"
+    PDF = "pdf"
 
 
 TopologyFile = Annotated[Path, typer.Argument(metavar="FILE", help="A topology (.mn).")]
@@ -116,18 +115,41 @@ def export(
     to: Annotated[ExportFormat, typer.Option(help="What to make of it.")] = ExportFormat.SCRIPT,
     out: Annotated[Path | None, typer.Option(help="The file to write (standard output).")] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file if it is there.")] = False,
+    show: Annotated[
+        str, typer.Option(metavar="TEXT[,TEXT...]", help="Texts in a picture: names,interfaces,addresses,values,areas.")
+    ] = "",
 ) -> None:
-    """Write a topology as a Python script that runs it."""
+    """Write a topology as a Python script that runs it, or as a picture."""
     from frrlib.formats import script as scripts
 
     with told():
         topology = mn.load(file).topology
-        if out is None:
+        if to is not ExportFormat.SCRIPT:
+            content = _picture(topology, to.value, show)
+            if out is None:
+                sys.stdout.buffer.write(content)
+            elif out.exists() and not overwrite:
+                end(f"{out} is there already; --overwrite replaces it", WRONG_INPUT)
+            else:
+                replace_file(out, content)
+        elif out is None:
             sys.stdout.write(scripts.dumps(topology, name=f"{file.stem}.py"))
         elif out.exists() and not overwrite:
             end(f"{out} is there already, perhaps with changes of yours; --overwrite replaces it", WRONG_INPUT)
         else:
             scripts.save(topology, out)
+
+
+def _picture(topology: Topology, kind: str, shown: str) -> bytes:
+    from frrlib.model.addressing import addressed
+    from miniedit_frr.canvas.exporting import picture_bytes
+    from miniedit_frr.canvas.labels import SWITCHES, Labels
+
+    names = {name.strip() for name in shown.split(",")} - {""}
+    for name in sorted(names - SWITCHES.keys()):
+        end(f"{name} is no text of a drawing; there are {', '.join(SWITCHES)}", WRONG_INPUT)
+    labels = Labels(**{name: name in names for name in SWITCHES}) if names else Labels()
+    return picture_bytes(topology, kind, labels, addressed(topology))
 
 
 @app.command(
@@ -146,16 +168,31 @@ def run_script(
 @app.command()
 def edit(
     file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="A topology (.mn) to begin with.")] = None,
+    topo: Annotated[
+        str, typer.Option(metavar="NAME[,PARAMETER=VALUE...]", help=f"Mininet's topology of that name: {usage()}.")
+    ] = "none",
+    link: Annotated[
+        str, typer.Option(metavar="default|tc[,bw=...]", help="Its links, as in tc,bw=10,delay=5ms,loss=1.")
+    ] = "default",
+    controller: Annotated[bool, typer.Option(help="Whether its switches have a controller.")] = True,
+    custom: Annotated[
+        Path | None, typer.Option(metavar="FILE.py", help="Refused: no file is run; says what to do instead.")
+    ] = None,
 ) -> None:
-    """Open the editor's window."""
+    """Open the editor's window, with a file, an example, or one of Mininet's topologies."""
+    if custom is not None:
+        end(NO_CUSTOM, WRONG_INPUT)
     with told():
+        topology = begin_with(topo, link, controller)
+        if file is not None and topology.nodes:
+            end("a file and --topo are two beginnings; name one", WRONG_INPUT)
         try:
             from miniedit_frr.app import edit as open_editor
         except ImportError as error:
             if error.name not in ("tkinter", "_tkinter"):
                 raise
             raise PlaceError("this Python has no tkinter", "apt install python3-tk") from None
-        open_editor(file)
+        open_editor(file, topology)
 
 
 @app.command()
@@ -177,6 +214,9 @@ def places(
         print_json(report.places_json(found))
     else:
         report.print_places(Console(), found)
+
+
+labs.add_to(app)
 
 
 def main() -> None:

@@ -7,11 +7,15 @@ it but through `apply`.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from frrlib.errors import LabError
 from frrlib.formats import mn
+from frrlib.formats.files import replace_file
+from frrlib.formats.jsontext import read_bytes
 from frrlib.model.problem import Problem
 from frrlib.model.topology import Topology
 
@@ -33,7 +37,10 @@ class Document:
 
     Attributes:
         path: the file it was read from or last saved to; None for a drawing without one.
+        digest: SHA-256 of the file as it was read or saved last, hexadecimal; empty for a drawing without one.
         warnings: what the reader of the file had to say.
+        guard: says why the drawing must not change from one value to another just now; empty where it may.
+        on_refuse: called with that reason instead of making the edit.
     """
 
     def __init__(self, topology: Topology | None = None) -> None:
@@ -43,7 +50,10 @@ class Document:
         self._saved = self._topology
         self._listeners: list[Listener] = []
         self.path: Path | None = None
+        self.digest = ""
         self.warnings: tuple[Problem, ...] = ()
+        self.guard: Callable[[Topology, Topology], str] = lambda before, after: ""
+        self.on_refuse: Callable[[str], None] = lambda why: None
 
     @property
     def topology(self) -> Topology:
@@ -54,6 +64,19 @@ class Document:
     def is_saved(self) -> bool:
         """Whether the file holds the drawing as it is now; also after undoing back to what was saved."""
         return self._topology == self._saved
+
+    @property
+    def has_changed_outside(self) -> bool:
+        """Whether the file holds something else than what was read from it or saved to it last.
+
+        A file that is gone, or cannot be read, holds nothing that saving could destroy.
+        """
+        if self.path is None:
+            return False
+        try:
+            return _digest(read_bytes(self.path)) != self.digest
+        except LabError:
+            return False
 
     @property
     def undo_label(self) -> str:
@@ -71,13 +94,14 @@ class Document:
         return lambda: self._listeners.remove(listener)
 
     def apply(self, label: str, topology: Topology) -> None:
-        """Make an edit: the drawing is `topology` from now on. An edit that changes nothing is none.
+        """Make an edit: the drawing is `topology` from now on. An edit that changes nothing is none, and one that the
+        guard refuses is not made.
 
         Args:
             label: what it is called in the menu ("Move h1").
             topology: the drawing after it.
         """
-        if topology != self._topology:
+        if topology != self._topology and self._may_become(topology):
             self._done.append(Edit(label, self._topology, topology))
             self._undone.clear()
             self._show(topology)
@@ -92,7 +116,7 @@ class Document:
 
     def new(self) -> None:
         """Begin an empty drawing without a file or a history."""
-        self._replace(Topology(), None, ())
+        self._replace(Topology(), None, "", ())
 
     def open(self, path: Path) -> None:
         """Read a file. A file that cannot be read changes nothing.
@@ -100,8 +124,9 @@ class Document:
         Raises:
             TopologyError: it is no drawing; the message has the line where that is known.
         """
-        loaded = mn.load(path)
-        self._replace(loaded.topology, path, loaded.warnings)
+        data = read_bytes(path)
+        loaded = mn.loads(data, path.name)
+        self._replace(loaded.topology, path, _digest(data), loaded.warnings)
 
     def save(self, path: Path | None = None) -> None:
         """Write the drawing to `path`, or to its own file. The old file stays whole if that fails.
@@ -113,24 +138,35 @@ class Document:
         target = path or self.path
         if target is None:
             raise ValueError("the drawing has no file yet")
-        mn.save(self._topology, target)
-        self.path, self._saved = target, self._topology
+        data = mn.dumps(self._topology).encode("utf-8")
+        replace_file(target, data)
+        self.path, self.digest, self._saved = target, _digest(data), self._topology
 
     def _step(self, source: list[Edit], target: list[Edit], side: Callable[[Edit], Topology]) -> bool:
-        if not source:
+        if not source or not self._may_become(side(source[-1])):
             return False
         edit = source.pop()
         target.append(edit)
         self._show(side(edit))
         return True
 
-    def _replace(self, topology: Topology, path: Path | None, warnings: tuple[Problem, ...]) -> None:
+    def _may_become(self, topology: Topology) -> bool:
+        why = self.guard(self._topology, topology)
+        if why:
+            self.on_refuse(why)
+        return not why
+
+    def _replace(self, topology: Topology, path: Path | None, digest: str, warnings: tuple[Problem, ...]) -> None:
         self._done.clear()
         self._undone.clear()
-        self.path, self.warnings, self._saved = path, warnings, topology
+        self.path, self.digest, self.warnings, self._saved = path, digest, warnings, topology
         self._show(topology)
 
     def _show(self, topology: Topology) -> None:
         before, self._topology = self._topology, topology
         for listener in tuple(self._listeners):
             listener(before, topology)
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

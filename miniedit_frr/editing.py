@@ -6,7 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from frrlib.errors import LabError
+from frrlib.model.annotations import Annotation
 from frrlib.model.edits import arrange, clip
+from frrlib.model.edits.annotating import replace_annotation, shift_annotations
 from frrlib.model.edits.changes import replace_link, replace_node
 from frrlib.model.links import Link
 from frrlib.model.topology import Topology
@@ -18,10 +20,14 @@ _ASIDE = 30.0
 
 
 class Edits:
-    """What the menus do with what is selected; every edit goes through the document's gate."""
+    """What the menus do with what is selected; every edit goes through the document's gate.
+
+    Attributes:
+        say: shows a message, and keeps it.
+    """
 
     def __init__(self, bench: Bench, say: Callable[[str], None]) -> None:
-        self._document, self._view, self._say = bench.document, bench.view, say
+        self._document, self._view, self.say = bench.document, bench.view, say
         self._clip: clip.Clip | None = None
         self._pastes = 0
 
@@ -30,7 +36,7 @@ class Edits:
         try:
             self._document.apply(label, make())
         except LabError as error:
-            self._say(str(error))
+            self.say(str(error))
             self._view.bell()
             return False
         return True
@@ -41,13 +47,23 @@ class Edits:
         return chosen.node_names(self._view.selection)
 
     @property
+    def annotation_ids(self) -> list[str]:
+        """The ids of the selected notes and shapes."""
+        return chosen.annotation_ids(self._view.selection)
+
+    @property
+    def can_copy(self) -> bool:
+        """Whether nodes, notes or shapes are selected."""
+        return bool(self.names or self.annotation_ids)
+
+    @property
     def can_paste(self) -> bool:
         """Whether anything was copied."""
         return self._clip is not None
 
     def copy(self) -> None:
-        """Copy the selected nodes with the links among them."""
-        self._clip = clip.copy(self._document.topology, self.names)
+        """Copy the selected nodes with the links among them, and the selected notes and shapes."""
+        self._clip = clip.copy(self._document.topology, self.names, self.annotation_ids)
         self._pastes = 0
 
     def cut(self) -> None:
@@ -64,13 +80,15 @@ class Edits:
 
     def duplicate(self) -> None:
         """Put a copy of the selection beside it; what was copied before stays."""
-        names = self.names
-        self._grow("Duplicate", lambda topology, way: clip.duplicate(topology, names, way, way), _ASIDE)
+        names, ids = self.names, self.annotation_ids
+        self._grow("Duplicate", lambda topology, way: clip.duplicate(topology, names, way, way, ids), _ASIDE)
 
     def _grow(self, label: str, make: Callable[[Topology, float], tuple[Topology, dict[str, str]]], way: float) -> None:
+        before = {each.id for each in self._document.topology.annotations}
         topology, names = make(self._document.topology, way)
         self._document.apply(label, topology)
-        self._view.select(Key("node", name) for name in names.values())
+        new = [each.id for each in topology.annotations if each.id not in before]
+        self._view.select([Key("node", name) for name in names.values()] + [Key("annotation", each) for each in new])
 
     def delete(self, label: str = "Delete") -> None:
         """Delete what is selected, with the links of its nodes."""
@@ -78,10 +96,13 @@ class Edits:
         self.apply(f"{label} {chosen.called(keys)}", lambda: chosen.without(self._document.topology, keys))
 
     def nudge(self, dx: float, dy: float) -> None:
-        """Move the selected nodes by so many units."""
-        names = self.names
-        if names:
-            self.apply("Move", lambda: arrange.shift(self._document.topology, names, dx, dy))
+        """Move what is selected by so many units."""
+        names, ids = self.names, self.annotation_ids
+        if names or ids:
+            self.apply(
+                "Move",
+                lambda: shift_annotations(arrange.shift(self._document.topology, names, dx, dy), ids, dx, dy),
+            )
 
     def arrange(self, label: str, how: Callable[..., Topology], argument: object) -> None:
         """Put the selected nodes in order; `how` is a function of `edits.arrange`."""
@@ -91,13 +112,16 @@ class Edits:
     def preset(self, label: str, how: Callable[[Topology], Topology]) -> None:
         """Set up the whole drawing; `how` is a function of `edits.presets`."""
         if self.apply(label, lambda: how(self._document.topology)):
-            self._say(f"{label}: done.")
+            self.say(f"{label}: done.")
 
     def fill_in(self, before: Any, after: Any) -> None:
         """Put a changed node or link in the place of what it was."""
         topology = self._document.topology
         if isinstance(before, Link):
             self.apply(f"Change link {before.id}", lambda: replace_link(topology, before.id, after))
+            return
+        if isinstance(before, Annotation):
+            self.apply(f"Change {before.kind} {before.id}", lambda: replace_annotation(topology, after))
             return
         is_selected = Key("node", before.name) in self._view.selection
         if self.apply(f"Change {before.name}", lambda: replace_node(topology, before.name, after)) and is_selected:

@@ -1,9 +1,11 @@
-"""The File menu: new, open, save, revert, and the question before anything is lost."""
+"""The File menu: new, open, save, revert, export, and the question before anything is lost."""
 
 from __future__ import annotations
 
+import os
 import tkinter as tk
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from tkinter import filedialog
@@ -11,94 +13,193 @@ from tkinter import filedialog
 from ttkbootstrap.dialogs import Messagebox
 
 from frrlib.errors import LabError
+from frrlib.formats import script
 from miniedit_frr.document import Document
 
 _FILE_TYPES = (("Topologies", "*.mn"), ("All files", "*"))
+_SCRIPT_TYPES = (("Python scripts", "*.py"), ("All files", "*"))
 
 
 class Files:
     """What the File menu does with a document.
 
     Attributes:
+        document: the drawing in the window.
         on_file: called with a file that was opened or saved.
         on_open: called after another drawing has come into the window.
+        on_safe: each is called when a file has the drawing as it is.
+        lets_go: asked last whether the drawing may go, for reasons of others: a lab runs from it.
+        exports: what is in the Export menu, as (label, command).
     """
 
     def __init__(self, window: tk.Tk, document: Document, say: Callable[[str], None]) -> None:
-        self._window, self._document, self._say = window, document, say
+        self._window, self.document, self._say = window, document, say
+        _hide_dot_files(window)
         self.on_file: Callable[[Path], None] = lambda path: None
         self.on_open: Callable[[], None] = lambda: None
+        self.lets_go: Callable[[], bool] = lambda: True
+        self.on_safe: list[Callable[[], None]] = []
+        self.exports: list[tuple[str, Callable[[], object]]] = [("Python Script…", self.export_script)]
+
+    # --- another drawing ---
 
     def new(self) -> None:
         """Begin an empty drawing."""
         if self.may_leave():
-            self._document.new()
+            self.document.new()
 
     def open(self, path: Path | None = None) -> None:
-        """Open a file; without one, ask which."""
+        """Open a file; without one, ask which. What cannot be opened leaves the drawing as it was."""
         if not self.may_leave():
             return
         if path is None:
-            asked = filedialog.askopenfilename(parent=self._window, filetypes=_FILE_TYPES, title="Open a topology")
+            asked = filedialog.askopenfilename(
+                parent=self._window, filetypes=_FILE_TYPES, initialdir=self._folder(), title="Open a topology"
+            )
             if not asked:
                 return
             path = Path(asked)
-        if self._try(partial(self._document.open, path), "The file cannot be opened"):
+        if self._try(partial(self.document.open, path), "The file cannot be opened"):
             self.on_file(path)
-            for warning in self._document.warnings:
-                self._say(str(warning))
+            self._tell_warnings()
             self.on_open()
+
+    def open_dropped(self, paths: list[Path]) -> None:
+        """Open a drawing that was dropped on the window: the first, for a window has one."""
+        drawings = [path for path in paths if path.suffix.lower() == ".mn"] or paths
+        if drawings:
+            self.open(drawings[0])
+        for path in drawings[1:]:
+            self._say(f"{path.name} was not opened: a window has one drawing.")
 
     def begin_with(self, path: Path) -> None:
         """Open an example. It is a beginning: saving it asks for a place of the user's own."""
-        if self._try(partial(self._document.open, path), "The example cannot be opened"):
-            self._document.path = None
+        if self.may_leave() and self._try(partial(self.document.open, path), "The example cannot be opened"):
+            self.document.path = None
             self.on_open()
 
+    def revert(self) -> None:
+        """Read the file again; what was changed since is lost, after a question."""
+        document = self.document
+        if document.path is None:
+            return
+        question = "Give up what was changed since the drawing was saved?"
+        if not document.is_saved and self._ask(question, "Revert", "Cancel", "Revert:danger") != "Revert":
+            return
+        if self._try(partial(document.open, document.path), "The file cannot be opened"):
+            self._tell_warnings()
+            self._say(f"As it is in {document.path}.")
+
+    # --- into files ---
+
     def save(self) -> bool:
-        """Save to the drawing's file, or ask for one; whether it is saved."""
-        path = self._document.path
-        return self.save_as() if path is None else self._save_to(path)
+        """Save to the drawing's file, or ask for one; whether it is saved.
+
+        A file that another program has changed meanwhile is replaced after a question only.
+        """
+        path = self.document.path
+        if path is None:
+            return self.save_as()
+        if self.document.has_changed_outside:
+            question = f"{path.name} was changed by another program since it was opened or saved here."
+            answer = self._ask(question, "The file has changed", "Cancel", "Save As…", "Replace:danger")
+            if answer != "Replace":
+                return answer == "Save As…" and self.save_as()
+        return self._save_to(path)
 
     def save_as(self) -> bool:
         """Ask for a file and save to it; whether it is saved."""
-        asked = filedialog.asksaveasfilename(
-            parent=self._window, filetypes=_FILE_TYPES, defaultextension=".mn", title="Save the topology"
-        )
-        return bool(asked) and self._save_to(Path(asked))
+        path = self._target("Save the topology", _FILE_TYPES, ".mn")
+        return path is not None and self._save_to(path)
+
+    def export_script(self) -> None:
+        """Ask for a file, and write the drawing as a Python script that runs it."""
+        path = self._target("Export a Python script", _SCRIPT_TYPES, ".py")
+        if path is not None and self._try(partial(script.save, self.document.topology, path), "It cannot be exported"):
+            self._say(f"Exported to {path}. Run it with `miniedit-frr script {path.name}`, or with Python itself.")
 
     def _save_to(self, path: Path) -> bool:
-        if not self._try(partial(self._document.save, path), "The drawing cannot be saved"):
+        if not self._try(partial(self.document.save, path), "The drawing cannot be saved"):
             return False
+        for tell in self.on_safe:
+            tell()
         self.on_file(path)
         self._say(f"Saved to {path}.")
         return True
 
-    def revert(self) -> None:
-        """Read the file again; what was changed since is lost, after a question."""
-        path = self._document.path
-        question = "Give up what was changed since the drawing was saved?"
-        if path is not None and self._ask(question, "Revert", ["Cancel:secondary", "Revert:danger"]) == "Revert":
-            self._try(partial(self._document.open, path), "The file cannot be opened")
+    def _target(self, title: str, types: tuple[tuple[str, str], ...], suffix: str) -> Path | None:
+        """Ask where to write. The name gets its suffix, and what is there already is replaced after a question only."""
+        kind = tk.StringVar(self._window)
+        name = self.document.path.stem if self.document.path else ""
+        asked = filedialog.asksaveasfilename(
+            parent=self._window, filetypes=types, typevariable=kind, initialdir=self._folder(),
+            initialfile=f"{name}{suffix}" if name else "", confirmoverwrite=False, title=title,
+        )  # fmt: skip
+        if not asked:
+            return None
+        path = with_suffix(Path(asked), suffix, any_name=kind.get() == types[-1][0])
+        if not os.path.lexists(path):
+            return path
+        question = f"{path.name} is in that folder already. Replace it?"
+        return path if self._ask(question, "Replace a file", "Cancel", "Replace:danger") == "Replace" else None
+
+    def _folder(self) -> str:
+        """Where questions for a file begin; empty for the current folder."""
+        folder = self.document.path.absolute().parent if self.document.path else None
+        return str(folder) if folder is not None and folder.is_dir() else ""
+
+    # --- questions and complaints ---
 
     def may_leave(self) -> bool:
         """Whether the drawing may go: it is saved, or the user has said so."""
-        if self._document.is_saved:
-            return True
-        name = self._document.path.name if self._document.path else "The drawing"
-        buttons = ["Cancel:secondary", "Discard:danger", "Save:primary"]
-        answer = self._ask(f"{name} has changes that are not saved.", "Unsaved changes", buttons)
+        return (self.document.is_saved or self._may_lose_changes()) and self.lets_go()
+
+    def _may_lose_changes(self) -> bool:
+        name = self.document.path.name if self.document.path else "The drawing"
+        answer = self._ask(
+            f"{name} has changes that are not saved.", "Unsaved changes", "Cancel", "Discard:danger", "Save:primary"
+        )
         return self.save() if answer == "Save" else answer == "Discard"
 
-    def _ask(self, question: str, title: str, buttons: list[str]) -> str | None:
-        answer: str | None = Messagebox.show_question(question, title, parent=self._window, buttons=buttons)
+    def fail(self, failed: str, error: Exception) -> None:
+        """Say that something was not done, and why."""
+        self._say(f"{failed}: {error}")
+        Messagebox.show_error(f"{failed}.\n\n{error}", "MiniEdit-FRR", parent=self._window)
+
+    def _ask(self, question: str, title: str, *buttons: str) -> str | None:
+        styled = [each if ":" in each else f"{each}:secondary" for each in buttons]
+        answer: str | None = Messagebox.show_question(question, title, parent=self._window, buttons=styled)
         return answer
+
+    def _tell_warnings(self) -> None:
+        for warning in self.document.warnings:
+            self._say(str(warning))
 
     def _try(self, action: Callable[[], object], failed: str) -> bool:
         try:
             action()
         except (LabError, OSError) as error:
-            self._say(f"{failed}: {error}")
-            Messagebox.show_error(f"{failed}.\n\n{error}", "MiniEdit-FRR", parent=self._window)
+            self.fail(failed, error)
             return False
         return True
+
+
+def _hide_dot_files(window: tk.Tk) -> None:
+    """Have Tk's questions for a file show no hidden ones, unless their button for that is pressed."""
+    with suppress(tk.TclError):
+        window.tk.call("tk_getOpenFile", "-none")  # a word that it does not know: it is loaded, and shows nothing
+    window.tk.setvar("::tk::dialog::file::showHiddenBtn", "1")
+    window.tk.setvar("::tk::dialog::file::showHiddenVar", "0")
+
+
+def with_suffix(path: Path, suffix: str, any_name: bool = False) -> Path:
+    """The path as a file of that kind is called: "lab" and "lab.v2" become "lab.mn" and "lab.v2.mn".
+
+    Args:
+        path: what the user has typed.
+        suffix: the kind's, with its dot; case does not matter.
+        any_name: whether a name with another suffix is meant as it is.
+    """
+    if path.name.lower().endswith(suffix) or (any_name and path.suffix):
+        return path
+    return path.with_name(path.name + suffix)

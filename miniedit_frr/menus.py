@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from miniedit_frr.canvas.labels import SWITCHES
+from miniedit_frr.settings import HOLDING
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,9 @@ MENUS: tuple[Menu, ...] = (
             Item("Save", "save", "Ctrl+S"),
             Item("Save As…", "save_as", "Ctrl+Shift+S"),
             Item("Revert to Saved", "revert", enabled="can_revert"),
+            "Export",
+            None,
+            Item("Recover Unsaved Work…", "recover"),
             None,
             Item("Quit", "quit", "Ctrl+Q"),
         ),
@@ -53,14 +57,22 @@ MENUS: tuple[Menu, ...] = (
             Item("Undo", "undo", "Ctrl+Z", "can_undo"),
             Item("Redo", "redo", "Ctrl+Shift+Z", "can_redo"),
             None,
-            Item("Cut", "cut", "Ctrl+X", "has_nodes"),
-            Item("Copy", "copy", "Ctrl+C", "has_nodes"),
+            Item("Cut", "cut", "Ctrl+X", "can_copy"),
+            Item("Copy", "copy", "Ctrl+C", "can_copy"),
             Item("Paste", "paste", "Ctrl+V", "can_paste"),
-            Item("Duplicate", "duplicate", "Ctrl+D", "has_nodes"),
+            Item("Duplicate", "duplicate", "Ctrl+D", "can_copy"),
             Item("Delete", "delete", "Delete", "has_selection"),
+            Item("Rename or Write", "write", "F2", "has_selection"),
             None,
+            Item("Properties…", "properties", "Alt+Return"),
+            Item("Flows…", "flows", "Ctrl+L"),
+            Item("Topology Preferences…", "topology_preferences"),
+            None,
+            Item("Insert Topology…", "generate", "Ctrl+T"),
             Item("Select All", "select_all", "Ctrl+A"),
             Item("Find…", "find", "Ctrl+F"),
+            None,
+            Item("Preferences…", "personal", "Ctrl+,"),
         ),
     ),
     (
@@ -73,6 +85,9 @@ MENUS: tuple[Menu, ...] = (
             None,
             *(Item(title, f"label_{name}", f"Ctrl+{index}", flag=f"label_{name}")
               for index, (name, title) in enumerate(SWITCHES.items(), start=1)),
+            None,
+            *(Item(title, f"hold_{name}", "Ctrl+G" if name == "grid" else "", flag=f"hold_{name}")
+              for name, title in HOLDING.items()),
             None,
             Item("Dark Theme", "theme", "F9", flag="dark"),
             Item("Properties Panel", "side", "F4", flag="side"),
@@ -90,9 +105,27 @@ MENUS: tuple[Menu, ...] = (
             Item("Distribute Horizontally", "distribute_horizontal", enabled="has_several"),
             Item("Distribute Vertically", "distribute_vertical", enabled="has_several"),
             Item("Snap to Grid", "snap", enabled="has_nodes"),
+            "Lay Out",
             None,
             Item("OSPF on All Routers", "ospf_everywhere", enabled="has_routers"),
             Item("An AS per Router", "as_per_router", enabled="has_routers"),
+        ),
+    ),
+    (
+        "Run",
+        (
+            Item("Run", "run", "F5", "can_run"),
+            Item("Run with Flows…", "run_flows", "Ctrl+F5", "can_run_flows"),
+            Item("Stop", "stop", "Shift+F5", "lab_alive"),
+            Item("Cancel", "cancel", "Ctrl+Shift+F5", "lab_alive"),
+            None,
+            "Place",
+            "Join",
+            None,
+            Item("Ping Matrix…", "ping_matrix", "F6", "lab_runs"),
+            Item("Show OVS Summary", "ovs_summary", enabled="has_ovs"),
+            Item("Root Terminal", "root_terminal", enabled="lab_runs"),
+            Item("Close All Terminals", "close_terminals", enabled="has_terminals"),
         ),
     ),
     ("Help", (Item("Keys and Mouse", "keys", "F1"), Item("About MiniEdit-FRR", "about"))),
@@ -109,7 +142,7 @@ def sequences(shortcut: str) -> tuple[str, ...]:
     if len(key) > 1:
         return (f"<{prefix}{key}>", f"<{prefix}BackSpace>") if key == "Delete" else (f"<{prefix}{key}>",)
     if not key.isalpha():
-        keys = {"+": ("plus", "equal", "KP_Add"), "-": ("minus", "KP_Subtract")}.get(key, (key,))
+        keys = {"+": ("plus", "equal", "KP_Add"), "-": ("minus", "KP_Subtract"), ",": ("comma",)}.get(key, (key,))
         return tuple(f"<{prefix}Key-{each}>" for each in keys)
     letter = key.upper() if "Shift" in modifiers else key.lower()
     plain = prefix.replace("Shift-", "")

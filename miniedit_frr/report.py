@@ -52,6 +52,9 @@ def places_json(found: Sequence[Abilities]) -> dict[str, Any]:
             "congestion_controls": sorted(abilities.congestion_controls),
             "device_types": sorted(abilities.device_types),
             "open_vswitch": abilities.open_vswitch,
+            "cpu_limits": abilities.cpu_limits,
+            "cpus": abilities.cpus,
+            "external_interfaces": abilities.external_interfaces,
         }
         for abilities in found
     }
@@ -68,7 +71,13 @@ def print_places(console: Console, found: Sequence[Abilities]) -> None:
         ("devices", "device_types"),
     ):
         table.add_row(title, *(" ".join(sorted(getattr(abilities, name))) for abilities in found))
-    table.add_row("Open vSwitch", *("yes" if abilities.open_vswitch else "no" for abilities in found))
+    table.add_row("CPUs", *(str(abilities.cpus) if abilities.available else "" for abilities in found))
+    for title, name in (
+        ("Open vSwitch", "open_vswitch"),
+        ("CPU limits", "cpu_limits"),
+        ("external interfaces", "external_interfaces"),
+    ):
+        table.add_row(title, *("yes" if getattr(abilities, name) else "no" for abilities in found))
     console.print(table)
 
 

@@ -7,136 +7,37 @@ does. What is asked of the lab is answered by an `Answer` event with the number 
 from __future__ import annotations
 
 import queue
-import re
 import threading
 import traceback
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from enum import StrEnum
 from functools import partial
 from itertools import count
-from pathlib import Path
 from typing import Any
 
-from frrlib import wire
-from frrlib.errors import Interrupted, LabError, LabFailed
+from frrlib.errors import LabError, LabFailed
 from frrlib.lab import Lab
-from frrlib.model.topology import Topology
-from frrlib.run import Outcome, Settings, evaluate, measure, step
 from miniedit_frr import session_questions as questions
+from miniedit_frr.session_events import (
+    Answer,
+    Event,
+    LabFacts,
+    LinkState,
+    Log,
+    NodeState,
+    Order,
+    PairPinged,
+    RunFinished,
+    State,
+    StateChanged,
+    StepProgress,
+)
+from miniedit_frr.session_run import Run, named, words
 
-
-class State(StrEnum):
-    """How far the lab is; `FAILED` is an end with a reason, after which a lab can be started as from `IDLE`."""
-
-    IDLE = "idle"
-    STARTING = "starting"
-    RUNNING = "running"
-    STOPPING = "stopping"
-    FAILED = "failed"
-
-
-# --- events -----------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class StateChanged:
-    """The session's state changed; `why` tells of a failure."""
-
-    state: State
-    why: str = ""
-
-
-@dataclass(frozen=True)
-class StepProgress:
-    """A step of the start or the run ("boot", "daemons"): `state` is "start", "done" or "failed", `text` for people."""
-
-    name: str
-    state: str
-    text: str = ""
-
-
-@dataclass(frozen=True)
-class NodeState:
-    """A node is "starting", "up" or "failed"; `why` tells of a failure, with the end of a daemon's log."""
-
-    node: str
-    state: str
-    why: str = ""
-
-
-@dataclass(frozen=True)
-class LinkState:
-    """A link is "starting", "up" or "down"."""
-
-    link: str
-    state: str
-
-
-@dataclass(frozen=True)
-class Log:
-    """A line for those who want to know everything."""
-
-    text: str
-
-
-@dataclass(frozen=True)
-class PairPinged:
-    """One ping of a matrix: `rtt_ms` is None where none came back; `done` of `total` pairs are known."""
-
-    number: int
-    source: str
-    destination: str
-    rtt_ms: float | None
-    done: int
-    total: int
-
-
-@dataclass(frozen=True)
-class Answer:
-    """The one answer to the question of that number: its result, or why there is none (`error` is not empty)."""
-
-    number: int
-    result: Any = None
-    error: str = ""
-
-
-@dataclass(frozen=True)
-class RunFinished:
-    """The flows are over, also where they were stopped; what was measured is in `outcome.folder`. Told once a run."""
-
-    outcome: Outcome
-
-
-Event = StateChanged | StepProgress | NodeState | LinkState | Log | PairPinged | Answer | RunFinished
-
-
-@dataclass(frozen=True)
-class Order:
-    """What to run.
-
-    Attributes:
-        topology: what to build.
-        text: its file's text, kept with the results.
-        place: "auto", "namespace", "labkernel" or "root".
-        kernel: a lab kernel to use instead of the distribution's; None for that.
-        out: the results folder; needed for flows.
-        flows: whether to wait for the routes, send the flows and keep what is measured, as the command line does.
-        keep_up: whether the lab stays when the flows are over, until it is stopped. Without flows it always does.
-        sample_hz: samples a second of every flow and queue.
-        overwrite: whether `out` may hold an earlier run, which is then replaced.
-    """
-
-    topology: Topology
-    text: str = ""
-    place: str = "auto"
-    kernel: Path | None = None
-    out: Path | None = None
-    flows: bool = False
-    keep_up: bool = False
-    sample_hz: float = 100.0
-    overwrite: bool = False
+__all__ = [
+    "Answer", "Event", "LabFacts", "LinkState", "Log", "NodeState", "Order", "PairPinged", "RunFinished", "Session",
+    "State", "StateChanged", "StepProgress",
+]  # fmt: skip
 
 
 class Session:
@@ -153,7 +54,7 @@ class Session:
         self._dropped: set[int] = set()
         self._lock = threading.RLock()
         self._state = State.IDLE
-        self._run: _Run | None = None
+        self._run: Run | None = None
         self._closed = False
 
     @property
@@ -182,7 +83,7 @@ class Session:
         with self._lock:
             if self._closed or self._run is not None:
                 raise LabFailed("the session is closed" if self._closed else "a lab is running; stop it first")
-            self._run = _Run(order, self._make_lab, self._tell, self._reach, self._over)
+            self._run = Run(order, self._make_lab, self._tell, self._reach, self._over)
             self._change(State.STARTING)
             for node in order.topology.nodes:
                 self._events.put(NodeState(node.name, "starting"))
@@ -197,6 +98,16 @@ class Session:
     def cancel(self) -> None:
         """End the lab at once, whatever it is doing."""
         self._end(hard=True)
+
+    def leave(self) -> int:
+        """Let the lab go on by itself, with no session; the state is IDLE then. Answer: None."""
+        return self.ask(self._leave)
+
+    def _leave(self, lab: Lab) -> None:
+        with self._lock:
+            run = self._run if self._run is not None and self._run.lab is lab else None
+        if run is not None:
+            run.leave()
 
     def close(self, patience_s: float = 10.0) -> None:
         """End the lab at once, for good, and wait until nothing of it is left, but no longer than `patience_s`."""
@@ -247,6 +158,10 @@ class Session:
         """Follow the way from a node to another. Answer: a list of `questions.Hop`."""
         return self.ask(lambda lab: questions.traceroute(lab, source, destination))
 
+    def way(self, source: str, destination: str) -> int:
+        """As `traceroute`. Answer: the topology with all names and addresses, and the list."""
+        return self.ask(lambda lab: (lab.topology, questions.traceroute(lab, source, destination)))
+
     def ping_matrix(self, names: Sequence[str] = ()) -> int:
         """Ping between all hosts, or the named nodes. A `PairPinged` for every pair; answer: (source, destination) to
         ms or None."""
@@ -286,6 +201,10 @@ class Session:
         """As `terminal`, for tcpdump on the end of a link that is at `node`."""
         return self.ask(lambda lab: lab.terminal_argv(questions.capture_command(lab, link, node), node))
 
+    def raw_capture(self, link: str, node: str) -> int:
+        """A command that prints what passes the end of a link at `node`, in pcap's format, to a pipe or a file."""
+        return self.ask(lambda lab: lab.terminal_argv(questions.raw_capture_command(lab, link, node), node))
+
     def _put(self, number: int, question: Callable[[Lab], Any]) -> None:
         with self._lock:
             lab = self._run.lab if self._run is not None and self._state is State.RUNNING else None
@@ -306,7 +225,7 @@ class Session:
             answer = Answer(number, error=f"there is no node {error.args[0] if error.args else ''}")
         except Exception as error:  # whatever it is, whoever asked waits for exactly one answer
             self._events.put(Log(traceback.format_exc()))
-            answer = Answer(number, error=_words(error))
+            answer = Answer(number, error=words(error))
         self._events.put(answer)
 
     def _matrix(self, number: int, names: tuple[str, ...], lab: Lab) -> dict[tuple[str, str], float | None]:
@@ -331,159 +250,21 @@ class Session:
         self._state = state
         self._events.put(StateChanged(state, why))
 
-    def _tell(self, run: _Run, event: Event) -> None:
+    def _tell(self, run: Run, event: Event) -> None:
         with self._lock:
             if self._run is run:
                 self._events.put(event)
 
-    def _reach(self, run: _Run) -> None:
+    def _reach(self, run: Run) -> None:
         with self._lock:
             if self._run is run and self._state is State.STARTING:
                 self._change(State.RUNNING)
 
-    def _over(self, run: _Run, why: str) -> None:
+    def _over(self, run: Run, why: str) -> None:
         with self._lock:
             if self._run is not run:
                 return
             self._run = None
-            for node in _named(why, run.order.topology):
+            for node in named(why, run.order.topology):
                 self._events.put(NodeState(node, "failed", why))
             self._change(State.FAILED if why else State.IDLE, why)
-
-
-class _Run:
-    """One lab from its start to its end, in a thread.
-
-    Args:
-        tell: called with this and an event.
-        reach: called with this when the lab is up.
-        over: called with this at the very end, when nothing of the lab is left, with the reason where it failed.
-    """
-
-    def __init__(
-        self,
-        order: Order,
-        make_lab: Callable[..., Lab],
-        tell: Callable[[_Run, Event], None],
-        reach: Callable[[_Run], None],
-        over: Callable[[_Run, str], None],
-    ) -> None:
-        self.order = order
-        self.lab: Lab | None = None
-        #: Whether somebody asked for the end.
-        self.ended = False
-        self._make_lab, self._tell, self._reach, self._over = make_lab, partial(tell, self), reach, over
-        self._lock = threading.Lock()
-        self._failed: set[str] = set()
-        self.thread = threading.Thread(target=self._work, name="session", daemon=True)
-
-    def end(self, *, hard: bool) -> bool:
-        """Have it end; whether there is a lab yet, so that this takes a moment."""
-        with self._lock:
-            self.ended = True
-            if self.lab is not None:
-                self.lab.interrupt(hard=hard)
-            return self.lab is not None
-
-    def _work(self) -> None:
-        why = ""
-        try:
-            self._live()
-        except KeyboardInterrupt:
-            pass
-        except LabFailed as error:
-            if self.ended:  # whoever asked for the end expects that the lab no longer does what was asked
-                self._tell(Log(str(error)))
-            else:
-                why = str(error)
-        except LabError as error:
-            why = str(error)
-        except BaseException as error:
-            self._tell(Log(traceback.format_exc()))
-            why = _words(error)
-        self._over(self, why)
-
-    def _live(self) -> None:
-        order = self.order
-        outcome = Outcome(order.out or Path())
-        with step(outcome, "place", self._take) as done:
-            lab = self._make_lab(order.topology, place=order.place, kernel=order.kernel)
-            done["text"] = outcome.place_reason = lab.place_reason
-        with self._lock:
-            if self.ended:
-                return
-            self.lab = lab
-        if order.flows:
-            self._measure(lab, outcome)
-            return
-        lab.attach(listener=self._take)
-        with lab:
-            lab.wait()
-
-    def _measure(self, lab: Lab, outcome: Outcome) -> None:
-        settings = Settings(self.order.place, self.order.kernel, self.order.sample_hz)
-        told: list[RunFinished] = []
-
-        def linger() -> None:
-            outcome.summary = evaluate(outcome.folder)
-            told.append(RunFinished(outcome))
-            self._tell(told[0])
-            with suppress(Interrupted):  # it is what ends a lab that stays, not what breaks off a run
-                lab.wait()
-
-        try:
-            stay = linger if self.order.keep_up else None
-            measure(lab, self.order.text, outcome, settings, self._take, overwrite=self.order.overwrite, linger=stay)
-        finally:
-            if lab.facts and not told:  # there was a lab, so there are results
-                self._tell(RunFinished(outcome))
-        if outcome.failures:
-            raise LabFailed("; ".join(outcome.failures))
-
-    def _take(self, message: wire.Message) -> None:
-        """The listener of the lab; called from its threads, too."""
-        match message:
-            case wire.Step(name=name, state=state, text=text) if self._is_of_node(name, text):
-                self._node(name, {"start": "starting", "done": "up"}.get(state, "failed"), text)
-            case wire.Step(name=name, state=state, text=text):
-                self._tell(StepProgress(name, state, text))
-                if (name, state) == ("build", "done"):
-                    self._built()
-            case wire.DaemonDied(router=router, daemon=daemon, status=status, log=log):
-                self._node(router, "failed", f"{daemon} ended with status {status}; its log ends with:\n{log}")
-            case wire.FlowEvent(flow=flow, what=what, text=text):
-                self._tell(Log(f"flow {flow}: {what} {text}".rstrip()))
-
-    def _is_of_node(self, name: str, text: str) -> bool:
-        """Whether a step is a node's; a node may be called "build", too, but the lab's steps do not say such things."""
-        return text.startswith(("daemons", "start command", "stop command")) and self._topology.node(name) is not None
-
-    @property
-    def _topology(self) -> Topology:
-        return self.order.topology
-
-    def _node(self, node: str, state: str, why: str) -> None:
-        if state == "failed":
-            self._failed.add(node)
-        self._tell(NodeState(node, state, why if state == "failed" else ""))
-
-    def _built(self) -> None:
-        commands = self.lab.failed_commands if self.lab is not None else {}
-        for name, why in commands.items():
-            self._node(name, "failed", why)
-        for node in self._topology.nodes:
-            if node.name not in self._failed:
-                self._node(node.name, "up", "")
-        for link in self._topology.links:
-            self._tell(LinkState(link.id, "up" if link.up else "down"))
-        self._reach(self)
-
-
-def _named(why: str, topology: Topology) -> list[str]:
-    """The nodes that a failure names: "r1: bgpd refused line 3"."""
-    known = {node.name for node in topology.nodes}
-    return list(dict.fromkeys(word for word in re.findall(r"(?:^|[;\n] ?)([\w.-]+):", why) if word in known))
-
-
-def _words(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

@@ -172,3 +172,12 @@ def capture_command(lab: Lab, link: str, node: str) -> list[str]:
         if end.node == node:
             return ["tcpdump", "-n", "-l", "-i", end.interface]
     raise LabFailed(f"the link {link} does not end at {node}")
+
+
+def raw_capture_command(lab: Lab, link: str, node: str) -> list[str]:
+    """As `capture_command`, for the packets themselves in pcap's format.
+
+    The lab's side is a terminal, which is told to pass every byte as it is.
+    """
+    *_, interface = capture_command(lab, link, node)
+    return ["sh", "-c", 'stty raw -echo; exec tcpdump -n -U -Z root -w - -i "$0" 2>/dev/null', interface]

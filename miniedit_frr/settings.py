@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
-import json
+import re
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from typing import TypeVar
 
 from miniedit_frr.canvas.labels import Labels
+from miniedit_frr.userfile import UserFile
 
+S = TypeVar("S")
 _RECENT = 10
+_GEOMETRY = re.compile(r"\d{2,5}x\d{2,5}([+-]-?\d{1,5}){2}")
+
+
+@dataclass(frozen=True)
+class Holding:
+    """Whether the grid is shown, drags snap to it, and hold on to the rows and columns of other nodes."""
+
+    grid: bool = False
+    snap: bool = False
+    guides: bool = True
+
+
+#: The switches with what the menu calls them.
+HOLDING = {"grid": "Show Grid", "snap": "Snap to Grid While Dragging", "guides": "Alignment Guides"}
 
 
 @dataclass(frozen=True)
@@ -17,15 +34,15 @@ class Settings:
 
     Attributes:
         recent: files that were opened or saved, newest first.
-        theme: "light" or "dark".
         geometry: size and place of the window as Tk writes it; empty for the usual.
         labels: which texts are shown.
+        holding: the grid and what drags hold on to.
     """
 
     recent: tuple[str, ...] = ()
-    theme: str = "light"
     geometry: str = ""
     labels: Labels = field(default_factory=Labels)
+    holding: Holding = field(default_factory=Holding)
 
     def with_recent(self, path: Path) -> Settings:
         """The settings with a file at the head of the recent ones."""
@@ -35,24 +52,23 @@ class Settings:
 
 def load(path: Path) -> Settings:
     """What was remembered; the usual where the file is missing or cannot be understood."""
-    usual = Settings()
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-        known = {name: bool(data["labels"][name]) for name in asdict(usual.labels) if name in data.get("labels", {})}
-        return Settings(
-            recent=tuple(str(each) for each in data.get("recent", ()))[:_RECENT],
-            theme="dark" if data.get("theme") == "dark" else "light",
-            geometry=str(data.get("geometry", "")),
-            labels=Labels(**known),
-        )
-    except (OSError, ValueError, TypeError, AttributeError, KeyError):
-        return usual
+    data = UserFile(path).read()
+    recent, geometry = data.get("recent"), data.get("geometry")
+    return Settings(
+        recent=tuple(each for each in recent if isinstance(each, str))[:_RECENT] if isinstance(recent, list) else (),
+        geometry=geometry if isinstance(geometry, str) and _GEOMETRY.fullmatch(geometry) else "",
+        labels=_switches(Labels, data.get("labels")),
+        holding=_switches(Holding, data.get("holding")),
+    )
+
+
+def _switches(kind: type[S], kept: object) -> S:
+    """A value of switches only; those that were not kept are as usual."""
+    known = kind.__dataclass_fields__  # type: ignore[attr-defined]
+    pairs = kept.items() if isinstance(kept, dict) else ()
+    return kind(**{name: value for name, value in pairs if name in known and isinstance(value, bool)})
 
 
 def save(settings: Settings, path: Path) -> None:
     """Remember; that it cannot be written is no reason to bother anyone."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(asdict(settings), indent=2), encoding="utf-8")
-    except OSError:
-        return
+    UserFile(path).write(asdict(settings))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -38,7 +39,7 @@ class Terminal:
 
 #: In the order of preference. Each stays in the foreground as long as its window is open, so that its end is seen.
 TERMINALS = (
-    Terminal("xterm", ("-T", "{title}", "-geometry", "{columns}x{rows}", "-e")),
+    Terminal("xterm", ("-T", "{title}", "-fa", "Monospace", "-fs", "10", "-geometry", "{columns}x{rows}", "-e")),
     Terminal("gnome-terminal", ("--wait", "--title={title}", "--geometry={columns}x{rows}", "--")),
     Terminal(
         "konsole",
@@ -51,6 +52,24 @@ TERMINALS = (
             "-o", "initial_window_width={columns}c", "-o", "initial_window_height={rows}c", "--",
         ),
     ),
+    Terminal("xfce4-terminal", ("--disable-server", "--title={title}", "--geometry={columns}x{rows}", "-x")),
+    Terminal("mate-terminal", ("--disable-factory", "--title={title}", "--geometry={columns}x{rows}", "-x")),
+    Terminal(
+        "alacritty",
+        (
+            "--title", "{title}", "-o", "window.dimensions.columns={columns}", "-o", "window.dimensions.lines={rows}",
+            "-e",
+        ),
+    ),
+    Terminal("foot", ("--title={title}", "--window-size-chars={columns}x{rows}", "--")),
+    Terminal(
+        "wezterm",
+        (
+            "--config", "initial_cols={columns}", "--config", "initial_rows={rows}", "start", "--always-new-process",
+            "--",
+        ),
+    ),
+    Terminal("urxvt", ("-title", "{title}", "-geometry", "{columns}x{rows}", "-e")),
     # What every terminal of Debian's understands; there is no common word for the size.
     Terminal("x-terminal-emulator", ("-T", "{title}", "-e")),
 )  # fmt: skip
@@ -111,6 +130,14 @@ class Terminals:
     def __len__(self) -> int:
         """How many are open."""
         return sum(window.poll() is None for window in self._open)
+
+    def end_all_soon(self, patience_s: float = 0.5) -> threading.Thread:
+        """As `end_all`, in a thread: for windows that must not wait."""
+        closing = Terminals()
+        closing._open, self._open = self._open, []
+        thread = threading.Thread(target=closing.end_all, args=(patience_s,), name="terminals")
+        thread.start()
+        return thread
 
     def end_all(self, patience_s: float = 0.5) -> None:
         """Close all windows: they are asked, and after `patience_s` together their processes are killed.

@@ -1,0 +1,176 @@
+"""Joins the user's preferences with a window: its look, its dialog, and what follows when they change."""
+
+from __future__ import annotations
+
+import dataclasses
+import queue
+import threading
+import tkinter as tk
+from collections.abc import Callable
+from typing import Any
+
+from miniedit_frr.canvas.view import View
+from miniedit_frr.dialogs.dialog import FormDialog
+from miniedit_frr.dialogs.fields import Field, Group, Tab
+from miniedit_frr.dialogs.kinds import USUAL_OR_CONGESTION_CONTROL, Kind, choice, flag, quantity, words
+from miniedit_frr.dialogs.opening import Dialogs
+from miniedit_frr.dialogs.quantities import Measure
+from miniedit_frr.preferences import Personal, Preferences
+from miniedit_frr.style.system import said_by_desktop, said_in_files
+from miniedit_frr.terminals import available
+
+_THEMES = {"system": "as the desktop", "light": "light", "dark": "dark"}
+_SCALINGS = {"0": "as the screen says"} | {str(each): f"{each} %" for each in (100, 125, 150, 175, 200)}
+_PLACES = {
+    "auto": "the first that can do what is drawn",
+    "namespace": "namespace: this machine's kernel, no root",
+    "labkernel": "labkernel: a kernel of its own, no root",
+    "root": "root: this machine's kernel, for root",
+}
+_POLL_MS = 200
+
+
+def _number_choice(options: dict[str, str]) -> Kind:
+    kind = choice(options)
+    return dataclasses.replace(kind, read=lambda text: int(kind.read(text)))
+
+
+_GRID = quantity(Measure("px", {}, "20", whole=True))
+_RATE = quantity(Measure("1/s", {}, "100"))
+
+
+def tabs() -> tuple[Tab, ...]:
+    """The pages of the dialog."""
+    terminals = {"": "the first that is there", **{each: each for each in available()}}
+    return (
+        Tab("Window", (
+            Field("theme", "Theme", choice(_THEMES)),
+            Field("scaling_percent", "Size of texts and icons", _number_choice(_SCALINGS),
+                  "Holds from the next start on."),
+            Field("grid_px", "Grid", _GRID, "Distance of its lines, 5 to 200; View shows it and switches snapping."),
+            Field("autosave", "Keep unsaved changes", flag(),
+                  "A few seconds after an edit a copy is written; after a crash it is offered."),
+        )),
+        Tab("Labs", (
+            Field("place", "Place", choice(_PLACES), "Where labs run unless the Place menu says otherwise."),
+            Field("terminal", "Terminal", choice(terminals), "Program for windows with a shell or vtysh."),
+            Group("Measurements", (
+                Field("results_folder", "Results folder", words(width=30),
+                      "Each run gets a folder of its own in it. Empty: miniedit-frr in your documents."),
+                Field("sample_hz", "Samples", _RATE, "Of every flow and queue, 1 to 1000 a second."),
+                Field("congestion_control", "Congestion control", USUAL_OR_CONGESTION_CONTROL,
+                      "Of new flows, such as cubic or bbr. Empty: cubic."),
+            )),
+        )),
+    )  # fmt: skip
+
+
+class Preferring:
+    """The preferences of whoever sits at a window.
+
+    Args:
+        window: the editor's; a function, for the theme is needed before there is one.
+        personal: the preferences.
+        say: tells the user in passing.
+
+    Attributes:
+        dialog: the open dialog; None where there is none.
+        on_theme: called when the theme has changed.
+    """
+
+    def __init__(self, personal: Personal, say: Callable[[str], None]) -> None:
+        self.personal, self._say = personal, say
+        self.dialog: FormDialog | None = None
+        self.on_theme: Callable[[], None] = lambda: None
+        self._system = said_in_files() or "light"
+        self._told: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._window: tk.Tk | None = None
+        self._timer = ""
+        personal.listen(self._changed)
+
+    @property
+    def now(self) -> Preferences:
+        """The preferences in force."""
+        return self.personal.now
+
+    @property
+    def theme(self) -> str:
+        """The theme to show: "light" or "dark"."""
+        return self._system if self.now.theme == "system" else self.now.theme
+
+    def join(self, view: View, dialogs: Dialogs) -> None:
+        """Have the canvas and the dialogs follow what they know nothing of."""
+        dialogs.congestion_control = lambda: self.now.congestion_control or "cubic"
+        self.personal.listen(lambda before, after: view.raster.set_pitch(after.grid_px))
+        view.raster.set_pitch(self.now.grid_px)
+
+    def scale(self, window: tk.Tk) -> float:
+        """Make the window's texts as large as is wanted; the scaling of everything else, 1 for 96 dots an inch."""
+        self._window = window
+        wanted = self.now.scaling_percent
+        if wanted >= 100:
+            window.tk.call("tk", "scaling", wanted / 100 * 96 / 72)
+        # Screens say odd numbers of dots per inch; what people set goes in quarters.
+        return max(1.0, round(float(window.tk.call("tk", "scaling")) * 72 / 96 * 4) / 4)
+
+    def begin(self) -> None:
+        """The window is there: tell what was wrong with the file, and ask the desktop for its theme."""
+        for complaint in self.personal.complaints:
+            self._say(complaint)
+        if self.now.theme == "system" and self._window is not None:
+            threading.Thread(target=lambda: self._told.put(said_by_desktop()), name="theme", daemon=True).start()
+            self._timer = self._window.after(_POLL_MS, self._poll)
+
+    def close(self) -> None:
+        """The window goes."""
+        if self._timer and self._window is not None:
+            self._window.after_cancel(self._timer)
+            self._timer = ""
+        if self.dialog is not None:
+            self.dialog.close()
+
+    def switch_theme(self) -> None:
+        """Light becomes dark, and dark light."""
+        self.change(theme="light" if self.theme == "dark" else "dark")
+
+    def change(self, **changes: Any) -> None:
+        """Change some preferences."""
+        self._take((Preferences.model_validate({**self.now.model_dump(), **changes}),))
+
+    def open(self) -> None:
+        """Open the dialog, or bring it to the front."""
+        if self._window is None:
+            return
+        if self.dialog is not None:
+            self.dialog.window.lift()
+            return
+        ui = max(1.0, round(float(self._window.tk.call("tk", "scaling")) * 72 / 96 * 4) / 4)
+        self.dialog = FormDialog(self._window, "Preferences", tabs(), (self.now,), ui, self._take)
+        self.dialog.on_close = self._closed
+
+    def _closed(self) -> None:
+        self.dialog = None
+
+    def _take(self, values: tuple[Any, ...]) -> str:
+        failed = self.personal.change(values[0])
+        if failed:
+            self._say(f"The preferences hold until the window closes, and no longer: {failed}")
+        return ""
+
+    def _changed(self, before: Preferences, after: Preferences) -> None:
+        if self.dialog is not None:
+            self.dialog.draft.rebase((after,))
+        if before.theme != after.theme:
+            self.on_theme()
+
+    def _poll(self) -> None:
+        self._timer = ""
+        if self._told.empty():
+            assert self._window is not None
+            self._timer = self._window.after(_POLL_MS, self._poll)
+            return
+        said = self._told.get()
+        if said and said != self._system:
+            self._system = said
+            if self.now.theme == "system":
+                self.on_theme()

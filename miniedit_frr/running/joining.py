@@ -1,0 +1,58 @@
+"""Labs that run by themselves: which there are, and what each was drawn as."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from frrlib.errors import LabError, LabFailed
+from frrlib.formats import mn
+from frrlib.hold import register
+from frrlib.hold.register import Card
+from frrlib.model.addressing import addressed
+from frrlib.model.topology import Topology
+from miniedit_frr.running import gate
+
+
+class Drawn(NamedTuple):
+    """What a lab was built from, and the file that still holds it; None where none does, or it holds something else."""
+
+    topology: Topology
+    path: Path | None
+
+
+def entries(join: Callable[[str], object]) -> list[tuple[str, Callable[[], object]]]:
+    """The lines of the menu: the labs that go on by themselves."""
+    try:
+        cards = [card for card in register.labs() if card.kept and card.state == "running"]
+    except (LabError, OSError):
+        return []
+    return [
+        (f"{card.name}: {card.title or card.file or 'no title'}, {card.place}", partial(join, card.name))
+        for card in cards
+    ]
+
+
+def drawing_of(card: Card) -> Drawn:
+    """The drawing of a lab: its file where that has not changed in what a lab is built from.
+
+    Raises:
+        LabFailed: the lab does not say what it was built from.
+    """
+    try:
+        topology = Topology.model_validate_json(card.topology)
+    except ValueError as error:
+        raise LabFailed(f"{card.name} was started by another version of this program: {error}") from None
+    held = _held_by(Path(card.file), topology) if card.file else None
+    return Drawn(held, Path(card.file)) if held is not None else Drawn(topology, None)
+
+
+def _held_by(path: Path, topology: Topology) -> Topology | None:
+    """What a file holds, if a lab of it would be this one."""
+    try:
+        drawn = mn.load(path).topology
+    except (LabError, OSError):
+        return None
+    return None if gate.why_not(topology, addressed(drawn)) else drawn

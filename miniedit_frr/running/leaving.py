@@ -1,0 +1,73 @@
+"""What becomes of a running lab when its drawing is to leave the window: it ends, or it goes on by itself."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ttkbootstrap.dialogs import Messagebox
+
+if TYPE_CHECKING:
+    from miniedit_frr.app import Editor
+    from miniedit_frr.running.running import Running
+
+_STOP, _KEEP = "Stop the Lab", "Keep Running"
+_QUESTION = "A lab runs from this drawing."
+#: How long closing the window waits for the end of a lab.
+_PATIENCE_MS = 12_000
+
+
+class Leaving:
+    """Asks, and ends the lab or leaves it."""
+
+    def __init__(self, editor: Editor, running: Running) -> None:
+        self._editor, self._running = editor, running
+        self._then: list[Callable[[], object]] = []
+        self._gave_up = False
+
+    def may_leave(self) -> bool:
+        """Whether no lab holds the drawing back; asks where one does, and returns when it has ended."""
+        if not self._running.is_alive:
+            return True
+        # While it starts, or sends flows whose results are to be kept, it needs this program.
+        keep = [f"{_KEEP}:info"] if self._running.can_leave else []
+        answer = Messagebox.show_question(
+            _QUESTION, "The lab", parent=self._editor.window, buttons=["Cancel:secondary", *keep, f"{_STOP}:danger"]
+        )
+        if answer == _KEEP:
+            self._wait_after(self._running.leave)
+        elif answer == _STOP:
+            self._wait_after(self._running.stop)
+        return not self._running.is_alive
+
+    def _wait_after(self, how: Callable[[], object]) -> None:
+        """Have the lab leave or end; the window works on until it has."""
+        if self._running.is_alive:
+            ended = tk.BooleanVar(self._editor.window, False)
+            self._then.append(lambda: ended.set(True))
+            how()
+            self._editor.window.wait_variable(ended)
+
+    def end(self, then: Callable[[], object]) -> bool:
+        """End the lab at once; whether one ran, in which case `then` is called when nothing of it is left.
+
+        A lab that was joined goes on by itself, as it did before.
+        """
+        if not self._running.is_alive or self._gave_up:
+            return False
+        self._then.append(then)
+        (self._running.leave if self._running.is_joined else self._running.cancel)()
+        self._editor.window.withdraw()
+        self._editor.window.after(_PATIENCE_MS, self._give_up)
+        return True
+
+    def _give_up(self) -> None:
+        self._gave_up = True
+        self.ended()
+
+    def ended(self) -> None:
+        """The lab has ended or is left: go on with what waited for that."""
+        then, self._then = self._then, []
+        for call in then:
+            call()

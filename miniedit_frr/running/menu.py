@@ -1,0 +1,114 @@
+"""What a right click offers while a lab runs."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from frrlib.model.nodes import ADDRESSED
+from miniedit_frr.canvas.scene import Key
+from miniedit_frr.panels.popup import popup
+from miniedit_frr.style.theme import Theme
+
+if TYPE_CHECKING:
+    from miniedit_frr.app import Editor
+    from miniedit_frr.running.running import Running
+
+#: A line: what it says, what it does, whether it can be done. None is a separator, a list a submenu.
+Line = tuple[str, Callable[[], object] | list["Line | None"], bool]
+
+#: What is asked of switches: MiniEdit's question, and what they have learned.
+_BRIDGE_COMMANDS = {
+    "switch": {
+        "List Bridge Details": "ovs-vsctl list bridge {name}",
+        "Flow Table": "ovs-appctl bridge/dump-flows {name}",
+        "Learned Addresses": "ovs-appctl fdb/show {name}",
+    },
+    "bridge": {
+        "List Bridge Details": "ip -d link show {name}; ip -br link show master {name}",
+        "Learned Addresses": "bridge fdb show br {name}",
+    },
+}
+
+
+def lines_for(running: Running, key: Key) -> list[Line | None]:
+    """The lines for a node or a link; none where the lab knows nothing of it."""
+    if key.kind == "node":
+        return _node(running, key.name)
+    return _link(running, key.name) if key.kind == "link" else []
+
+
+def _node(running: Running, name: str) -> list[Line | None]:
+    windows, node = running.windows, running.topology.node(name)
+    if node is None:
+        return []
+    daemons = running.daemons(name)
+    lines: list[Line | None] = []
+    if daemons:
+        lines.append(("vtysh", partial(windows.vtysh, name), True))
+    lines.append(("Terminal", partial(windows.terminal, name), True))
+    lines.append(None)
+    if node.kind in ADDRESSED:
+        lines.append(("Routing Table", partial(windows.routes, name), True))
+    lines.append(("Interfaces", partial(windows.interfaces, name), True))
+    for title, command in _BRIDGE_COMMANDS.get(node.kind, {}).items():
+        shown = partial(windows.show_command, name, command.format(name=name), f"{title} of {name}")
+        lines.append((title, shown, True))
+    lines.append(None)
+    for which, line in (("start", node.start_command), ("stop", node.stop_command)):
+        lines.append((f"Run {which.title()} Command", partial(running.node_command, name, which), bool(line)))
+    if daemons:
+        kills: list[Line | None] = [(f"Kill {each}…", partial(running.kill, name, each), True) for each in daemons]
+        lines += [None, ("Daemons", kills, True)]
+    return lines
+
+
+def _link(running: Running, name: str) -> list[Line | None]:
+    windows, link = running.windows, running.topology.link(name)
+    if link is None:
+        return []
+    state = running.showing.links.get(name)
+    is_up = state is None or state.state == "up"
+    captures: list[Line | None] = []
+    for end in link.ends:
+        if captures:
+            captures.append(None)
+        at = partial(partial, link=name, node=end.node)
+        captures.append((f"Wireshark at {end.node}", at(windows.capture_live), windows.has_wireshark))
+        captures.append((f"tcpdump in a Terminal at {end.node}", at(windows.capture_text), True))
+        captures.append((f"tcpdump into a File at {end.node}…", at(windows.capture_file), True))
+    if windows.captures:
+        captures += [None, ("Stop All Captures", windows.stop_captures, True)]
+    return [
+        ("Link Up", partial(running.set_link, name, up=True), not is_up),
+        ("Link Down", partial(running.set_link, name, up=False), is_up),
+        None,
+        ("Capture", captures, True),
+        ("Show Queue", partial(windows.queues, name), True),
+    ]
+
+
+def make(editor: Editor, running: Running, key: Key) -> tk.Menu:
+    """The menu for something in the lab."""
+    menu = popup(editor.window, editor.theme)
+    _fill(menu, lines_for(running, key), editor.theme)
+    if menu.index("end") is not None:
+        menu.add_separator()
+    menu.add_command(label="Properties", command=editor.properties.focus_first)
+    return menu
+
+
+def _fill(menu: tk.Menu, lines: list[Line | None], theme: Theme) -> None:
+    for line in lines:
+        if line is None:
+            menu.add_separator()
+            continue
+        label, what, can = line
+        if isinstance(what, list):
+            submenu = popup(menu, theme)
+            _fill(submenu, what, theme)
+            menu.add_cascade(label=label, menu=submenu)
+        else:
+            menu.add_command(label=label, command=what, state="normal" if can else "disabled")

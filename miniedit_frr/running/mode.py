@@ -1,0 +1,81 @@
+"""What is different in the window while a lab runs: tools, edits, the double click and the right click."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from frrlib.model.topology import Topology
+from miniedit_frr.canvas.scene import Key
+from miniedit_frr.panels.run_buttons import RunButtons
+from miniedit_frr.running import gate, menu
+from miniedit_frr.session_events import State
+from miniedit_frr.tools.base import Tool
+from miniedit_frr.tools.hands import TOOLS
+from miniedit_frr.tools.two_nodes import TwoNodesTool
+
+if TYPE_CHECKING:
+    from miniedit_frr.app import Editor
+    from miniedit_frr.running.running import Running
+
+#: The tool that edits nothing and so can be used while a lab runs; moving is one of its gestures.
+_SELECT = TOOLS[0]
+
+
+class Mode:
+    """Stands between the window's hands and what they do when no lab runs.
+
+    Attributes:
+        two_nodes: the tool for the way between two nodes.
+        buttons: Run and Stop, in the tool column.
+    """
+
+    def __init__(self, editor: Editor, running: Running) -> None:
+        self._editor, self._running = editor, running
+        self.two_nodes = TwoNodesTool(running.probes.follow)
+        editor.toolbox.add(self.two_nodes)
+        editor.hands.add(self.two_nodes)
+        editor.hands.refuses = self._refuses
+        self.buttons = RunButtons(editor.toolbox, running.run, running.stop)
+        self.buttons.pack(side="bottom", fill="x", before=next(iter(editor.toolbox.fields.values())))
+        editor.document.guard = self._guard
+        editor.document.on_refuse = self.refuse
+        self._edit_open, editor.hands.on_open = editor.hands.on_open, self._open
+        self._edit_context, editor.hands.on_context = editor.hands.on_context, self._context
+        self.show()
+
+    def show(self) -> None:
+        """Show which tools can be taken now; one that cannot is laid down."""
+        editor = self._editor
+        self.buttons.show(is_running=self._running.is_alive)
+        editor.toolbox.switch_off([tool for tool in (*TOOLS, self.two_nodes) if self._refuses(tool)])
+        if self._refuses(editor.hands.tool):
+            editor.hands.choose(_SELECT)
+
+    def refuse(self, why: str) -> None:
+        """Say why something is not done."""
+        self._editor.say(why)
+        self._editor.window.bell()
+
+    def _guard(self, before: Topology, after: Topology) -> str:
+        return gate.why_not(before, after) if self._running.is_alive else ""
+
+    def _refuses(self, tool: Tool) -> str:
+        if tool is self.two_nodes:
+            return "" if self._running.state is State.RUNNING else f"{tool.title}: run the lab first (F5)."
+        # Notes and shapes are for people only: they may come while a lab runs.
+        return gate.REFUSAL if self._running.is_alive and tool in TOOLS and tool is not _SELECT else ""
+
+    def _is_in_lab(self, key: Key) -> bool:
+        return self._running.state is State.RUNNING and bool(menu.lines_for(self._running, key))
+
+    def _open(self, key: Key) -> None:
+        if key.kind == "node" and self._is_in_lab(key):
+            self._running.windows.open(key.name)
+        else:
+            self._edit_open(key)
+
+    def _context(self, key: Key | None, x: int, y: int) -> None:
+        if key is not None and self._is_in_lab(key):
+            menu.make(self._editor, self._running, key).tk_popup(x, y)
+        else:
+            self._edit_context(key, x, y)

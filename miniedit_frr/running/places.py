@@ -1,0 +1,143 @@
+"""The Place menu: where labs run, and what each place can do on this machine, which is probed in a thread."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from frrlib.errors import LabError
+from frrlib.place.base import Abilities
+from frrlib.place.choose import AUTO, all_places
+from miniedit_frr.panels.sheet import Column
+from miniedit_frr.panels.table import TableWindow
+
+if TYPE_CHECKING:
+    from miniedit_frr.app import Editor
+
+NAMES = (AUTO, "namespace", "labkernel", "root")
+_ABOUT = {
+    AUTO: "the first that can do what is drawn",
+    "namespace": "this machine's kernel, no root",
+    "labkernel": "a kernel of its own, no root",
+    "root": "this machine's kernel, for root",
+}
+#: What labs most often miss, in the menu's words.
+_WANTED_QDISCS = {"netem": "delay and loss", "fq": "fq"}
+_POLL_MS = 100
+_HINTS = {"netem": " (delay, loss)", "tbf": " (rate)"}
+_COLUMNS = (Column("Ability", 220), Column("namespace", 230), Column("labkernel", 230), Column("root", 230))
+
+
+class Places:
+    """Which place is chosen, and what is known of each."""
+
+    def __init__(self, editor: Editor) -> None:
+        self._editor = editor
+        self._chosen = ""
+        self.known: dict[str, Abilities] = {}
+        self._found: queue.SimpleQueue[Abilities | None] = queue.SimpleQueue()
+        self._is_probing = False
+        self._waiting: list[Callable[[], object]] = []
+
+    @property
+    def chosen(self) -> str:
+        """What was chosen in the menu, else what the person prefers."""
+        return self._chosen or self._editor.preferring.personal.now.place
+
+    def entries(self) -> list[tuple[str, Callable[[], object]]]:
+        """The lines of the menu."""
+        self.probe()
+        lines: list[tuple[str, Callable[[], object]]] = [
+            (f"{'●' if name == self.chosen else '○'}  {name}: {self.about(name)}", partial(self.choose, name))
+            for name in NAMES
+        ]
+        return [*lines, ("What Each Place Can Do…", self.show)]
+
+    def about(self, name: str) -> str:
+        """A place in a few words, with what it lacks as far as that is known."""
+        known = self.known.get(name)
+        if known is None:
+            return _ABOUT[name]
+        if not known.available:
+            return f"not available, {known.why}"
+        words = [text for queueing, text in _WANTED_QDISCS.items() if queueing not in known.qdiscs]
+        words += ["bbr"] if "bbr" not in known.congestion_controls else []
+        return f"{_ABOUT[name]}, Linux {known.kernel}" + (f", without {', '.join(words)}" if words else "")
+
+    def choose(self, name: str) -> None:
+        """Have the next lab run there."""
+        self._chosen = name
+        self.tell()
+
+    def tell(self) -> None:
+        """Say in the status bar where the next lab runs."""
+        self._editor.status.set("place", f"place: {'automatic' if self.chosen == AUTO else self.chosen}")
+
+    def show(self) -> None:
+        """A table of what each place can do."""
+        TableWindow(self._editor.window, "Places on this machine", _COLUMNS, self._fill, self._editor.ui)
+
+    def _fill(self, window: TableWindow) -> None:
+        def fill() -> None:
+            window.fill(ability_rows([self.known[name] for name in NAMES[1:] if name in self.known]))
+
+        self._waiting.append(fill)
+        self.probe(again=True)
+
+    # --- probing ---
+
+    def probe(self, *, again: bool = False) -> None:
+        """Have the places probed; what was found before is kept on this machine, so that this is mostly quick."""
+        if self._is_probing or (self.known and not again):
+            return
+        self._is_probing = True
+        threading.Thread(target=self._work, name="places", daemon=True).start()
+        self._editor.window.after(_POLL_MS, self._poll)
+
+    def _work(self) -> None:
+        try:
+            for place in all_places():
+                try:
+                    self._found.put(place.abilities())
+                except (LabError, OSError) as error:
+                    self._found.put(Abilities(place.name, False, str(error)))
+        finally:
+            self._found.put(None)
+
+    def _poll(self) -> None:
+        while not self._found.empty():
+            found = self._found.get()
+            if found is not None:
+                self.known[found.place] = found
+                continue
+            self._is_probing = False
+            waiting, self._waiting = self._waiting, []
+            for call in waiting:
+                call()
+        if self._is_probing:
+            self._editor.window.after(_POLL_MS, self._poll)
+
+
+def ability_rows(places: Sequence[Abilities]) -> list[tuple[str, ...]]:
+    """What the places can do, an ability a row, a place a column."""
+    rows: list[tuple[str, ...]] = [
+        ("Kernel", *(each.kernel for each in places)),
+        ("Can be used", *("yes" if each.available else f"no: {each.why}" for each in places)),
+    ]
+    if any(each.remedy for each in places):
+        rows.append(("What would help", *(each.remedy for each in places)))
+    rows.append(("Open vSwitch", *(_mark(each.open_vswitch) for each in places)))
+    for title, kinds in (("queue", "qdiscs"), ("congestion control", "congestion_controls"), ("link", "device_types")):
+        names = sorted({name for each in places for name in getattr(each, kinds)})
+        rows += [
+            (f"{title} {name}{_HINTS.get(name, '')}", *(_mark(name in getattr(each, kinds)) for each in places))
+            for name in names
+        ]
+    return rows
+
+
+def _mark(has: bool) -> str:
+    return "✓" if has else "-"

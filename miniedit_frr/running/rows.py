@@ -1,0 +1,112 @@
+"""What a lab tells of routes, interfaces and queues, as rows of tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from miniedit_frr.panels.sheet import Column
+from miniedit_frr.session_questions import Hop
+
+ROUTES = (
+    Column("Destination", 170), Column("Via", 150), Column("Interface", 100), Column("Protocol", 90),
+    Column("Metric", 70, True), Column("", 120),
+)  # fmt: skip
+INTERFACES = (
+    Column("Interface", 110), Column("State", 80), Column("Addresses", 300), Column("MAC", 150),
+    Column("MTU", 70, True), Column("", 60),
+)  # fmt: skip
+QUEUES = (
+    Column("Interface", 110), Column("Queue", 90), Column("Settings", 260), Column("Backlog", 130, True),
+    Column("Sent", 180, True), Column("Dropped", 80, True), Column("", 20),
+)  # fmt: skip
+#: How addresses begin that every interface makes itself.
+_IPV6_PREFIX = "fe80:"
+
+
+def routes(told: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
+    """Rows for ROUTES; one for each next hop of a route with several."""
+    rows: list[tuple[str, ...]] = []
+    for route in told:
+        hops = route.get("nexthops") or [route]
+        for hop in hops:
+            via = hop.get("via", {})
+            gateway = str(hop.get("gateway") or (via.get("host", "") if isinstance(via, Mapping) else via))
+            notes = [word for word in (route.get("type", ""), *route.get("flags", ()), *hop.get("flags", ())) if word]
+            rows.append(
+                (
+                    str(route.get("dst", "")), gateway, str(hop.get("dev", route.get("dev", ""))),
+                    str(route.get("protocol", "")), str(route.get("metric", "")), ", ".join(dict.fromkeys(notes)),
+                )
+            )  # fmt: skip
+    return rows
+
+
+def interfaces(told: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
+    """Rows for INTERFACES; addresses that every interface makes itself stand last."""
+    rows: list[tuple[str, ...]] = []
+    for port in told:
+        addresses = [f"{each['local']}/{each['prefixlen']}" for each in port.get("addr_info", ()) if "local" in each]
+        addresses.sort(key=lambda text: text.startswith(_IPV6_PREFIX))
+        state = str(port.get("operstate", ""))
+        flags = port.get("flags", ())
+        shown = "UP" if state == "UNKNOWN" and "UP" in flags else state
+        note = "no carrier" if "NO-CARRIER" in flags else ""
+        rows.append(
+            (str(port.get("ifname", "")), shown, ", ".join(addresses), str(port.get("address", "")),
+             str(port.get("mtu", "")), note)
+        )  # fmt: skip
+    return rows
+
+
+def queues(told: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[tuple[str, ...]]:
+    """Rows for QUEUES: every queueing discipline of both ends, the root of each first."""
+    rows: list[tuple[str, ...]] = []
+    for interface, disciplines in told.items():
+        for queue in disciplines:
+            backlog = f"{queue.get('qlen', 0)} packets, {size(queue.get('backlog', 0))}"
+            sent = f"{queue.get('packets', 0)} packets, {size(queue.get('bytes', 0))}"
+            kind = str(queue.get("kind", ""))
+            rows.append((interface, kind, _settings(queue), backlog, sent, str(queue.get("drops", 0)), ""))
+    return rows
+
+
+def _settings(queue: Mapping[str, Any]) -> str:
+    """What a queue was told, in words; what `tc` makes of it itself stays out."""
+    options, kind = queue.get("options") or {}, queue.get("kind", "")
+    words = []
+    for name, value in options.items():
+        if name == "rate":
+            words.append(rate(float(value.get("rate", 0) if isinstance(value, Mapping) else value)))
+        elif name == "burst":
+            words.append(f"burst {value} B")
+        elif name == "limit":
+            words.append(f"limit {value} {'B' if kind in ('bfifo', 'tbf') else 'packets'}")
+        elif name == "delay" and isinstance(value, Mapping):
+            words.append(f"delay {value.get('delay', 0) * 1e3:g} ms")
+            words += [f"jitter {value['jitter'] * 1e3:g} ms"] if value.get("jitter") else []
+        elif name == "loss-random" and isinstance(value, Mapping):
+            words.append(f"loss {value.get('loss', 0) * 100:g} %")
+    return ", ".join(words)
+
+
+def size(count: int) -> str:
+    """A number of bytes for people."""
+    for limit, unit in ((10_000_000, "MB"), (10_000, "kB")):
+        if count >= limit:
+            return f"{count / (limit / 10):.0f} {unit}"
+    return f"{count} B"
+
+
+def rate(bytes_per_s: float) -> str:
+    """A rate, which `tc` tells in bytes a second, in Mbit/s."""
+    return f"{bytes_per_s * 8 / 1e6:g} Mbit/s"
+
+
+def hops(way: Sequence[Hop]) -> list[tuple[str, ...]]:
+    """Rows for the hops of a way."""
+    return [
+        (str(hop.ttl), hop.node or ("?" if hop.address else "no answer"), hop.address,
+         f"{hop.rtt_ms:.3g} ms" if hop.rtt_ms is not None else "")
+        for hop in way
+    ]  # fmt: skip

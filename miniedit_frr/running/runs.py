@@ -1,0 +1,87 @@
+"""Runs with flows: where their results go, the list of them, and their figures."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import platformdirs
+
+from frrlib.results.folder import default_folder
+from frrlib.run import Outcome
+from miniedit_frr import run_memory
+from miniedit_frr.panels.figure import FigureWindow
+from miniedit_frr.panels.runs import RunList, RunRow
+
+if TYPE_CHECKING:
+    from miniedit_frr.app import Editor
+
+_OPENERS = ("xdg-open", "gio", "open")
+
+
+class Runs:
+    """The Runs panel and its memory.
+
+    Args:
+        memory: the file in which runs are remembered.
+    """
+
+    def __init__(self, editor: Editor, memory: Path) -> None:
+        self._editor, self._memory = editor, memory
+        self.rows = run_memory.load(memory)
+        self.panel = RunList(editor.bottom, editor.ui)
+        editor.bottom.add(self.panel, text="Runs")
+        self.panel.on_open, self.panel.on_folder, self.panel.on_forget = self.show_figure, self.open_folder, self.forget
+        self.panel.show(self.rows)
+        self._begun = ""
+
+    def next_folder(self, title: str) -> Path:
+        """A folder for the next results: where the person prefers, beside the last ones, or below the documents."""
+        preferred = self._editor.preferring.personal.now.results_below()
+        last = next((Path(row.folder).parent for row in self.rows if Path(row.folder).parent.is_dir()), None)
+        usual = Path(platformdirs.user_documents_dir()) / "miniedit-frr"
+        return default_folder(title, preferred or last or usual)
+
+    def begin(self) -> None:
+        """A run begins now."""
+        self._begun = time.strftime("%Y-%m-%d %H:%M:%S")
+
+    def add(self, title: str, place: str, outcome: Outcome, word: str) -> None:
+        """A run is over; `word` is "finished", "failed" or "stopped"."""
+        row = RunRow(self._begun, title, place, word, str(outcome.folder))
+        self.rows = [row, *(each for each in self.rows if each.folder != row.folder)]
+        self._remember()
+        self._editor.bottom.select(self.panel)
+
+    def forget(self, row: RunRow) -> None:
+        """Take a run off the list; its folder stays."""
+        self.rows = [each for each in self.rows if each != row]
+        self._remember()
+
+    def show_figure(self, row: RunRow) -> None:
+        """The figure of a run."""
+        figure = Path(row.folder) / "figure.png"
+        try:
+            FigureWindow(
+                self._editor.window, f"{row.title}, {row.time}", figure, lambda: self.open_folder(row), self._editor.ui
+            )
+        except OSError:
+            self._editor.say(f"There is no figure in {row.folder}: the run did not come to its flows, or it was moved.")
+
+    def open_folder(self, row: RunRow) -> None:
+        """A run's folder, in what this machine has for folders."""
+        opener = next((each for each in _OPENERS if shutil.which(each)), "")
+        folder = Path(row.folder)
+        if not opener or not folder.is_dir():
+            self._editor.say(f"The results are in {folder}." if folder.is_dir() else f"{folder} is no longer there.")
+            return
+        words = [opener, "open"] if opener == "gio" else [opener]
+        null = subprocess.DEVNULL
+        subprocess.Popen([*words, str(folder)], stdin=null, stdout=null, stderr=null, start_new_session=True)
+
+    def _remember(self) -> None:
+        self.panel.show(self.rows)
+        run_memory.save(self.rows, self._memory)

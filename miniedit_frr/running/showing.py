@@ -1,0 +1,153 @@
+"""Shows how a lab is: on the canvas, in the status bar, in the Lab panel, and beside the pointer."""
+
+from __future__ import annotations
+
+import platform
+import time
+from typing import TYPE_CHECKING
+
+from frrlib.model.topology import Topology
+from miniedit_frr.canvas.scene import Key
+from miniedit_frr.panels.hover import Hover
+from miniedit_frr.panels.lab import LabPanel
+from miniedit_frr.session_events import LabFacts, LinkState, NodeState, State, StepProgress
+
+if TYPE_CHECKING:
+    from miniedit_frr.app import Editor
+
+_WORDS = {
+    State.IDLE: "no lab runs",
+    State.STARTING: "the lab starts",
+    State.RUNNING: "the lab runs",
+    State.STOPPING: "the lab stops",
+    State.FAILED: "the lab failed",
+}
+#: What is going on, for the status bar.
+_STEPS = {
+    "place": "Looking for a place that can do what is drawn",
+    "boot": "Starting the lab's place",
+    "build": "Building nodes and links",
+    "mininet": "Building nodes and links",
+    "routes": "Waiting for the routes",
+    "rest": "Pinging the path at rest",
+    "flows": "Sending the flows",
+    "figure": "Drawing the figure",
+}
+#: How much of a start is done when a step has begun; nodes fill the rest of "build".
+_BEGUN = {"place": 0.02, "boot": 0.06, "build": 0.3, "mininet": 0.32, "figure": 0.98}
+
+
+class Showing:
+    """What the window shows of a lab. It decides nothing.
+
+    Attributes:
+        panel: the Lab panel.
+        nodes, links: the last state of each that was told; empty where no lab is.
+    """
+
+    def __init__(self, editor: Editor) -> None:
+        self._editor = editor
+        self.panel = LabPanel(editor.bottom, editor.ui)
+        editor.bottom.add(self.panel, text="Lab")
+        self.nodes: dict[str, NodeState] = {}
+        self.links: dict[str, LinkState] = {}
+        self._kernel = f"{platform.system()} {platform.release()}"
+        self._changed = False
+        self._flows_began_s = 0.0
+        self._flows_last_s = 0.0
+        self.panel.on_pick = self._pick
+        Hover(editor.view, self._text_of)
+
+    def begin(self, topology: Topology) -> None:
+        """A lab of this topology begins."""
+        self._flows_began_s = 0.0
+        self._flows_last_s = max((flow.start_s + (flow.duration_s or 0.0) for flow in topology.flows), default=0.0)
+        self.nodes, self.links = {}, {}
+        self.panel.begin([node.name for node in topology.nodes])
+        self._editor.bottom.select(self.panel)
+
+    def state(self, state: State) -> None:
+        """The lab as a whole is in another state."""
+        status = self._editor.status
+        status.set("lab", _WORDS[state])
+        if state is State.IDLE:
+            self.nodes, self.links = {}, {}
+        elif state is State.FAILED:
+            self.links = {}
+            self.nodes = {name: told for name, told in self.nodes.items() if told.state == "failed"}
+        self._changed = True
+        if state in (State.IDLE, State.FAILED):
+            self.panel.end()
+            self._editor.running.places.tell()
+            status.set("kernel", self._kernel)
+        if state is State.STARTING:
+            status.progress(0.0)
+        elif state is not State.STOPPING:
+            status.progress(None)
+
+    def facts(self, facts: LabFacts) -> None:
+        """Where the lab runs."""
+        self._editor.status.set("place", f"place: {facts.place}")
+        self._editor.status.set("kernel", f"Linux {facts.kernel}")
+
+    def node(self, told: NodeState) -> None:
+        """A node's state has changed; what has failed stays failed."""
+        if told.state == "failed" or not self._has_failed(told.node):
+            self.nodes[told.node] = told
+            self.panel.node(told.node, told.state, told.why)
+            self._changed = True
+            self._advance()
+
+    def link(self, told: LinkState) -> None:
+        """A link's state has changed."""
+        self.links[told.link] = told
+        self._changed = True
+
+    def step(self, told: StepProgress) -> None:
+        """A step begins or is over."""
+        self.panel.step(told.name, told.state, told.text)
+        if told.state == "start":
+            if told.name in _STEPS:
+                self._editor.status.tell(f"{_STEPS[told.name]} …")
+            if told.name in _BEGUN:
+                self._editor.status.progress(_BEGUN[told.name])
+            elif told.name in ("routes", "rest", "flows"):
+                self._editor.status.progress(0.0)
+            self._flows_began_s = time.monotonic() if told.name == "flows" else 0.0
+        elif told.name in ("flows", "routes", "rest", "figure"):
+            self._flows_began_s = 0.0
+            self._editor.status.progress(None)
+
+    def refresh(self) -> None:
+        """Draw what has changed since the last call, all at once."""
+        if self._changed:
+            self._changed = False
+            states = {Key("node", name): told.state for name, told in self.nodes.items()}
+            states |= {Key("link", link): told.state for link, told in self.links.items()}
+            self._editor.view.show_states(states)
+        if self._flows_began_s and self._flows_last_s:
+            gone_s = time.monotonic() - self._flows_began_s
+            self._editor.status.progress(min(gone_s / self._flows_last_s, 1.0))
+
+    def _advance(self) -> None:
+        if self._editor.running.state is State.STARTING and self.nodes:
+            up = sum(told.state != "starting" for told in self.nodes.values())
+            if up:
+                self._editor.status.progress(0.35 + 0.65 * up / len(self.nodes))
+
+    def _has_failed(self, name: str) -> bool:
+        return name in self.nodes and self.nodes[name].state == "failed"
+
+    def _pick(self, name: str) -> None:
+        key = self._editor.view.scene.key_of(name)
+        if key is not None:
+            self._editor.view.select({key})
+            self._editor.view.reveal(key)
+
+    def _text_of(self, key: Key) -> str:
+        if key.kind == "node" and key.name in self.nodes:
+            told = self.nodes[key.name]
+            return f"{key.name}: {told.state}" + (f"\n{told.why}" if told.why else "")
+        if key.kind == "link" and key.name in self.links:
+            return f"{key.name}: {self.links[key.name].state}"
+        return ""

@@ -1,0 +1,159 @@
+"""Windows about a running lab: terminals in its nodes, tables of what the nodes know, captures."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from tkinter import filedialog
+from typing import TYPE_CHECKING, Any
+
+from frrlib.errors import PlaceError
+from miniedit_frr.capture import Captures
+from miniedit_frr.panels.table import TableWindow
+from miniedit_frr.running import rows
+from miniedit_frr.terminals import Terminals
+
+if TYPE_CHECKING:
+    from miniedit_frr.app import Editor
+    from miniedit_frr.running.running import Running
+
+_WAIT = 'printf "\\nPress Enter to close. "; read -r _'
+
+
+class Windows:
+    """Opens windows about the nodes and links of the running lab.
+
+    Attributes:
+        terminals: those that are open.
+        tables: the last table of each kind and node, by its title.
+    """
+
+    def __init__(self, editor: Editor, running: Running) -> None:
+        self._editor, self._running = editor, running
+        self.terminals, self.captures = Terminals(), Captures()
+        self.tables: dict[str, TableWindow] = {}
+
+    # --- terminals ---
+
+    def terminal(self, node: str) -> None:
+        """A shell in a node; the empty name is the lab's outermost namespace."""
+        self._open(node, "bash", title=f"{node or 'root'} - MiniEdit-FRR")
+
+    def vtysh(self, node: str) -> None:
+        """FRR's shell on a router."""
+        self._open(node, "vtysh", title=f"{node} vtysh - MiniEdit-FRR")
+
+    def show_command(self, node: str, line: str, title: str) -> None:
+        """What a command says, in a terminal that stays until Enter is pressed."""
+        self._open(node, "sh", "-c", f"{line}; {_WAIT}", title=f"{title} - MiniEdit-FRR")
+
+    def open(self, node: str) -> None:
+        """What a double click opens: vtysh where FRR runs, else a shell."""
+        if self._running.daemons(node):
+            self.vtysh(node)
+        else:
+            self.terminal(node)
+
+    def _open(self, node: str, *argv: str, title: str) -> None:
+        number = self._running.session.terminal(node, *argv)
+        self._running.asking.then(number, partial(self._show, title))
+
+    def _show(self, title: str, command: list[str]) -> None:
+        try:
+            self.terminals.open(command, title, choice=self._running.terminal_choice())
+        except (PlaceError, OSError) as error:
+            self._editor.say(str(error))
+
+    # --- tables ---
+
+    def routes(self, node: str) -> None:
+        """A node's routing table."""
+        ask = partial(self._running.session.routes, node)
+        self._table(f"Routing table of {node}", rows.ROUTES, ask, rows.routes)
+
+    def interfaces(self, node: str) -> None:
+        """A node's interfaces."""
+        ask = partial(self._running.session.interfaces, node)
+        self._table(f"Interfaces of {node}", rows.INTERFACES, ask, rows.interfaces)
+
+    def queues(self, link: str) -> None:
+        """The queues at both ends of a link."""
+        ask = partial(self._running.session.queues, link)
+        self._table(f"Queues of {self._running.link_title(link)}", rows.QUEUES, ask, rows.queues)
+
+    def _table(
+        self, title: str, columns: Any, ask: Callable[[], int], make_rows: Callable[[Any], list[tuple[str, ...]]]
+    ) -> None:
+        def asked(window: TableWindow) -> None:
+            self._running.asking.then(ask(), lambda told: window.fill(make_rows(told)), window.fail)
+
+        old = self.tables.get(title)
+        if old is not None and old.winfo_exists():
+            old.lift()
+            old.again()
+        else:
+            self.tables[title] = TableWindow(self._editor.window, title, columns, asked, self._editor.ui)
+
+    # --- captures ---
+
+    @property
+    def has_wireshark(self) -> bool:
+        """Whether this machine can show a capture live."""
+        return shutil.which("wireshark") is not None
+
+    def capture_text(self, link: str, node: str) -> None:
+        """What passes the end of a link, a line a packet, in a terminal."""
+        number = self._running.session.capture(link, node)
+        self._running.asking.then(number, partial(self._show, f"{self._running.link_title(link)} at {node}"))
+
+    def capture_live(self, link: str, node: str) -> None:
+        """What passes the end of a link, in Wireshark."""
+        self._capture(link, node, self.captures.show)
+
+    def capture_file(self, link: str, node: str) -> None:
+        """What passes the end of a link, into a file; asks for it."""
+        asked = filedialog.asksaveasfilename(
+            parent=self._editor.window, defaultextension=".pcap", filetypes=(("Captures", "*.pcap"),),
+            initialfile=f"{link}-{node}.pcap", title="Capture into a file",
+        )  # fmt: skip
+        if asked:
+            self.capture_into(link, node, Path(asked))
+
+    def capture_into(self, link: str, node: str, path: Path) -> None:
+        """What passes the end of a link, into this file."""
+        self._capture(link, node, partial(self.captures.keep, path))
+        self._editor.say(f"What passes {self._running.link_title(link)} at {node} goes into {path}.")
+
+    def stop_captures(self) -> None:
+        """End all captures into files and Wireshark."""
+        self._editor.say(f"{self.captures.end_all()} captures ended.")
+
+    def _capture(self, link: str, node: str, take: Callable[[list[str]], None]) -> None:
+        def start(command: list[str]) -> None:
+            try:
+                take(command)
+            except OSError as error:
+                self._editor.say(f"The capture cannot start: {error}")
+
+        self._running.asking.then(self._running.session.raw_capture(link, node), start)
+
+    # --- the end ---
+
+    def end_programs(self) -> None:
+        """End what is not part of the window; returns at once."""
+        self.terminals.end_all_soon()
+        self.captures.end_all()
+
+    def close_terminals(self) -> None:
+        """Close all terminals; returns at once."""
+        self.terminals.end_all_soon()
+
+    def end(self) -> None:
+        """The lab has ended: what shows it goes."""
+        self.end_programs()
+        for window in self.tables.values():
+            if window.winfo_exists():
+                window.destroy()
+        self.tables.clear()

@@ -1,0 +1,130 @@
+"""What a session tells and what it is asked to run: plain values, which know neither threads nor a window."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from frrlib.model.topology import Topology
+from frrlib.run import Outcome
+
+
+class State(StrEnum):
+    """How far the lab is; `FAILED` is an end with a reason, after which a lab can be started as from `IDLE`."""
+
+    IDLE = "idle"
+    STARTING = "starting"
+    RUNNING = "running"
+    STOPPING = "stopping"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class StateChanged:
+    """The session's state changed; `why` tells of a failure."""
+
+    state: State
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class StepProgress:
+    """A step of the start or the run ("boot", "daemons"): `state` is "start", "done" or "failed", `text` for people."""
+
+    name: str
+    state: str
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class NodeState:
+    """A node is "starting", "up" or "failed"; `why` tells of a failure, with the end of a daemon's log."""
+
+    node: str
+    state: str
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class LinkState:
+    """A link is "starting", "up" or "down"."""
+
+    link: str
+    state: str
+
+
+@dataclass(frozen=True)
+class LabFacts:
+    """Where the lab runs: the place's name and the release of its kernel. Told once a lab, when it is built."""
+
+    place: str
+    kernel: str
+
+
+@dataclass(frozen=True)
+class Log:
+    """A line for those who want to know everything."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class PairPinged:
+    """One ping of a matrix: `rtt_ms` is None where none came back; `done` of `total` pairs are known."""
+
+    number: int
+    source: str
+    destination: str
+    rtt_ms: float | None
+    done: int
+    total: int
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The one answer to the question of that number: its result, or why there is none (`error` is not empty)."""
+
+    number: int
+    result: Any = None
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class RunFinished:
+    """The flows are over, also where they were stopped; what was measured is in `outcome.folder`. Told once a run."""
+
+    outcome: Outcome
+
+
+Event = StateChanged | StepProgress | NodeState | LinkState | LabFacts | Log | PairPinged | Answer | RunFinished
+
+
+@dataclass(frozen=True)
+class Order:
+    """What to run.
+
+    Attributes:
+        topology: what to build.
+        text: its file's text, kept with the results.
+        place: "auto", "namespace", "labkernel" or "root".
+        kernel: a lab kernel to use instead of the distribution's; None for that.
+        out: the results folder; needed for flows.
+        flows: whether to wait for the routes, send the flows and keep what is measured, as the command line does.
+        keep_up: whether the lab stays when the flows are over, until it is stopped. Without flows it always does.
+        sample_hz: samples a second of every flow and queue.
+        overwrite: whether `out` may hold an earlier run, which is then replaced.
+        join: name of a lab that runs by itself, to join instead of starting one; empty for a new one.
+    """
+
+    topology: Topology
+    text: str = ""
+    place: str = "auto"
+    kernel: Path | None = None
+    out: Path | None = None
+    flows: bool = False
+    keep_up: bool = False
+    sample_hz: float = 100.0
+    overwrite: bool = False
+    join: str = ""

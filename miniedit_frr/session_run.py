@@ -1,0 +1,175 @@
+"""One lab of a session, from its start to its end, in a thread; turns what the lab tells into events."""
+
+from __future__ import annotations
+
+import re
+import threading
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+from frrlib import wire
+from frrlib.errors import Interrupted, LabError, LabFailed
+from frrlib.held import HeldLab
+from frrlib.lab import Lab
+from frrlib.model.topology import Topology
+from frrlib.run import Outcome, Settings, evaluate, measure, step
+from miniedit_frr.session_events import Event, LabFacts, LinkState, Log, NodeState, Order, RunFinished, StepProgress
+
+
+class Run:
+    """One lab from its start to its end, in a thread.
+
+    Args:
+        tell: called with this and an event.
+        reach: called with this when the lab is up.
+        over: called with this at the very end, when nothing of the lab is left, with the reason where it failed.
+    """
+
+    def __init__(
+        self,
+        order: Order,
+        make_lab: Callable[..., Lab],
+        tell: Callable[[Run, Event], None],
+        reach: Callable[[Run], None],
+        over: Callable[[Run, str], None],
+    ) -> None:
+        self.order = order
+        self.lab: Lab | None = None
+        #: Whether somebody asked for the end.
+        self.ended = False
+        self._make_lab, self._tell, self._reach, self._over = make_lab, partial(tell, self), reach, over
+        self._lock = threading.Lock()
+        self._failed: set[str] = set()
+        self.thread = threading.Thread(target=self._work, name="session", daemon=True)
+
+    def end(self, *, hard: bool) -> bool:
+        """Have it end; whether there is a lab yet, so that this takes a moment."""
+        with self._lock:
+            self.ended = True
+            if self.lab is not None:
+                self.lab.interrupt(hard=hard)
+            return self.lab is not None
+
+    def leave(self) -> None:
+        """Let the lab go on by itself. Raises LabFailed where it cannot."""
+        lab = self.lab
+        if not isinstance(lab, HeldLab):
+            raise LabFailed("this lab cannot go on by itself")
+        self.ended = True  # what is told from now on is no failure
+        try:
+            lab.leave()
+        except BaseException:
+            self.ended = False
+            raise
+
+    def _work(self) -> None:
+        why = ""
+        try:
+            self._live()
+        except KeyboardInterrupt:
+            pass
+        except LabFailed as error:
+            if self.ended:  # whoever asked for the end expects that the lab no longer does what was asked
+                self._tell(Log(str(error)))
+            else:
+                why = str(error)
+        except LabError as error:
+            why = str(error)
+        except BaseException as error:
+            self._tell(Log(traceback.format_exc()))
+            why = words(error)
+        self._over(self, why)
+
+    def _live(self) -> None:
+        order = self.order
+        outcome = Outcome(order.out or Path())
+        with step(outcome, "place", self._take) as done:
+            if order.join:
+                lab: Lab = HeldLab.join(order.join)
+            else:
+                lab = self._make_lab(order.topology, place=order.place, kernel=order.kernel)
+            done["text"] = outcome.place_reason = lab.place_reason
+        with self._lock:
+            if self.ended:
+                return
+            self.lab = lab
+        if order.flows:
+            self._measure(lab, outcome)
+            return
+        lab.attach(listener=self._take)
+        with lab:
+            lab.wait()
+
+    def _measure(self, lab: Lab, outcome: Outcome) -> None:
+        settings = Settings(self.order.place, self.order.kernel, self.order.sample_hz)
+        told: list[RunFinished] = []
+
+        def linger() -> None:
+            outcome.summary = evaluate(outcome.folder)
+            told.append(RunFinished(outcome))
+            self._tell(told[0])
+            with suppress(Interrupted):  # it is what ends a lab that stays, not what breaks off a run
+                lab.wait()
+
+        try:
+            stay = linger if self.order.keep_up else None
+            measure(lab, self.order.text, outcome, settings, self._take, overwrite=self.order.overwrite, linger=stay)
+        finally:
+            if lab.facts and not told:  # there was a lab, so there are results
+                self._tell(RunFinished(outcome))
+        if outcome.failures:
+            raise LabFailed("; ".join(outcome.failures))
+
+    def _take(self, message: wire.Message) -> None:
+        """The listener of the lab; called from its threads, too."""
+        match message:
+            case wire.Step(name=name, state=state, text=text) if self._is_of_node(name, text):
+                self._node(name, {"start": "starting", "done": "up"}.get(state, "failed"), text)
+            case wire.Step(name=name, state=state, text=text):
+                self._tell(StepProgress(name, state, text))
+                if (name, state) == ("build", "done"):
+                    self._built()
+            case wire.DaemonDied(router=router, daemon=daemon, status=status, log=log):
+                self._node(router, "failed", f"{daemon} ended with status {status}; its log ends with:\n{log}")
+            case wire.FlowEvent(flow=flow, what=what, text=text):
+                self._tell(Log(f"flow {flow}: {what} {text}".rstrip()))
+
+    def _is_of_node(self, name: str, text: str) -> bool:
+        """Whether a step is a node's; a node may be called "build", too, but the lab's steps do not say such things."""
+        return text.startswith(("daemons", "start command", "stop command")) and self._topology.node(name) is not None
+
+    @property
+    def _topology(self) -> Topology:
+        return self.order.topology
+
+    def _node(self, node: str, state: str, why: str) -> None:
+        if state == "failed":
+            self._failed.add(node)
+        self._tell(NodeState(node, state, why if state == "failed" else ""))
+
+    def _built(self) -> None:
+        commands = self.lab.failed_commands if self.lab is not None else {}
+        if self.lab is not None and self.lab.facts:
+            self._tell(LabFacts(str(self.lab.facts.get("place", "")), str(self.lab.facts.get("kernel", ""))))
+        for name, why in commands.items():
+            self._node(name, "failed", why)
+        for node in self._topology.nodes:
+            if node.name not in self._failed:
+                self._node(node.name, "up", "")
+        taken_down = self.lab.links_down if isinstance(self.lab, HeldLab) else ()
+        for link in self._topology.links:
+            self._tell(LinkState(link.id, "up" if link.up and link.id not in taken_down else "down"))
+        self._reach(self)
+
+
+def named(why: str, topology: Topology) -> list[str]:
+    """The nodes that a failure names: "r1: bgpd refused line 3"."""
+    known = {node.name for node in topology.nodes}
+    return list(dict.fromkeys(word for word in re.findall(r"(?:^|[;\n] ?)([\w.-]+):", why) if word in known))
+
+
+def words(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
