@@ -12,6 +12,7 @@ RUN_REQUIRES = [
     "networkx",
     "pillow",
     "ttkbootstrap",
+    "tkinterdnd2>=0.4",
 ]
 
 TEST_REQUIRES = [
@@ -21,6 +22,10 @@ TEST_REQUIRES = [
     "ruff",
     "mypy",
     "pandas",
+    "ansible-core",
+    "netmiko",
+    "setuptools",
+    "wheel",
 ]
 
 if __name__ == "__main__":
@@ -36,9 +41,15 @@ if __name__ == "__main__":
         license="GPL-2.0-only",
         license_files=["LICENSE-GPLv2"],
         python_requires=">=3.11",
-        packages=find_packages(include=["frrlib*", "miniedit_frr*", "experiments*"]),
+        packages=[*find_packages(include=["frrlib*", "miniedit_frr*", "experiments*"]), "miniedit_frr.examples"],
+        package_dir={"miniedit_frr.examples": "examples"},
         include_package_data=True,
-        package_data={"": ["*.sh", "*.json", "*.csv", "*.png", "py.typed"]},
+        package_data={"": ["*.sh", "*.json", "*.csv", "*.png", "py.typed"], "miniedit_frr.examples": ["*.mn"]},
+        data_files=[
+            ("share/applications", ["miniedit_frr/desktop/miniedit-frr.desktop"]),
+            ("share/mime/packages", ["miniedit_frr/desktop/miniedit-frr.xml"]),
+            ("share/icons/hicolor/scalable/apps", ["miniedit_frr/desktop/miniedit-frr.svg"]),
+        ],
         install_requires=RUN_REQUIRES,
         extras_require={"test": TEST_REQUIRES},
         entry_points={"console_scripts": ["miniedit-frr = miniedit_frr.cli:main"]},

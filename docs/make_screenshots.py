@@ -1,17 +1,19 @@
-"""Makes the editor's pictures, docs/images/editor-*.png, on a display of its own.
+"""Makes the editor's pictures, docs/images/editor-*.png, and with --all those of dialogs and of running labs too.
 
-python docs/make_screenshots.py [FOLDER]
+python docs/make_screenshots.py [--all] [FOLDER]
 
-Needs Xvfb. Every picture is the window as it opens: nothing is painted over.
+Needs Xvfb. Every picture is the window as it opens on a display of its own: nothing is painted over.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import subprocess
 import sys
 import tempfile
 import time
+import tkinter as tk
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -21,42 +23,123 @@ ROOT = Path(__file__).resolve().parents[1]
 IMAGES = ROOT / "docs" / "images"
 sys.path.insert(0, str(ROOT))
 
-from PIL import ImageGrab  # noqa: E402
+from PIL import Image, ImageGrab  # noqa: E402
 
+from frrlib.formats import mn  # noqa: E402
+from frrlib.model.edits import annotating  # noqa: E402
+from frrlib.model.edits.changes import replace_link  # noqa: E402
+from frrlib.model.generators import fat_tree  # noqa: E402
+from frrlib.model.topology import Topology  # noqa: E402
 from miniedit_frr import settings  # noqa: E402
 from miniedit_frr.app import Editor  # noqa: E402
 from miniedit_frr.canvas.labels import Labels  # noqa: E402
 from miniedit_frr.canvas.scene import Key  # noqa: E402
 from miniedit_frr.document import Document  # noqa: E402
+from miniedit_frr.helping import show_keys  # noqa: E402
+from miniedit_frr.preferences import Personal, Preferences  # noqa: E402
 
 _SIZE = (1280, 800)
+#: The scripts that make the other pictures.
+_OTHERS = ("make_dialog_pictures.py", "make_running_screenshots.py")
+_MANY = Labels(interfaces=True, addresses=True)
+
+
+def keep(image: Image.Image, path: Path) -> None:
+    """Write a picture of a screen as a small PNG: windows have few colours, so a palette loses nothing to be seen."""
+    image.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
+
+
+def example(name: str) -> Topology:
+    """One of the examples."""
+    return mn.load(ROOT / "examples" / name).topology
+
+
+def noted() -> Topology:
+    """The two autonomous systems with what people add: grounds, a note, colours."""
+    topology = example("two-as-bgp.mn")
+    for text, x, colour in (("AS 100", 40, "blue"), ("AS 200", 400, "green")):
+        topology, ground = annotating.annotate(topology, "rectangle", x, 110.0, 310.0, 190.0, text)
+        topology = annotating.change(topology, [ground], fill=colour, line=colour)
+    note = "The bottleneck: 10 Mbit/s, 20 ms each way, a queue of one BDP."
+    topology, _ = annotating.annotate(topology, "note", 285.0, 330.0, 190.0, 60.0, note)
+    return annotating.colour_nodes(topology, ["h1"], "purple")
+
+
+def wrong() -> Topology:
+    """A drawing with mistakes: an address that is in no network, a link that is nobody's."""
+    topology = example("two-as-bgp.mn")
+    link = topology.links[0]
+    a = link.a.model_copy(update={"addresses": topology.links[2].b.addresses})
+    return replace_link(topology, link.id, link.model_copy(update={"a": a}))
 
 
 @dataclass(frozen=True)
 class Picture:
-    """One picture: its name, the example in the window (empty for none), and how it is looked at."""
+    """One picture: its name, what is drawn, how it is looked at, and what is done before it is taken.
+
+    Attributes:
+        act: what is done.
+        alone: whether only the window that was opened is in the picture.
+    """
 
     name: str
-    example: str = ""
+    drawn: Callable[[], Topology] = Topology
     theme: str = "light"
     labels: Labels = field(default_factory=Labels)
     selected: tuple[Key, ...] = ()
+    act: Callable[[Editor], object] = lambda editor: None
+    alone: bool = False
+
+
+def _two() -> Topology:
+    return example("two-as-bgp.mn")
+
+
+def _ospf() -> Topology:
+    return example("ospf-multihop.mn")
+
+
+def _find(editor: Editor) -> None:
+    editor.find_bar.open()
+    editor.find_bar.wanted.set("r3")
+
+
+def _soon(what: Callable[[Editor], object]) -> Callable[[Editor], object]:
+    """For what waits for an answer: the window works on meanwhile."""
+    return lambda editor: editor.window.after(1, what, editor)
+
+
+def _leave(editor: Editor) -> None:
+    """Go away from a drawing that has changed."""
+    editor.document.apply("Draw", noted())
+    editor.view.fit()
+    editor.files.new()
 
 
 PICTURES = (
     Picture("editor-start"),
     Picture("editor-start-dark", theme="dark"),
-    Picture("editor-two-as-bgp", "two-as-bgp.mn", selected=(Key("node", "r1"),)),
-    Picture("editor-ospf-multihop", "ospf-multihop.mn", labels=Labels(interfaces=True, addresses=True)),
-    Picture("editor-ospf-multihop-dark", "ospf-multihop.mn", theme="dark", selected=(Key("node", "r3"),)),
+    Picture("editor-two-as-bgp", _two, selected=(Key("node", "r1"),)),
+    Picture("editor-ospf-multihop", _ospf, labels=Labels(interfaces=True, addresses=True)),
+    Picture("editor-ospf-multihop-dark", _ospf, "dark", selected=(Key("node", "r3"),)),
+    Picture("editor-labels", _two, labels=_MANY),
+    Picture("editor-notes", noted),
+    Picture("editor-notes-dark", noted, "dark"),
+    Picture("editor-problems", wrong, selected=(Key("node", "h1"),)),
+    Picture("editor-fat-tree", lambda: fat_tree(4), selected=(Key("link", "l1"),)),
+    Picture("editor-find", _ospf, act=_find),
+    Picture("editor-keys", _two, act=_soon(lambda editor: show_keys(editor.window)), alone=True),
+    Picture("editor-unsaved", act=_soon(_leave)),
+    Picture("editor-insert", _two, act=lambda editor: editor.drawing.ask_topology(), alone=True),
+    Picture("editor-insert-dark", _two, "dark", act=lambda editor: editor.drawing.ask_topology(), alone=True),
 )
 
 
 @contextmanager
-def screen() -> Iterator[str]:
+def screen(wide: int = _SIZE[0], high: int = _SIZE[1]) -> Iterator[str]:
     """A display of our own; its name."""
     readable, writable = os.pipe()
-    argv = ["Xvfb", "-displayfd", str(writable), "-screen", "0", f"{_SIZE[0]}x{_SIZE[1]}x24", "-dpi", "96"]
+    argv = ["Xvfb", "-displayfd", str(writable), "-screen", "0", f"{wide}x{high}x24", "-dpi", "96"]
     server = subprocess.Popen(argv, pass_fds=[writable], stderr=subprocess.DEVNULL)
     os.close(writable)
     try:
@@ -70,18 +153,38 @@ def screen() -> Iterator[str]:
 def take(picture: Picture, folder: Path, memory: Path) -> None:
     """Open the window, look at it, keep what is on the screen."""
     # The menu bar is above the size that Tk is asked for.
-    kept = settings.Settings(theme=picture.theme, geometry=f"{_SIZE[0]}x{_SIZE[1] - 32}+0+0", labels=picture.labels)
+    kept = settings.Settings(geometry=f"{_SIZE[0]}x{_SIZE[1] - 32}+0+0", labels=picture.labels)
     settings.save(kept, memory)
-    document = Document()
-    if picture.example:
-        document.open(ROOT / "examples" / picture.example)
-    editor = Editor(document, memory)
+    Personal(memory.with_name("preferences.json")).change(Preferences(theme=picture.theme))  # type: ignore[arg-type]
+    editor = Editor(Document(picture.drawn()), memory)
     _wait(editor, lambda: not editor.checker.is_busy)
+    editor.view.fit()
     editor.view.select(picture.selected)
-    end = time.monotonic() + 0.5
+    editor.window.event_generate("<Motion>", warp=True, x=1, y=1)  # nothing shall stand out under the pointer
+    # A question waits inside of what opens it, so the picture is taken by a timer.
+    editor.window.after(900, lambda: _grab(editor, picture, folder))
+    picture.act(editor)
+    end = time.monotonic() + 1.4
     _wait(editor, lambda: time.monotonic() > end)
-    ImageGrab.grab(xdisplay=os.environ["DISPLAY"]).save(folder / f"{picture.name}.png", optimize=True)
     editor.close()
+
+
+def _grab(editor: Editor, picture: Picture, folder: Path) -> None:
+    image = ImageGrab.grab(xdisplay=os.environ["DISPLAY"])
+    windows = [each for each in _below(editor.window) if isinstance(each, tk.Toplevel) and each.winfo_viewable()]
+    if picture.alone:
+        last = windows[-1]
+        x, y = last.winfo_rootx(), last.winfo_rooty()
+        image = image.crop((x, y, x + last.winfo_width(), y + last.winfo_height()))
+    keep(image, folder / f"{picture.name}.png")
+    for each in windows:
+        each.destroy()
+
+
+def _below(widget: tk.Misc) -> Iterator[tk.Misc]:
+    for child in widget.winfo_children():
+        yield child
+        yield from _below(child)
 
 
 def _wait(editor: Editor, until: Callable[[], bool]) -> None:
@@ -93,12 +196,17 @@ def _wait(editor: Editor, until: Callable[[], bool]) -> None:
 
 def main() -> None:
     """Take every picture."""
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else IMAGES
-    folder.mkdir(parents=True, exist_ok=True)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--all", action="store_true", help="the dialogs and running labs too; takes some minutes")
+    parser.add_argument("folder", nargs="?", type=Path, default=IMAGES)
+    asked = parser.parse_args()
+    asked.folder.mkdir(parents=True, exist_ok=True)
     with screen() as display, tempfile.TemporaryDirectory() as below:
         os.environ["DISPLAY"] = display
         for picture in PICTURES:
-            take(picture, folder, Path(below) / "window.json")
+            take(picture, asked.folder, Path(below) / "window.json")
+    for name in _OTHERS if asked.all else ():
+        subprocess.run([sys.executable, str(ROOT / "docs" / name), str(asked.folder)], check=True)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from frrlib.model.annotations import PALETTE, Annotation
 from frrlib.model.flows import Flow, Wait
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Bridge, Controller, Host, Node, PrivateDirectory, Router, Switch, VlanInterface
@@ -104,11 +105,13 @@ shapes = st.one_of(
     ),
 )
 
+colours = st.sampled_from(["", "", *PALETTE, "#3366cc", "#ABCDEF"])
 _common: dict[str, st.SearchStrategy[Any]] = {
     "x": st.floats(allow_nan=False, allow_infinity=False),
     "y": st.floats(-1000, 1000),
     "number": st.none() | st.integers(-3, 300),
     "label": short_text,
+    "colour": colours,
     "start_command": short_text,
     "stop_command": short_text,
     "foreign": foreign,
@@ -122,6 +125,7 @@ ospf = st.builds(
     point_to_point=flags,
     hello_s=st.integers(1, 65_535),
     dead_s=st.integers(1, 65_535),
+    lab_timers=flags,
 )
 bgp = st.builds(
     Bgp,
@@ -134,6 +138,7 @@ bgp = st.builds(
     ).map(tuple),
     requires_policy=flags,
     connect_retry_s=st.integers(1, 65_535),
+    coalesce_ms=st.integers(0, 600_000),
 )
 
 
@@ -256,6 +261,18 @@ preferences = st.one_of(
         foreign=foreign,
     ),
 )
+annotations = st.builds(
+    Annotation,
+    id=st.builds("a{}".format, st.integers(0, 40)) | st.text(min_size=1, max_size=10),
+    kind=st.sampled_from(["note", "rectangle", "ellipse"]),
+    x=st.floats(allow_nan=False, allow_infinity=False),
+    y=st.floats(-1000, 1000),
+    width=_floats(0, 1_000_000, open_low=True),
+    height=_floats(0, 1_000_000, open_low=True),
+    text=st.text(max_size=40),
+    fill=colours,
+    line=colours,
+)
 waits = st.just(Wait()) | st.builds(
     Wait, routes=flags, timeout_s=_floats(0, 3600, open_low=True), ping_count=st.integers(0, 1000)
 )
@@ -275,5 +292,6 @@ def topologies(draw: st.DrawFn, unique_names: bool = True) -> Topology:
         flows=tuple(draw(st.lists(flows(anywhere), max_size=3))),
         wait=draw(waits),
         preferences=draw(preferences),
+        annotations=tuple(draw(st.lists(annotations, max_size=3))),
         foreign=draw(foreign),
     )

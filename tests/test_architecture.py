@@ -73,6 +73,10 @@ ROOMS = {
         2, "What of a place runs inside the lab first; it and all that it loads are standard library only.",
         "frrlib.place.stage*", "place",
     ),
+    "hold": room(
+        3, "Keeps a lab apart from the program that started it, so that it can be left, rejoined and reached by SSH.",
+        "frrlib.hold frrlib.hold.*", "errors wire place msgspec platformdirs",
+    ),
     "needs": room(
         3, "What a topology asks of a place: the only part of the places that knows a topology.",
         "frrlib.place.needs", "errors model place",
@@ -94,8 +98,8 @@ ROOMS = {
         "frrlib.inside frrlib.inside.*", "errors wire mininet msgspec pexpect",
     ),
     "lab": room(
-        4, "Joins a topology, a place and the agent.", "frrlib.lab",
-        "errors model wire render place needs results msgspec",
+        4, "Joins a topology, a place and the agent.", "frrlib.lab frrlib.held",
+        "errors model wire render place needs hold results msgspec",
     ),
     "run": room(
         5, "One whole run, from the check to the kept measurements.", "frrlib.run",
@@ -115,24 +119,33 @@ ROOMS = {
         8, "A lab in a worker thread, its events in a queue.", "miniedit_frr.session miniedit_frr.session_*",
         "errors model wire render place needs results lab run",
     ),
+    "picture": room(
+        2, "What a drawing looks like, as values, and pictures of it that need no window.",
+        " ".join(f"miniedit_frr.canvas.{name}" for name in
+                 ("geometry", "texts", "shapes", "labels", "scene", "placing", "icons", "picture", "exporting"))
+        + " miniedit_frr.style.*",
+        "errors model matplotlib PIL",
+    ),
     "window": room(
         8, "What people see: canvas, tools, dialogs, panels; they know no lab.", "miniedit_frr miniedit_frr.*",
-        "errors model render formats results plots document matplotlib numpy PIL pydantic ttkbootstrap", "",
+        "errors model render formats results plots document picture matplotlib numpy PIL pydantic ttkbootstrap", "",
     ),
     "terminal": room(
         8, "Shows in a terminal how far a lab has come, and what came out.",
         "miniedit_frr.progress miniedit_frr.report", "errors model wire place results run rich",
     ),
     "app": room(
-        9, "Joins the window with document and session.", "miniedit_frr.app",
-        "errors model wire render formats place needs results plots lab run document session window platformdirs"
-        " ttkbootstrap", "",
+        9, "Joins the window with document and session.",
+        "miniedit_frr.app miniedit_frr.running miniedit_frr.running.*",
+        "errors model wire render formats place needs hold results plots lab run document session picture window"
+        " platformdirs ttkbootstrap", "",
     ),
     "cli": room(
         10, "The same things without a window.",
-        "miniedit_frr.cli miniedit_frr.cli.* miniedit_frr.script miniedit_frr.endings miniedit_frr.__main__",
-        "errors model network wire render formats place needs results plots lab run sweep experiments document session"
-        " terminal app pydantic typer rich",
+        "miniedit_frr.cli miniedit_frr.cli.* miniedit_frr.labs miniedit_frr.starting miniedit_frr.script"
+        " miniedit_frr.beginning miniedit_frr.endings miniedit_frr.__main__",
+        "errors model network wire render formats place needs hold results plots lab run sweep experiments document"
+        " session picture terminal app pydantic typer rich",
     ),
 }  # fmt: skip
 
@@ -251,7 +264,7 @@ def test_opening_a_package_imports_nothing(path: Path) -> None:
 
 
 def test_pure_rooms_load_neither_window_nor_mininet() -> None:
-    pure = {"frrlib", "errors", "model", "wire", "render", "formats", "document", "session"}
+    pure = {"frrlib", "errors", "model", "wire", "render", "formats", "document", "session", "picture"}
     names = [module for module in modules_below(ROOT) if room_of(module) in pure]
     script = (
         "import importlib, sys\n"

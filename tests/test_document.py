@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
@@ -18,7 +18,7 @@ from frrlib.model.nodes import Host
 from frrlib.model.topology import Topology
 from miniedit_frr.document import Document
 from tests import strategies
-from tests.random_edits import EDITS, edited
+from tests.random_edits import EDITS, changed, edited
 
 
 class DocumentMachine(RuleBasedStateMachine):
@@ -145,12 +145,47 @@ TestDocument = DocumentMachine.TestCase
 TestDocument.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)
 
 
+class LongHistory(RuleBasedStateMachine):
+    """From the empty canvas, nothing but edits that change something; then all the way back, and there again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.document = Document()
+        self.values = [Topology()]
+
+    @rule(edit=st.sampled_from(sorted(EDITS)), seed=st.integers(0, 999))
+    def apply(self, edit: str, seed: int) -> None:
+        label, after = changed(self.values[-1], edit, seed)
+        self.document.apply(label, after)
+        self.values.append(after)
+        assert self.document.topology == after
+        assert self.document.undo_label == label
+
+    def teardown(self) -> None:
+        for value in reversed(self.values[:-1]):
+            assert self.document.undo()
+            assert self.document.topology == value
+        assert not self.document.undo() and self.document.topology == Topology()
+        for value in self.values[1:]:
+            assert self.document.redo()
+            assert self.document.topology == value
+        assert not self.document.redo()
+
+
+TestLongHistory = LongHistory.TestCase
+TestLongHistory.settings = settings(
+    max_examples=20, stateful_step_count=200, deadline=None, suppress_health_check=list(HealthCheck)
+)
+
+
 def test_two_hundred_edits_and_back(tmp_path: Path) -> None:
     chance = random.Random(1)
     document = Document()
     values = [document.topology]
     made = dict.fromkeys(EDITS, 0)
-    while len(values) <= 200:
+    for _ in range(5000):
+        if len(values) > 200 and all(made.values()):
+            break
         edit = chance.choice(sorted(EDITS))
         after = edited(document.topology, edit, chance.randrange(10**6))
         document.apply(edit, after)

@@ -606,7 +606,7 @@ def test_a_listener_that_fails_ends_the_lab(topology: Topology) -> None:
 # --- terminals ----------------------------------------------------------------------------------------------------
 
 WINDOWS = {
-    "xterm": ["xterm", "-T", "r1 {rows}", "-geometry", "90x25", "-e", "top", "-d1"],
+    "xterm": ["xterm", "-T", "r1 {rows}", "-fa", "Monospace", "-fs", "10", "-geometry", "90x25", "-e", "top", "-d1"],
     "gnome-terminal": ["gnome-terminal", "--wait", "--title=r1 {rows}", "--geometry=90x25", "--", "top", "-d1"],
     "konsole": [
         "konsole", "--separate", "-p", "tabtitle=r1 {rows}", "-p", "TerminalColumns=90", "-p", "TerminalRows=25",
@@ -616,6 +616,22 @@ WINDOWS = {
         "kitty", "--title=r1 {rows}", "-o", "remember_window_size=no", "-o", "initial_window_width=90c",
         "-o", "initial_window_height=25c", "--", "top", "-d1",
     ],
+    "xfce4-terminal": [
+        "xfce4-terminal", "--disable-server", "--title=r1 {rows}", "--geometry=90x25", "-x", "top", "-d1",
+    ],
+    "mate-terminal": [
+        "mate-terminal", "--disable-factory", "--title=r1 {rows}", "--geometry=90x25", "-x", "top", "-d1",
+    ],
+    "alacritty": [
+        "alacritty", "--title", "r1 {rows}", "-o", "window.dimensions.columns=90",
+        "-o", "window.dimensions.lines=25", "-e", "top", "-d1",
+    ],
+    "foot": ["foot", "--title=r1 {rows}", "--window-size-chars=90x25", "--", "top", "-d1"],
+    "wezterm": [
+        "wezterm", "--config", "initial_cols=90", "--config", "initial_rows=25", "start", "--always-new-process", "--",
+        "top", "-d1",
+    ],
+    "urxvt": ["urxvt", "-title", "r1 {rows}", "-geometry", "90x25", "-e", "top", "-d1"],
     "x-terminal-emulator": ["x-terminal-emulator", "-T", "r1 {rows}", "-e", "top", "-d1"],
 }  # fmt: skip
 

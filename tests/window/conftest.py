@@ -11,6 +11,7 @@ import pytest
 
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.document import Document
+from tests.desktop import Desktop, desktop
 
 Point = tuple[float, float]
 
@@ -78,6 +79,13 @@ class User:
     def items_at(self, key: Key) -> list[float]:
         """Where the first item of a sprite is on the canvas, in world units."""
         return [each / self.view.factor for each in self.view.coords(self.view._items[key][0])]
+
+
+@pytest.fixture(scope="session")
+def hands() -> Iterator[Desktop]:
+    """Hands on a private screen. It stays to the end: a toolkit that loses its screen ends the process."""
+    with desktop() as there:
+        yield there
 
 
 @pytest.fixture

@@ -220,20 +220,20 @@ def test_properties_are_filled_in_and_a_wrong_value_changes_nothing(user: Any) -
     user.click((300, 200))
     panel = user.editor.properties
     panel.inputs["name"].set("core")
-    panel._flush()
+    panel.flush()
     assert user.topology.node("core") is not None
     assert [(link.a.node, link.b.node) for link in user.topology.links] == [("h1", "core"), ("core", "h2")]
     assert user.selected() == {"core"}
     before = user.topology
     panel.inputs["name"].set("h1")
-    panel._flush()
+    panel.flush()
     assert user.topology == before
     user.click((200, 200))
     panel.inputs["a_to_b.rate_mbit"].set("12.5")
-    panel._flush()
+    panel.flush()
     assert user.topology.link("l1").a_to_b.rate_mbit == 12.5
     panel.inputs["a_to_b.rate_mbit"].set("fast")
-    panel._flush()
+    panel.flush()
     assert user.topology.link("l1").a_to_b.rate_mbit == 12.5
 
 

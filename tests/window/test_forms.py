@@ -1,64 +1,19 @@
-"""Forms made from the model, menus as a table, what the window remembers, icons: all without a window."""
+"""Menus as a table, what the window remembers, icons: all without a window."""
 
 from __future__ import annotations
 
-from ipaddress import IPv4Interface
 from pathlib import Path
 
 import pytest
 
 from frrlib.model.edits.changes import TOOLS as EDITS
-from frrlib.model.links import End, Link
-from frrlib.model.nodes import Bridge, Controller, Host, Router, Switch
-from frrlib.model.routing import Bgp, Ospf
 from miniedit_frr import settings
 from miniedit_frr.canvas import icons
 from miniedit_frr.canvas.labels import Labels
 from miniedit_frr.menus import MENUS, Item, sequences
-from miniedit_frr.panels.fields import Row, changed, rows
 from miniedit_frr.style.theme import THEMES
 from miniedit_frr.tools.hands import TOOLS
 from miniedit_frr.tools.place import PlaceTool
-
-LINK = Link(id="l1", a=End(node="h1"), b=End(node="r1"))
-
-
-def row(value: object, path: str) -> Row:
-    return next(each for each in rows(value) if each.path == path)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    "value",
-    [Host(name="h1"), Router(name="r1", ospf=Ospf(), bgp=Bgp(asn=1)), Switch(name="s1"), Bridge(name="s2"),
-     Controller(name="c0"), LINK],
-    ids=lambda value: type(value).__name__,
-)  # fmt: skip
-def test_filling_in_what_is_shown_changes_nothing(value: object) -> None:
-    for each in rows(value):  # type: ignore[arg-type]
-        if each.what in ("text", "choice", "flag", "list"):
-            assert changed(value, each, each.text) == value, each  # type: ignore[arg-type]
-
-
-def test_values_in_depth() -> None:
-    router = Router(name="r1", ospf=Ospf())
-    assert changed(router, row(router, "ospf.area"), "7").ospf.area == "7"
-    assert changed(router, row(router, "ospf"), "").ospf is None
-    assert changed(router, row(router, "bgp"), "1").bgp.asn == 65_001
-    assert changed(router, row(router, "loopbacks"), "10.255.0.1/32,").loopbacks == (IPv4Interface("10.255.0.1/32"),)
-    assert changed(LINK, row(LINK, "a_to_b.rate_mbit"), "12.5").a_to_b.rate_mbit == 12.5
-    assert changed(LINK, row(LINK, "a_to_b.rate_mbit"), " ").a_to_b.rate_mbit is None
-    assert changed(LINK, row(LINK, "up"), "").up is False
-
-
-@pytest.mark.parametrize(("path", "text"), [("a_to_b.rate_mbit", "fast"), ("a_to_b.delay_ms", "-1"), ("a.mac", "zz")])
-def test_what_is_no_value_is_refused_with_a_reason(path: str, text: str) -> None:
-    with pytest.raises(ValueError, match=r".{5}"):
-        changed(LINK, row(LINK, path), text)
-
-
-def test_units_are_named() -> None:
-    assert row(LINK, "a_to_b.rate_mbit").label == "Rate (Mbit/s)"
-    assert row(LINK, "a_to_b.delay_ms").label == "Delay (ms)"
 
 
 def test_no_shortcut_means_two_things() -> None:
@@ -98,7 +53,7 @@ def test_an_icon_fills_its_square_and_has_smooth_edges(name: str, size_px: int, 
 def test_what_is_remembered(tmp_path: Path) -> None:
     path = tmp_path / "below" / "window.json"
     assert settings.load(path) == settings.Settings()
-    kept = settings.Settings(theme="dark", geometry="800x600+1+2", labels=Labels(addresses=True)).with_recent(tmp_path)
+    kept = settings.Settings(geometry="800x600+1+2", labels=Labels(addresses=True)).with_recent(tmp_path)
     settings.save(kept, path)
     assert settings.load(path) == kept
     for wrong in ("", "[]", '{"recent": 7}', '{"labels": 3}', "\x00"):

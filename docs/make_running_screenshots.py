@@ -1,0 +1,210 @@
+"""Makes the pictures of a running lab, docs/images/running-*.png, on a display of its own.
+
+python docs/make_running_screenshots.py [FOLDER]
+
+Needs Xvfb, and a place for labs that has delay and loss (see `miniedit-frr places`). Takes about two minutes. Every
+picture is a real lab in the window as people have it: nothing is painted over.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import time
+import tkinter as tk
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
+
+from make_screenshots import IMAGES, screen  # noqa: E402
+from PIL import ImageGrab  # noqa: E402
+
+from frrlib.formats import mn  # noqa: E402
+from frrlib.model.edits.presets import ospf_everywhere  # noqa: E402
+from frrlib.model.generators import dumbbell  # noqa: E402
+from frrlib.model.topology import Topology  # noqa: E402
+from miniedit_frr import settings  # noqa: E402
+from miniedit_frr.app import Editor  # noqa: E402
+from miniedit_frr.canvas.scene import Key  # noqa: E402
+from miniedit_frr.document import Document  # noqa: E402
+from miniedit_frr.preferences import Personal, Preferences  # noqa: E402
+from miniedit_frr.running import menu  # noqa: E402
+from miniedit_frr.session_events import State  # noqa: E402
+
+_SIZE = (1280, 800)
+_PATIENCE_S = 120.0
+
+
+class Stage:
+    """A window with a drawing, and what is done with it before a picture is taken."""
+
+    def __init__(self, topology: Topology, folder: Path, below: Path, theme: str = "light") -> None:
+        memory = below / "window.json"
+        settings.save(settings.Settings(geometry=f"{_SIZE[0]}x{_SIZE[1] - 32}+0+0"), memory)
+        kept = Preferences(theme=theme, results_folder="/home/you/labs")  # type: ignore[arg-type]
+        Personal(memory.with_name("preferences.json")).change(kept)
+        self.folder = folder
+        self.editor = Editor(Document(topology), memory)
+        self.running = self.editor.running
+        self.rest(0.6)
+        self.editor.view.fit()
+
+    def until(self, what: Callable[[], object]) -> None:
+        """Let the window work until something is the case."""
+        end = time.monotonic() + _PATIENCE_S
+        while not what():
+            if time.monotonic() > end:
+                raise TimeoutError(self.log())
+            self.editor.window.update()
+            time.sleep(0.01)
+
+    def rest(self, seconds: float) -> None:
+        """Let the window work for a while."""
+        end = time.monotonic() + seconds
+        self.until(lambda: time.monotonic() > end)
+
+    def run(self) -> None:
+        """Run the lab until it has its routes."""
+        self.running.run()
+        self.until(lambda: self.running.state in (State.RUNNING, State.FAILED))
+        self.until(
+            lambda: self.running.state is State.FAILED or "All routers" in self.editor.log.text.get("1.0", "end")
+        )
+
+    def log(self) -> str:
+        """All that the window has said."""
+        return str(self.editor.log.text.get("1.0", "end"))
+
+    def take(self, name: str) -> None:
+        """Take a picture."""
+        self.rest(0.6)
+        picture = ImageGrab.grab(xdisplay=os.environ["DISPLAY"])
+        picture.save(self.folder / f"running-{name}.png", optimize=True)
+
+    def post(self, key: Key) -> None:
+        """Take a picture of what a right click on something offers."""
+        shown = menu.make(self.editor, self.running, key)
+        self.editor.view.select({key})
+        self.editor.window.update()
+        sprite = self.editor.view.scene.nodes.get(key)
+        line = self.editor.view.scene.lines.get(key)
+        path = self.editor.view.scene.path(line) if line is not None else ()
+        at = sprite.at if sprite is not None else tuple(sum(axis) / len(path) for axis in zip(*path, strict=True))
+        x, y = self.editor.view.to_widget(at)  # type: ignore[arg-type]
+        shown.post(self.editor.view.winfo_rootx() + x + 4, self.editor.view.winfo_rooty() + y + 4)
+        self.take(f"menu-{key.kind}")
+        shown.unpost()
+
+    def close_windows(self) -> None:
+        """Close all windows but the editor's."""
+        for child in self.editor.window.winfo_children():
+            if isinstance(child, tk.Toplevel):
+                child.destroy()
+
+    def close(self) -> None:
+        """End the lab and the window."""
+        self.running.cancel()
+        self.until(lambda: not self.running.is_alive)
+        self.editor.close()
+
+
+@contextmanager
+def stage(topology: Topology, folder: Path, below: Path, theme: str = "light") -> Iterator[Stage]:
+    """A window whose lab ends with the block."""
+    there = Stage(topology, folder, below, theme)
+    try:
+        yield there
+    finally:
+        there.close()
+
+
+def example(name: str) -> Topology:
+    """One of the examples."""
+    return mn.load(ROOT / "examples" / name).topology
+
+
+def of_flows(folder: Path, below: Path) -> None:
+    """A run with flows from its start to its figure."""
+    with stage(example("two-as-bgp.mn"), folder, below) as there:
+        there.running.run_with_flows()
+        there.take("dialog")
+        there.close_windows()
+        there.running.run_into(below / "out")
+        there.until(lambda: any(row[0] == "daemons" for row in there.running.showing.panel.steps.rows()))
+        there.take("starting")
+        there.until(lambda: any(row[0] == "flows" for row in there.running.showing.panel.steps.rows()))
+        there.rest(5)
+        there.take("flows")
+        there.until(lambda: there.running.runs.rows)
+        there.running.runs.show_figure(there.running.runs.rows[0])
+        there.take("figure")
+        there.close_windows()
+
+
+def of_ways(folder: Path, below: Path) -> None:
+    """What can be asked of a lab: menus, tables, the way between two nodes."""
+    with stage(example("ospf-multihop.mn"), folder, below) as there:
+        there.run()
+        there.take("light")
+        there.post(Key("node", "r1"))
+        there.post(Key("link", "l1"))
+        there.editor.view.select(())
+        there.running.probes.follow("h1", "h2")
+        there.until(lambda: there.running.probes.way and len(there.running.probes.way.hops.rows()) > 1)
+        there.take("way")
+        there.close_windows()
+        link = there.editor.document.topology.links[0].id
+        for name, ask in (("routes", "r1"), ("interfaces", "r1"), ("queues", link)):
+            getattr(there.running.windows, name)(ask)
+            there.rest(1.5)
+            there.take(name)
+            there.close_windows()
+        there.running.places.show()
+        there.rest(1.5)
+        there.take("places")
+
+
+def of_failures(folder: Path, below: Path) -> None:
+    """A daemon that dies, a link that is down, a configuration that FRR refuses."""
+    topology = example("two-as-no-delay.mn")
+    with stage(topology, folder, below, "dark") as there:
+        there.run()
+        there.running.set_link("l1", up=False)
+        there.running.session.kill_daemon("r2", "bgpd")
+        there.until(lambda: "bgpd ended" in there.log())
+        there.take("dark")
+    broken = [n.model_copy(update={"frr_conf": "router nonsense"}) if n.name == "r1" else n for n in topology.nodes]
+    with stage(topology.model_copy(update={"nodes": tuple(broken)}), folder, below) as there:
+        there.run()
+        there.take("failure")
+
+
+def of_matrix(folder: Path, below: Path) -> None:
+    """A ping matrix of which a part does not answer."""
+    with stage(ospf_everywhere(dumbbell(4)), folder, below) as there:
+        there.run()
+        there.running.set_link(there.editor.document.topology.links[1].id, up=False)
+        there.rest(0.5)
+        there.running.probes.show_matrix()
+        matrix = there.running.probes.matrix
+        there.until(lambda: matrix is not None and str(matrix.button.cget("text")) == "Again")
+        there.take("matrix")
+
+
+def main() -> None:
+    """Take every picture."""
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else IMAGES
+    folder.mkdir(parents=True, exist_ok=True)
+    with screen() as display:
+        os.environ["DISPLAY"] = display
+        for act in (of_flows, of_ways, of_failures, of_matrix):
+            with tempfile.TemporaryDirectory() as below:
+                act(folder, Path(below))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,137 @@
+"""A screen of its own and a pair of hands: pointer and keys go through the X server, as a person's do.
+
+The screen is always a private Xvfb, for on somebody's real screen the hands would work whatever is there.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+T = TypeVar("T")
+#: How long a person would wait for a window; nothing is measured with it.
+PATIENCE_S = 60.0
+
+
+def wait_for(found: Callable[[], T | None], what: str, patience_s: float = PATIENCE_S) -> T:
+    """What `found` finds, once it finds anything."""
+    end = time.monotonic() + patience_s
+    while not (value := found()):
+        assert time.monotonic() < end, f"waited in vain for {what}"
+        time.sleep(0.05)
+    return value
+
+
+def rest(process: subprocess.Popen[bytes]) -> None:
+    """Wait until a program with a window has done all that it was told.
+
+    Its main thread then waits for events, and for longer than a button seems to be pressed. However busy the machine,
+    a thread that has something to do does not sleep.
+    """
+    still, task = 0, Path(f"/proc/{process.pid}/task/{process.pid}/stat")
+    while still < 12:
+        still = still + 1 if task.read_text().rpartition(")")[2].split()[0] == "S" else 0
+        time.sleep(0.02)
+
+
+@dataclass(frozen=True)
+class Window:
+    """A window on the screen: its number, and its place in pixels."""
+
+    number: int
+    x: int
+    y: int
+    width: int
+    height: int
+
+
+class Desktop:
+    """Hands on a display; places are pixels of the screen."""
+
+    def __init__(self, display: str) -> None:
+        self.display = display
+        self.env = {**os.environ, "DISPLAY": display}
+
+    def do(self, *words: object) -> str:
+        """Run an xdotool command; what it says, empty where it finds nothing."""
+        argv = ["xdotool", *map(str, words)]
+        return subprocess.run(argv, env=self.env, capture_output=True, text=True, timeout=30, check=False).stdout
+
+    def keys(self, *names: str) -> None:
+        """Press keys one after the other ("ctrl+shift+z", "Return")."""
+        self.do("key", "--delay", 2, "--clearmodifiers", *names)
+
+    def type(self, text: str) -> None:
+        """Type a text."""
+        self.do("type", "--delay", 4, "--clearmodifiers", text)
+
+    def point(self, x: float, y: float) -> None:
+        """Move the pointer."""
+        self.do("mousemove", round(x), round(y))
+
+    def click(self, x: float, y: float, button: int = 1, times: int = 1) -> None:
+        """Click at a place."""
+        self.do("mousemove", round(x), round(y), "click", "--repeat", times, "--delay", 40, button)
+
+    def drag(self, *way: tuple[float, float]) -> None:
+        """Press at the first place, go along the others, release at the last."""
+        words: list[object] = ["mousemove", *map(round, way[0]), "mousedown", 1]
+        for before, after in pairwise(way):
+            for part in (0.3, 0.7, 1.0):
+                at = (round(a + (b - a) * part) for a, b in zip(before, after, strict=True))
+                words += ["mousemove", *at, "sleep", "0.01"]
+        self.do(*words, "mouseup", 1)
+
+    def find(self, title: str) -> Window | None:
+        """The visible window whose title matches a regular expression; the newest of several."""
+        for number in reversed(self.do("search", "--onlyvisible", "--name", title).split()):
+            said = self.do("getwindowgeometry", "--shell", number)
+            there = {key: int(value) for key, value in re.findall(r"^([A-Z]+)=(-?\d+)$", said, re.M)}
+            if "WIDTH" in there:
+                return Window(int(number), there["X"], there["Y"], there["WIDTH"], there["HEIGHT"])
+        return None
+
+    def window(self, title: str) -> Window:
+        """The window of such a title, as soon as there is one."""
+        return wait_for(lambda: self.find(title), f"a window called {title!r}")
+
+    def gone(self, title: str) -> None:
+        """Wait until no window has such a title."""
+        wait_for(lambda: self.find(title) is None, f"the end of the window {title!r}")
+
+    def picture(self, path: os.PathLike[str] | str) -> None:
+        """Keep what is on the screen, for whoever looks for the cause of a failure."""
+        from PIL import ImageGrab
+
+        ImageGrab.grab(xdisplay=self.display).save(path)
+
+
+@contextmanager
+def desktop(width: int = 1400, height: int = 900) -> Iterator[Desktop]:
+    """A private screen; skips where there is no Xvfb or no xdotool."""
+    for program in ("Xvfb", "xdotool"):
+        if not shutil.which(program):
+            pytest.skip(f"needs {program}")
+    readable, writable = os.pipe()
+    argv = ["Xvfb", "-displayfd", str(writable), "-screen", "0", f"{width}x{height}x24", "-dpi", "96"]
+    server = subprocess.Popen([*argv, "-nolisten", "tcp"], pass_fds=[writable], stderr=subprocess.DEVNULL)
+    os.close(writable)
+    try:
+        with os.fdopen(readable) as said:
+            number = said.readline().strip()
+        assert number, "Xvfb did not start"
+        yield Desktop(f":{number}")
+    finally:
+        server.terminate()
+        server.wait()

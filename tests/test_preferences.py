@@ -1,0 +1,111 @@
+"""The user's preferences: whatever stands in their file, the editor starts, and nothing of the user's is lost."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from miniedit_frr.preferences import Personal, Preferences, load
+from miniedit_frr.style.system import said_in_files
+
+
+def test_without_a_file_the_usual_holds_and_none_is_written(tmp_path: Path) -> None:
+    assert load(tmp_path / "preferences.json") == (Preferences(), ())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_change_is_kept_and_told(tmp_path: Path) -> None:
+    path = tmp_path / "below" / "preferences.json"
+    personal, told = Personal(path), []
+    personal.listen(lambda before, after: told.append((before.theme, after.theme)))
+    assert personal.change(Preferences(theme="dark", grid_px=25)) == ""
+    assert personal.change(personal.now) == ""
+    assert told == [("system", "dark")]
+    assert load(path) == (Preferences(theme="dark", grid_px=25), ())
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"7", b"\xff\xfe\x00", b"[" * 100_000, b'"theme"'])
+def test_a_broken_file_is_kept_aside_and_told(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "preferences.json"
+    path.write_bytes(content)
+    preferences, (complaint,) = load(path)
+    assert preferences == Preferences()
+    assert "preferences.json.bad" in complaint
+    assert not path.exists()
+    assert path.with_name("preferences.json.bad").read_bytes() == content
+
+
+def test_a_folder_in_the_place_of_the_file_does_not_stop_the_start(tmp_path: Path) -> None:
+    path = tmp_path / "preferences.json"
+    (path / "something").mkdir(parents=True)
+    preferences, (complaint,) = load(path)
+    assert preferences == Preferences()
+    assert "Is a directory" in complaint
+
+
+def test_a_wrong_value_is_the_usual_one_and_the_others_hold(tmp_path: Path) -> None:
+    path = tmp_path / "preferences.json"
+    path.write_text(json.dumps({"theme": "pink", "grid_px": 4000, "sample_hz": 50, "autosave": [1], "terminal": None}))
+    preferences, complaints = load(path)
+    assert preferences == Preferences(sample_hz=50)
+    assert {each.split()[1] for each in complaints} == {"theme", "grid_px", "autosave", "terminal"}
+
+
+def test_keys_of_another_version_survive(tmp_path: Path) -> None:
+    path = tmp_path / "preferences.json"
+    path.write_text(json.dumps({"theme": "dark", "of 2030": {"a": [1, 2]}}))
+    personal = Personal(path)
+    assert personal.complaints == ()
+    personal.change(Preferences(theme="light"))
+    kept = json.loads(path.read_text())
+    assert kept["of 2030"] == {"a": [1, 2]}
+    assert kept["theme"] == "light"
+
+
+def test_preferences_that_cannot_be_written_hold_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    personal = Personal(tmp_path / "file" / "preferences.json")
+    assert personal.change(Preferences(theme="dark"))
+    assert personal.now.theme == "dark"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"grid_px": 4}, {"scaling_percent": 201}, {"sample_hz": 0}, {"congestion_control": "B B R"},
+     {"results_folder": "here"}, {"place": "moon"}, {"new": 1}],
+)  # fmt: skip
+def test_what_cannot_be_is_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(ValidationError):
+        Preferences.model_validate(wrong)
+
+
+def test_a_results_folder_may_be_below_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/somebody")
+    assert Preferences(results_folder="~/labs").results_below() == Path("/home/somebody/labs")
+    assert Preferences().results_below() is None
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("gtk-3.0/settings.ini", "[Settings]\ngtk-application-prefer-dark-theme=1\n", "dark"),
+        ("gtk-4.0/settings.ini", "[Settings]\ngtk-theme-name=Adwaita-dark\n", "dark"),
+        ("gtk-3.0/settings.ini", "[Settings]\ngtk-theme-name=Adwaita\n", ""),
+        ("gtk-3.0/settings.ini", "no section at all\n", ""),
+        ("kdeglobals", "[Colors:Window]\nBackgroundNormal=42,46,50\n", "dark"),
+        ("kdeglobals", "[Colors:Window]\nBackgroundNormal=239,240,241\n", "light"),
+    ],
+)
+def test_what_the_desktops_files_say(tmp_path: Path, name: str, text: str, said: str) -> None:
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_text(text)
+    assert said_in_files({"XDG_CONFIG_HOME": str(tmp_path)}) == said
+
+
+def test_the_environment_says_it_first() -> None:
+    assert said_in_files({"GTK_THEME": "Adwaita:dark", "XDG_CONFIG_HOME": "/nowhere"}) == "dark"
+    assert said_in_files({"GTK_THEME": "Adwaita", "XDG_CONFIG_HOME": "/nowhere"}) == "light"
+    assert said_in_files({"XDG_CONFIG_HOME": "/nowhere"}) == ""

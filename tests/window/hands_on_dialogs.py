@@ -1,0 +1,78 @@
+"""Hands that fill in dialogs with the toolkit's own key events."""
+
+from __future__ import annotations
+
+from typing import Any
+
+_KEYSYMS = {
+    " ": "space", ".": "period", "/": "slash", ",": "comma", ":": "colon", "-": "minus", "%": "percent",
+    "_": "underscore", "!": "exclam",
+}  # fmt: skip
+
+
+class Filler:
+    """Somebody who fills in one dialog."""
+
+    def __init__(self, user: Any, dialog: Any) -> None:
+        self.user, self.dialog, self.form = user, dialog, dialog.form
+        user.wait(lambda: self.form.window.winfo_viewable())
+
+    def input(self, path: str) -> Any:
+        """A field's widget, its page in front."""
+        assert self.form.focus_path(path), path
+        self.user.editor.window.update()
+        return next(form.inputs[path] for form in self.form._forms.values() if path in form.inputs)
+
+    def press(self, sequence: str, on: Any = None) -> None:
+        """Press a key where the keyboard is."""
+        widget = on or self.form.window.focus_lastfor() or self.form.window
+        widget.focus_force()
+        self.user.editor.window.update()
+        widget.event_generate(sequence)
+        self.user.editor.window.update()
+
+    def type(self, text: str, into: Any) -> None:
+        """Type over what a field holds."""
+        into.focus_force()
+        self.user.editor.window.update()
+        into.event_generate("<Control-Key-slash>")  # Tk's own "select all"
+        into.event_generate("<Key-Delete>")
+        for letter in text:
+            into.event_generate(f"<Key-{_KEYSYMS.get(letter, letter)}>")
+        self.user.editor.window.update()
+
+    def fill(self, path: str, text: str) -> None:
+        """Go to a field and type."""
+        self.type(text, self.input(path).focus)
+
+    def cell(self, path: str, row: int, column: int) -> Any:
+        """The widget of a table's cell."""
+        return self.input(path).cell(row, column).focus
+
+    def tick(self, path: str) -> None:
+        """Flip a flag with the space bar."""
+        self.press("<Key-space>", self.input(path).focus)
+
+    def pick(self, path: str, text: str) -> None:
+        """Choose from a list."""
+        self.pick_in(self.input(path), text)
+
+    def pick_in(self, made: Any, text: str) -> None:
+        """Choose from the list of a widget that is at hand."""
+        assert text in made.box.cget("values"), made.box.cget("values")
+        made.box.set(text)
+        made.box.event_generate("<<ComboboxSelected>>")
+        self.user.editor.window.update()
+
+    def note(self, path: str) -> str:
+        """What stands beside a field."""
+        for form in self.form._forms.values():
+            if path in form.notes:
+                return str(form.notes[path].cget("text"))
+            if path in form.inputs:
+                return str(form.remark_on(path)[1])
+        raise AssertionError(path)
+
+    @property
+    def can_ok(self) -> bool:
+        return not self.form.ok_button.instate(["disabled"])

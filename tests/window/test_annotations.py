@@ -1,0 +1,311 @@
+"""Notes, shapes and colours, worked with real events."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from frrlib.model.edits.annotating import annotate
+from frrlib.model.nodes import Host
+from frrlib.model.topology import Topology
+from miniedit_frr.canvas.scene import Key
+from miniedit_frr.canvas.shapes import handles
+
+pytestmark = pytest.mark.gui
+
+SHIFT = 0x1
+A1 = Key("annotation", "a1")
+
+
+def only(user: Any) -> Any:
+    (annotation,) = user.topology.annotations
+    return annotation
+
+
+def frame(user: Any) -> tuple[float, float, float, float]:
+    one = only(user)
+    return one.x, one.y, one.width, one.height
+
+
+def drawn(user: Any, kind: str = "rectangle") -> None:
+    """A shape from (100, 100) to (300, 220), drawn by hand and not selected."""
+    user.tool({"note": "n", "rectangle": "a", "ellipse": "e"}[kind])
+    user.sweep((100, 100), (200, 150), (300, 220))
+    user.view.select(())
+
+
+def edits(user: Any) -> list[str]:
+    return [edit.label for edit in user.document._done]
+
+
+def double(user: Any, at: tuple[float, float]) -> None:
+    user.click(at)
+    user.click(at)
+
+
+def write(user: Any, text: str) -> None:
+    """Type into the field in place."""
+    field = user.editor.drawing.writing.field
+    user.wait(lambda: field.focus_get() is field)
+    for letter in text:
+        field.event_generate("<Key>", keysym={" ": "space", "\n": "Return"}.get(letter, letter))
+    user.editor.window.update()
+
+
+@pytest.mark.parametrize("kind", ["rectangle", "ellipse"])
+def test_a_shape_is_drawn_by_a_frame_and_the_tool_is_laid_down(user: Any, kind: str) -> None:
+    drawn(user, kind)
+    assert only(user).kind == kind
+    assert frame(user) == pytest.approx((100, 100, 200, 120), abs=2)
+    assert edits(user) == [f"Add {kind}"]
+    assert user.editor.hands.tool.icon == "select"
+
+
+def test_a_click_places_a_note_and_what_is_typed_stands_in_it(user: Any) -> None:
+    user.tool("n")
+    user.click((100, 100))
+    write(user, "two\nlines")
+    user.click((600, 500))
+    assert only(user).text == "two\nlines"
+    assert frame(user)[:2] == pytest.approx((100, 100), abs=1)
+    assert only(user).height > 30
+    assert any(user.view.itemcget(item, "text") == "two\nlines" for item in user.view.find_withtag("name"))
+
+
+def test_a_long_text_makes_its_note_higher(user: Any) -> None:
+    user.tool("n")
+    user.click((100, 100))
+    height = only(user).height
+    write(user, "many words " * 8)
+    user.editor.drawing.finish_writing()
+    assert only(user).height > height
+    (text,) = [item for item in user.view.find_withtag("name") if user.view.itemcget(item, "text")]
+    _, _, right, low = user.view.bbox(text)
+    box = user.view.scene.shapes[A1].box
+    assert right <= box.right * user.view.factor
+    assert low <= box.bottom * user.view.factor
+
+
+def test_a_double_click_writes_and_escape_leaves_it(user: Any) -> None:
+    drawn(user)
+    before = user.topology
+    double(user, (150, 150))
+    write(user, "x")
+    user.editor.drawing.writing.field.event_generate("<Escape>")
+    user.editor.window.update()
+    assert user.topology == before
+    double(user, (180, 180))
+    write(user, "zone")
+    user.editor.drawing.writing.field.event_generate("<Control-Return>")
+    user.editor.window.update()
+    assert only(user).text == "zone"
+
+
+def test_a_shape_is_moved_in_one_edit_and_undone(user: Any) -> None:
+    drawn(user)
+    before = user.topology
+    user.sweep((150, 150), (160, 170), (190, 200))
+    assert frame(user) == pytest.approx((140, 150, 200, 120), abs=2)
+    assert len(edits(user)) == 2
+    user.press_key("<Control-Key-z>")
+    assert user.topology == before
+    assert user.view.coords(user.view._items[A1][0])[:2] == pytest.approx(
+        [before.annotations[0].x * user.view.factor, before.annotations[0].y * user.view.factor]
+    )
+
+
+@pytest.mark.parametrize(
+    ("sides", "to", "expected"),
+    [
+        ("se", (350, 300), (100, 100, 250, 200)),
+        ("n", (999, 60), (100, 60, 200, 160)),
+        ("w", (900, 0), (284, 100, 16, 120)),  # it never turns over
+    ],
+)
+def test_a_handle_resizes(user: Any, sides: str, to: tuple[float, float], expected: tuple[float, ...]) -> None:
+    drawn(user)
+    user.click((150, 150))
+    user.sweep(handles(user.view.scene.shapes[A1].box)[sides], (310, 230), to)
+    assert frame(user) == pytest.approx(expected, abs=3)
+    assert len(edits(user)) == 2
+
+
+def test_escape_ends_a_resize(user: Any) -> None:
+    drawn(user)
+    before = user.topology
+    user.click((150, 150))
+    user.press((300, 220))
+    user.drag((400, 300))
+    user.press_key("<Escape>")
+    user.release((400, 300))
+    assert user.topology == before
+    assert user.view.coords(user.view._items[A1][0])[2:] == pytest.approx(
+        [300 * user.view.factor, 220 * user.view.factor], abs=3
+    )
+
+
+def test_nodes_are_before_shapes_and_move_with_them_where_both_are_selected(user: Any) -> None:
+    user.tool("h")
+    user.click((200, 150))
+    drawn(user)
+    user.click((200, 150))
+    assert user.selected() == {"h1"}
+    user.click((120, 120), SHIFT)
+    assert user.selected() == {"h1", "a1"}
+    user.sweep((130, 200), (140, 210), (170, 260))
+    assert user.at("h1") == pytest.approx((240, 210), abs=2)
+    assert frame(user)[:2] == pytest.approx((140, 160), abs=2)
+    assert len(edits(user)) == 3
+
+
+def test_a_frame_begun_on_a_shape_with_shift_selects_what_is_in_it(user: Any) -> None:
+    for at in ((150, 150), (250, 150)):
+        user.tool("h")
+        user.click(at)
+    drawn(user)
+    user.sweep((110, 110), (200, 150), (290, 200), state=SHIFT)
+    assert user.selected() == {"h1", "h2"}
+
+
+def test_a_shape_without_a_ground_is_taken_at_its_outline_only(user: Any) -> None:
+    drawn(user)
+    user.view.select({A1})
+    user.editor.drawing._recolour("fill", "")
+    user.click((200, 160))
+    assert user.selected() == set()
+    user.click((200, 100))
+    assert user.selected() == {"a1"}
+
+
+def test_delete_copy_paste_and_duplicate(user: Any) -> None:
+    user.tool("h")
+    user.click((200, 150))
+    drawn(user)
+    user.press_key("<Control-Key-a>")
+    user.press_key("<Control-Key-c>")
+    user.press_key("<Control-Key-v>")
+    assert user.selected() == {"h2", "a2"}
+    user.press_key("<Control-Key-d>")
+    assert [each.id for each in user.topology.annotations] == ["a1", "a2", "a3"]
+    assert user.selected() == {"h3", "a3"}
+    user.press_key("<Delete>")
+    assert [each.id for each in user.topology.annotations] == ["a1", "a2"]
+    assert [node.name for node in user.topology.nodes] == ["h1", "h2"]
+    assert set(user.view._items) == user.view.scene.keys()
+
+
+def test_the_last_shape_lies_on_top_and_can_be_sent_back(user: Any) -> None:
+    drawn(user)
+    user.tool("e")
+    user.sweep((120, 110), (200, 150), (290, 210))
+    view = user.view
+    lowest = lambda key: view.find_all().index(view._items[key][0])  # noqa: E731
+    assert lowest(A1) < lowest(Key("annotation", "a2"))
+    user.editor.drawing._restack("back")
+    assert [each.id for each in user.topology.annotations] == ["a2", "a1"]
+    assert lowest(A1) > lowest(Key("annotation", "a2"))
+
+
+def test_shapes_are_below_lines_and_nodes(user: Any) -> None:
+    for at in ((150, 150), (250, 150)):
+        user.tool("h")
+        user.click(at)
+    user.tool("l")
+    user.sweep((150, 150), (250, 150))
+    drawn(user)
+    order = user.view.find_all()
+    highest = max(order.index(item) for item in user.view._items[A1])
+    for key in (Key("node", "h1"), Key("link", "l1")):
+        assert min(order.index(item) for item in user.view._items[key]) > highest
+    user.view.select({A1})
+    user.view.zoom_by(1.3)
+    order = user.view.find_all()
+    assert order.index(user.view._items[A1][0]) < order.index(user.view._items[Key("link", "l1")][0])
+
+
+def test_colours_of_nodes_and_shapes(user: Any) -> None:
+    user.tool("h")
+    user.click((200, 400))
+    drawn(user)
+    user.press_key("<Control-Key-a>")
+    user.editor.drawing._recolour("fill", "red")
+    assert only(user).fill == user.topology.node("h1").colour == "red"
+    assert len(edits(user)) == 3
+    user.view.zoom_by(1.5)
+    user.press_key("<F9>")
+    assert set(user.view._items) == user.view.scene.keys()
+
+
+def test_the_ground_of_a_name_is_that_of_the_shape_behind_it(user: Any) -> None:
+    user.tool("h")
+    user.click((200, 150))
+    painted = lambda: user.view.itemcget(*user.view.find_withtag("plate"), "fill")  # noqa: E731
+    assert painted() == user.view.theme.canvas
+    drawn(user)
+    assert painted() == user.view.itemcget(user.view._items[A1][0], "fill") != user.view.theme.canvas
+
+
+def test_annotations_are_saved_and_opened(user: Any, tmp_path: Path) -> None:
+    drawn(user, "note")
+    user.editor.drawing.finish_writing()
+    kept = user.topology
+    user.document.path = tmp_path / "lab.mn"
+    user.press_key("<Control-Key-s>")
+    user.editor.files.new()
+    user.editor.files.open(tmp_path / "lab.mn")
+    assert user.topology == kept
+
+
+def test_two_annotations_of_one_id_are_both_seen(user: Any) -> None:
+    topology, _ = annotate(Topology(nodes=(Host(name="h1"),)), "note", 0, 0)
+    user.document.apply("Load", topology.model_copy(update={"annotations": topology.annotations * 2}))
+    assert len(user.view.scene.shapes) == 2
+    user.press_key("<Control-Key-a>")
+    user.press_key("<Delete>")
+    assert user.topology.annotations == ()
+
+
+def test_the_side_panel_has_colours_and_size(user: Any) -> None:
+    drawn(user)
+    user.click((150, 150))
+    panel = user.editor.properties
+    assert set(panel.inputs) == {"fill", "line", "width", "height"}
+    panel.inputs["width"].set("250")
+    panel.inputs["fill"].set("green")
+    user.click((600, 500))
+    assert (only(user).width, only(user).fill) == (250, "green")
+
+
+def test_a_shape_has_no_dialog_and_asking_for_one_is_harmless(user: Any) -> None:
+    drawn(user)
+    user.click((150, 150))
+    user.press_key("<Alt-Return>")
+    assert len(edits(user)) == 1
+    assert not user.editor.dialogs.has_dialog({A1})
+
+
+def test_many_shapes_keep_their_order_whatever_is_drawn_again(user: Any) -> None:
+    topology = Topology()
+    for number in range(60):
+        topology, _ = annotate(topology, "rectangle", number * 5, number * 3)
+    user.document.apply("Load", topology)
+    view = user.view
+
+    def stacked() -> bool:
+        order = {item: index for index, item in enumerate(view.find_all())}
+        places = [order[view._items[Key("annotation", each.id)][0]] for each in user.topology.annotations]
+        return places == sorted(places)
+
+    assert stacked()
+    view.select({A1, Key("annotation", "a30")})
+    assert stacked()
+    view.zoom_by(0.7)
+    assert stacked()
+    user.editor.drawing._recolour("fill", "red")
+    assert stacked()
+    user.press_key("<F9>")
+    assert stacked()
+    user.sweep((0, 0), (20, 20), (40, 30))
+    assert stacked()

@@ -1,0 +1,210 @@
+"""Seven defects that MiniEdit 2.3 is known for, and that this editor must not have: the numbers are those of the docs.
+
+Each is shown absent where a person would meet it: in the window, with MiniEdit's own files.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from frrlib.formats import mn
+from frrlib.model.addressing import addressed
+from frrlib.model.edits.changes import rename
+from frrlib.model.nodes import Host, Router, Switch
+from frrlib.model.topology import Topology
+from frrlib.render.plan import plan
+from miniedit_frr import filing
+from miniedit_frr.canvas.scene import Key
+
+pytestmark = pytest.mark.gui
+
+
+def node(name: str, number: int, x: float, **opts: Any) -> dict[str, Any]:
+    """A node as MiniEdit writes it."""
+    return {"number": str(number), "x": str(x), "y": "150.0", "opts": {"hostname": name, "nodeNum": number, **opts}}
+
+
+#: What MiniEdit writes; names and numbers have gaps, as after deleting.
+MINIEDIT = {
+    "version": "2",
+    "application": {
+        "dpctl": "6634", "ipBase": "10.9.0.0/16", "startCLI": "1", "switchType": "user", "terminalType": "gterm",
+        "netflow": {"nflowAddId": "1", "nflowTarget": "10.0.0.9:9996", "nflowTimeout": "60"},
+        "openFlowVersions": {"ovsOf10": "1", "ovsOf11": "0", "ovsOf12": "0", "ovsOf13": "1"},
+        "sflow": {"sflowHeader": "64", "sflowPolling": "10", "sflowSampling": "100", "sflowTarget": "10.0.0.9"},
+    },
+    "controllers": [],
+    "hosts": [
+        node("h1", 1, 100, sched="host", startCommand="echo up", stopCommand="echo down",
+             vlanInterfaces=[["10.7.0.1/24", "7"]]),
+        node("h4", 4, 700, sched="host"),
+    ],
+    "switches": [
+        node("s2", 2, 250, switchType="legacySwitch", controllers=[]),
+        node("r5", 5, 400, switchType="legacyRouter", controllers=[]),
+        node("s7", 7, 550, switchType="default", controllers=[], stopCommand="echo bye"),
+    ],
+    "links": [
+        {"src": "h1", "dest": "s2", "opts": {}}, {"src": "s2", "dest": "r5", "opts": {"bw": 10, "delay": "5ms"}},
+        {"src": "r5", "dest": "s7", "opts": {}}, {"src": "s7", "dest": "h4", "opts": {}},
+    ],
+}  # fmt: skip
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """MiniEdit's file."""
+    path = tmp_path / "miniedit.mn"
+    path.write_text(json.dumps(MINIEDIT, sort_keys=True, indent=4))
+    return path
+
+
+@pytest.fixture
+def opened(user: Any, path: Path) -> Any:
+    """Somebody who has opened it."""
+    user.editor.files.open(path)
+    user.view.zoom_to(1)
+    return user
+
+
+def test_defect_1_a_file_of_miniedits_opens(opened: Any) -> None:
+    assert [each.name for each in opened.topology.nodes] == ["h1", "h4", "s2", "r5", "s7"]
+    assert len(opened.topology.links) == 4
+    assert opened.topology.link("l2").a_to_b.rate_mbit == 10
+
+
+def test_defect_1_a_file_that_cannot_be_opened_leaves_the_old_drawing(
+    opened: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(filing.Messagebox, "show_error", lambda text, *_, **__: told.append(text))
+    drawn, items = opened.topology, set(opened.view._items)
+    (tmp_path / "bad.mn").write_text('{"version": "2", "hosts": [')
+    opened.editor.files.open(tmp_path / "bad.mn")
+    assert "cannot be opened" in told[0]
+    assert opened.topology == drawn
+    assert set(opened.view._items) == items
+
+
+def test_defect_2_a_drawing_with_stop_commands_is_exported_whole(
+    opened: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "lab.py"
+    monkeypatch.setattr(filing.filedialog, "asksaveasfilename", lambda **_: str(out))
+    opened.editor.files.export_script()
+    text = out.read_text()
+    ast.parse(text)
+    assert "echo down" in text
+    assert "__main__" in text
+
+
+def test_defect_2_an_export_that_fails_leaves_the_old_file(
+    opened: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from frrlib.errors import PlaceError
+    from frrlib.formats import script
+
+    out = tmp_path / "lab.py"
+    out.write_text("# the old one")
+
+    def full(*_: object) -> None:
+        raise PlaceError("the disk is full")
+
+    told: list[str] = []
+    monkeypatch.setattr(script, "replace_file", full)
+    monkeypatch.setattr(filing.filedialog, "asksaveasfilename", lambda **_: str(out))
+    monkeypatch.setattr(filing.Messagebox, "show_question", lambda *_, **__: "Replace")
+    monkeypatch.setattr(filing.Messagebox, "show_error", lambda text, *_, **__: told.append(text))
+    opened.editor.files.export_script()
+    assert "the disk is full" in told[0]
+    assert out.read_text() == "# the old one"
+
+
+def test_defect_3_what_is_drawn_after_opening_gets_a_name_of_its_own(opened: Any) -> None:
+    before = opened.topology
+    for index, key in enumerate("hsbgr"):
+        opened.tool(key)
+        opened.click((100 + 110 * index, 320))
+    names = [each.name for each in opened.topology.nodes]
+    assert len(names) == len(set(names)) == 10
+    assert opened.topology.nodes[:5] == before.nodes
+    numbers = [each.number for each in opened.topology.hosts]  # addresses of hosts without one come from these
+    assert len(numbers) == len(set(numbers))
+
+
+def test_defect_4_vlan_interfaces_are_part_of_the_run(opened: Any) -> None:
+    built = plan(addressed(opened.topology))
+    (h1,) = [each for each in built.nodes if each.name == "h1"]
+    assert [(vlan.interface, vlan.vlan_id, vlan.addresses) for vlan in h1.vlans] == [("h1-eth0", 7, ("10.7.0.1/24",))]
+
+
+@pytest.mark.parametrize("name", ["r5", "s2"])
+def test_defect_5_legacy_routers_and_switches_have_properties(opened: Any, name: str) -> None:
+    opened.editor.dialogs.open_key(Key("node", name))
+    (dialog,) = opened.editor.dialogs.open_now.values()
+    dialog.form.draft.set("node.label", "the middle")
+    dialog.form.ok_button.invoke()
+    assert opened.topology.node(name).label == "the middle"
+
+
+def test_defect_5_a_legacy_routers_interfaces_have_addresses(opened: Any, tmp_path: Path) -> None:
+    opened.editor.dialogs.open_key(Key("node", "r5"))
+    (dialog,) = opened.editor.dialogs.open_now.values()
+    draft = dialog.form.draft
+    (columns,) = [draft.kind("interfaces").columns]
+    place = [column.label for column in columns].index("Addresses")
+    rows = [list(row) for row in draft.content("interfaces")]
+    rows[-1][place] = "192.0.2.1/24"
+    draft.set("interfaces", tuple(tuple(row) for row in rows))
+    dialog.form.ok_button.invoke()
+    kept = tmp_path / "kept.mn"
+    mn.save(opened.topology, kept)
+    end = mn.load(kept).topology.link("l3").a
+    assert (end.node, [str(each) for each in end.addresses]) == ("r5", ["192.0.2.1/24"])
+
+
+def test_defect_6_the_preferences_dialog_changes_what_was_changed_and_nothing_else(opened: Any) -> None:
+    before = opened.topology
+    opened.editor.dialogs.preferences()
+    (dialog,) = opened.editor.dialogs.open_now.values()
+    dialog.form.draft.set("preferences.ip_base", "10.8.0.0/16")
+    dialog.form.ok_button.invoke()
+    preferences = before.preferences.model_copy(update={"ip_base": "10.8.0.0/16"})
+    assert opened.topology == before.model_copy(update={"preferences": preferences})
+
+
+def test_defect_6_new_begins_with_no_preference_of_the_old_drawing(opened: Any) -> None:
+    assert opened.topology.preferences != Topology().preferences
+    opened.editor.files.new()
+    assert opened.topology == Topology()
+
+
+def test_defect_7_a_renamed_node_leaves_nothing_under_its_old_name(opened: Any, tmp_path: Path) -> None:
+    opened.click(opened.at("h1"))
+    opened.document.apply("Rename h1", rename(opened.topology, "h1", "alice"))
+    opened.document.path = tmp_path / "renamed.mn"
+    opened.press_key("<Control-Key-s>")
+    text = (tmp_path / "renamed.mn").read_text()
+    assert '"alice"' in text and '"h1' not in text
+    kept = mn.load(tmp_path / "renamed.mn").topology
+    assert isinstance(kept.node("alice"), Host)
+    assert kept.node("alice").start_command == "echo up"  # type: ignore[union-attr]
+    assert kept.link("l1").a.node == "alice"  # type: ignore[union-attr]
+
+
+def test_defect_7_a_name_that_is_taken_is_refused_beside_its_field(opened: Any) -> None:
+    before = opened.topology
+    opened.editor.dialogs.open_key(Key("node", "h4"))
+    (dialog,) = opened.editor.dialogs.open_now.values()
+    dialog.form.draft.set("node.name", "r5")
+    assert not dialog.form.is_right
+    dialog.form.ok()
+    assert opened.topology == before
+    dialog.form.cancel()
+    assert isinstance(opened.topology.node("r5"), Router)
+    assert isinstance(opened.topology.node("s7"), Switch)

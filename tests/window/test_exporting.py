@@ -1,0 +1,190 @@
+"""Pictures of drawings: the kinds of file, what is in them, and that they need no display."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import Phase, given, settings
+from PIL import Image
+
+from frrlib.formats import mn
+from frrlib.model.addressing import addressed
+from frrlib.model.annotations import Annotation
+from frrlib.model.edits.annotating import colour_nodes
+from frrlib.model.topology import Topology
+from miniedit_frr.canvas.exporting import FORMATS, PAPER, measure, picture_bytes
+from miniedit_frr.canvas.labels import Labels
+from miniedit_frr.style.theme import DARK
+from tests.strategies import topologies
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLE = ROOT / "examples" / "two-as-bgp.mn"
+DRAWING = mn.load(EXAMPLE).topology
+NOTED = DRAWING.model_copy(
+    update={
+        "annotations": (
+            Annotation(id="a1", kind="rectangle", x=20, y=100, width=300, height=200, fill="#336699", text="<&> 5"),
+            Annotation(id="a2", kind="ellipse", x=400, y=100, width=300, height=200, fill="green", line="red"),
+            Annotation(id="a3", text="costs $5 and x_1^2, 20 → 30 ms", x=50, y=350, fill="yellow"),
+        )
+    }
+)
+SVG = "{http://www.w3.org/2000/svg}"
+MAGIC = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
+
+
+def texts(svg: bytes) -> list[str]:
+    return ["".join(each.itertext()) for each in ET.fromstring(svg).iter(f"{SVG}text")]
+
+
+def image(png: bytes) -> Image.Image:
+    return Image.open(BytesIO(png)).convert("RGB")
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_each_kind_is_what_it_says_and_always_the_same(kind: str) -> None:
+    content = picture_bytes(NOTED, kind)
+    assert content.startswith(MAGIC[kind])
+    assert content == picture_bytes(NOTED, kind)
+
+
+def test_another_kind_is_refused() -> None:
+    with pytest.raises(ValueError, match="gif"):
+        picture_bytes(DRAWING, "gif")
+
+
+def test_vector_drawings_hold_no_image() -> None:
+    svg = picture_bytes(NOTED, "svg")
+    assert not list(ET.fromstring(svg).iter(f"{SVG}image"))
+    assert b"/Subtype /Image" not in picture_bytes(NOTED, "pdf")
+
+
+def test_texts_are_those_that_are_shown_and_stay_texts() -> None:
+    usual = texts(picture_bytes(NOTED, "svg"))
+    assert {"h1", "h2", "r1", "r2", "AS 100", "AS 200", "<&> 5", "10 Mbit/s, 20 ms, 1 BDP"} <= set(usual)
+    assert " ".join(usual).count("$5 and") == 1
+    bare = Labels(names=False, values=False, areas=False)
+    assert not {"h1", "AS 100", "10 Mbit/s, 20 ms, 1 BDP"} & set(texts(picture_bytes(DRAWING, "svg", bare)))
+    filled = addressed(DRAWING)
+    shown = texts(picture_bytes(DRAWING, "svg", Labels(addresses=True), filled))
+    expected = {str(address) for link in filled.links for end in link.ends for address in end.addresses}
+    assert expected <= set(shown)
+
+
+def test_icons_lines_and_shapes_have_their_colours() -> None:
+    at = {node.name: (node.x, node.y) for node in NOTED.nodes}
+    picture = image(picture_bytes(colour_nodes(NOTED, ["r2"], "#00ff00"), "png", scale=1))
+    colours = {colour for _, colour in picture.getcolors(picture.width * picture.height) or ()}
+    rgb = lambda text: tuple(int(text[i : i + 2], 16) for i in (1, 3, 5))  # noqa: E731
+    wanted = ("#00ff00", "#336699", PAPER.icons["router"], PAPER.icons["host"], PAPER.shaped, PAPER.canvas)
+    assert {rgb(each) for each in wanted} <= colours
+    assert at.keys() == {"h1", "h2", "r1", "r2"}
+
+
+def test_the_size_of_a_png_follows_the_scale_and_everything_is_on_it() -> None:
+    small, large = image(picture_bytes(NOTED, "png", scale=1)), image(picture_bytes(NOTED, "png", scale=3))
+    assert large.width == pytest.approx(3 * small.width, abs=3)
+    assert small.width >= 680 and small.height >= 250
+    ground = small.getpixel((0, 0))
+    edge = [small.getpixel((x, y)) for x in range(small.width) for y in (0, 1, small.height - 1)]
+    assert set(edge) == {ground}  # nothing is cut off
+
+
+def test_dark_is_dark() -> None:
+    assert sum(image(picture_bytes(DRAWING, "png", theme=DARK)).getpixel((1, 1))) < 120  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_an_empty_drawing_is_an_empty_picture(kind: str) -> None:
+    assert picture_bytes(Topology(), kind).startswith(MAGIC[kind])
+
+
+@settings(max_examples=8, deadline=None, phases=[Phase.explicit, Phase.generate])
+@given(topologies())
+def test_whatever_is_drawn_can_be_painted(topology: Topology) -> None:
+    near = topology.model_copy(
+        update={
+            "nodes": tuple(node.model_copy(update={"x": node.x % 500, "y": node.y % 500}) for node in topology.nodes),
+            "annotations": tuple(
+                each.model_copy(update={"x": each.x % 500, "width": 100.0, "height": 50.0})
+                for each in topology.annotations
+            ),
+        }
+    )
+    ET.fromstring(picture_bytes(near, "svg"))
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_letters_that_no_file_may_hold_are_marked(kind: str) -> None:
+    odd = DRAWING.nodes[0].model_copy(update={"label": "a\x1fb\udc80\u0000"})
+    content = picture_bytes(DRAWING.model_copy(update={"nodes": (odd, *DRAWING.nodes[1:])}), kind)
+    if kind == "svg":
+        assert "a\ufffdb\ufffd\ufffd" in texts(content)
+
+
+def test_measure_grows_with_the_text_and_the_size() -> None:
+    assert measure("mmm", 10) > measure("iii", 10) > 0
+    assert measure("abc", 20) == pytest.approx(2 * measure("abc", 10))
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_the_command_paints_without_a_display(kind: str, tmp_path: Path) -> None:
+    out = tmp_path / f"lab.{kind}"
+    env = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    argv = [sys.executable, "-m", "miniedit_frr", "export", str(EXAMPLE), "--to", kind, "--out", str(out)]
+    run = lambda *more: subprocess.run(  # noqa: E731
+        [*argv, *more], env={**env, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=60
+    )
+    done = run("--show", "names,addresses")
+    assert done.returncode == 0, done.stderr
+    shown = Labels(values=False, areas=False, addresses=True)
+    assert out.read_bytes() == picture_bytes(DRAWING, kind, shown, addressed(DRAWING))
+    assert run().returncode == 2  # it is there already
+    assert run("--overwrite").returncode == 0
+
+
+def test_the_command_refuses_texts_that_no_drawing_has(tmp_path: Path) -> None:
+    from typer.testing import CliRunner
+
+    from miniedit_frr.cli import app
+
+    done = CliRunner().invoke(app, ["export", str(EXAMPLE), "--to", "svg", "--show", "names,prices"])
+    assert done.exit_code == 2
+    assert "prices" in done.stderr
+
+
+def test_no_matplotlib_and_no_tkinter_before_a_picture_is_made() -> None:
+    code = "import sys, miniedit_frr.canvas.exporting; print({'matplotlib', 'tkinter'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
+
+
+@pytest.mark.gui
+def test_the_window_exports_what_it_shows(user: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from miniedit_frr import drawing
+
+    user.document.apply("Load", NOTED)
+    user.press_key("<Control-Key-3>")
+    monkeypatch.setattr(drawing.filedialog, "asksaveasfilename", lambda **_: str(tmp_path / "lab.svg"))
+    user.editor.drawing.export_picture()
+    user.wait((tmp_path / "lab.svg").exists)
+    found = texts((tmp_path / "lab.svg").read_bytes())
+    assert "<&> 5" in found
+    assert any(re.fullmatch(r"[\d.]+/\d+", text) for text in found)
+    user.editor.drawing.save_picture(tmp_path / "no ending", "pdf")
+    user.wait((tmp_path / "no ending.pdf").exists)
+
+
+@pytest.mark.gui
+def test_a_picture_that_cannot_be_written_is_told(user: Any, tmp_path: Path) -> None:
+    user.document.apply("Load", DRAWING)
+    user.editor.drawing.save_picture(tmp_path / "nowhere" / "lab.png")
+    user.wait(lambda: "cannot be" in user.editor.log.text.get("1.0", "end"))

@@ -1,0 +1,261 @@
+"""The File menu through the window: nothing is lost unasked, and what fails leaves the drawing as it was."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from frrlib.formats import mn
+from frrlib.model.nodes import Host
+from frrlib.model.topology import Topology
+from miniedit_frr import filing
+from miniedit_frr.filing import with_suffix
+
+pytestmark = pytest.mark.gui
+
+OLD = Topology(nodes=(Host(name="old", x=50, y=50),))
+
+
+class Answers:
+    """Somebody who answers the questions, in this order, and remembers them.
+
+    Attributes:
+        asked: the questions so far; `files` answers those for files, `buttons` the others.
+    """
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.asked: list[str] = []
+        self.options: list[dict[str, Any]] = []
+        self.buttons: list[str | None] = []
+        self.files: list[str] = []
+        monkeypatch.setattr(filing.Messagebox, "show_question", self._button)
+        monkeypatch.setattr(filing.Messagebox, "show_error", lambda text, *_, **__: self.asked.append(text))
+        monkeypatch.setattr(filing.filedialog, "askopenfilename", self._file)
+        monkeypatch.setattr(filing.filedialog, "asksaveasfilename", self._file)
+
+    def _button(self, text: str, *_: Any, buttons: list[str], **__: Any) -> str | None:
+        self.asked.append(text)
+        answer = self.buttons.pop(0)
+        assert answer is None or any(each.partition(":")[0] == answer for each in buttons)
+        return answer
+
+    def _file(self, **options: Any) -> str:
+        self.options.append(options)
+        return self.files.pop(0)
+
+
+@pytest.fixture
+def answers(user: Any, monkeypatch: pytest.MonkeyPatch) -> Answers:
+    return Answers(monkeypatch)
+
+
+@pytest.fixture
+def at_file(user: Any, tmp_path: Path) -> Path:
+    """A file with one host that is open, and changed in the window."""
+    path = tmp_path / "lab.mn"
+    mn.save(OLD, path)
+    user.editor.files.open(path)
+    place(user)
+    return path
+
+
+def place(user: Any) -> None:
+    """One host more."""
+    count = len(user.topology.nodes)
+    user.tool("h")
+    user.click((150 + 60 * count, 260))
+    user.tool("v")
+    assert len(user.topology.nodes) == count + 1
+
+
+@pytest.mark.parametrize(
+    ("typed", "any_name", "path"),
+    [
+        ("lab", False, "lab.mn"), ("lab.mn", False, "lab.mn"), ("LAB.MN", False, "LAB.MN"),
+        ("lab.v2", False, "lab.v2.mn"), ("lab.v2", True, "lab.v2"), ("lab", True, "lab.mn"), (".mn", False, ".mn"),
+    ],
+)  # fmt: skip
+def test_the_name_of_a_drawing_ends_in_mn(typed: str, any_name: bool, path: str) -> None:
+    assert with_suffix(Path("/labs") / typed, ".mn", any_name) == Path("/labs") / path
+
+
+def test_save_as_appends_the_extension_and_asks_before_it_replaces(user: Any, tmp_path: Path, answers: Answers) -> None:
+    there = tmp_path / "lab.mn"
+    mn.save(OLD, there)
+    place(user)
+    answers.files, answers.buttons = [str(tmp_path / "lab")], ["Cancel"]
+    user.press_key("<Control-Shift-Key-S>")
+    assert "lab.mn is in that folder already" in answers.asked[0]
+    assert mn.load(there).topology == OLD
+    assert not user.document.is_saved
+    answers.files, answers.buttons = [str(tmp_path / "lab")], ["Replace"]
+    user.press_key("<Control-Shift-Key-S>")
+    assert mn.load(there).topology == user.topology
+    assert (user.document.path, user.document.is_saved) == (there, True)
+    answers.files = [str(tmp_path / "other")]
+    user.press_key("<Control-Shift-Key-S>")
+    assert answers.options[-1]["initialfile"] == "lab.mn"
+    assert answers.options[-1]["initialdir"] == str(tmp_path)
+    assert user.document.path == tmp_path / "other.mn"
+
+
+def test_a_question_that_is_closed_saves_nothing(user: Any, tmp_path: Path, answers: Answers) -> None:
+    place(user)
+    answers.files = [""]
+    user.press_key("<Control-Key-s>")
+    assert not user.document.is_saved
+    answers.buttons = [None]
+    user.press_key("<Control-Key-n>")
+    assert len(user.topology.nodes) == 1
+
+
+@pytest.mark.parametrize(
+    ("action", "topology"), [("<Control-Key-n>", Topology()), ("<Control-Key-o>", OLD), ("quit", None)]
+)
+def test_unsaved_changes_are_asked_about(
+    user: Any, tmp_path: Path, answers: Answers, action: str, topology: Topology | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mn.save(OLD, tmp_path / "old.mn")
+    closed: list[bool] = []
+    monkeypatch.setattr(user.editor, "close", lambda: closed.append(True))
+    place(user)
+    drawn = user.topology
+    act: Callable[[], object] = user.editor.quit if action == "quit" else lambda: user.press_key(action)
+    for answer in ("Cancel", None):
+        answers.buttons = [answer]
+        act()
+        assert user.topology == drawn and not closed
+    answers.buttons = ["Save"]
+    answers.files = ["" if action == "quit" else str(tmp_path / "kept"), str(tmp_path / "old.mn")]
+    act()
+    if action == "quit":
+        assert not closed  # no file was named, so nothing is saved, so the window stays
+        answers.buttons = ["Discard"]
+        act()
+        assert closed
+    else:
+        assert mn.load(tmp_path / "kept.mn").topology == drawn
+        assert user.topology == topology
+    monkeypatch.undo()
+
+
+def test_a_file_that_changed_meanwhile_is_asked_about(user: Any, at_file: Path, answers: Answers) -> None:
+    mn.save(Topology(nodes=(Host(name="foreign"),)), at_file)
+    foreign = at_file.read_bytes()
+    answers.buttons = ["Cancel"]
+    user.press_key("<Control-Key-s>")
+    assert "changed by another program" in answers.asked[0]
+    assert at_file.read_bytes() == foreign
+    assert not user.document.is_saved
+    answers.buttons, answers.files = ["Save As…"], [str(at_file.with_name("mine"))]
+    user.press_key("<Control-Key-s>")
+    assert at_file.read_bytes() == foreign
+    assert user.document.path == at_file.with_name("mine.mn")
+    place(user)
+    user.press_key("<Control-Key-s>")  # nobody else wrote this one
+    assert user.document.is_saved
+
+
+def test_a_file_that_changed_meanwhile_is_replaced_if_that_is_wanted(
+    user: Any, at_file: Path, answers: Answers
+) -> None:
+    at_file.write_text("something else")
+    answers.buttons = ["Replace"]
+    user.press_key("<Control-Key-s>")
+    assert mn.load(at_file).topology == user.topology
+    place(user)
+    user.press_key("<Control-Key-s>")
+    assert len(answers.asked) == 1
+
+
+def test_a_file_that_was_only_touched_or_is_gone_is_not_asked_about(user: Any, at_file: Path, answers: Answers) -> None:
+    at_file.touch()
+    user.press_key("<Control-Key-s>")
+    place(user)
+    at_file.unlink()
+    user.press_key("<Control-Key-s>")
+    assert mn.load(at_file).topology == user.topology
+    assert answers.asked == []
+
+
+@pytest.mark.parametrize("where", ["/proc/lab.mn", "nowhere/lab.mn", "folder.mn"])
+def test_what_cannot_be_written_is_told_and_nothing_is_lost(
+    user: Any, at_file: Path, answers: Answers, where: str
+) -> None:
+    (at_file.parent / "folder.mn").mkdir()
+    before, drawn = at_file.read_bytes(), user.topology
+    answers.files, answers.buttons = [str(at_file.parent / where)], ["Replace"]
+    user.press_key("<Control-Shift-Key-S>")
+    assert "cannot be saved" in answers.asked[-1]
+    assert "Remedy" in answers.asked[-1]
+    assert (user.document.path, user.document.is_saved) == (at_file, False)
+    assert (user.topology, at_file.read_bytes()) == (drawn, before)
+    assert not list(at_file.parent.glob(".*"))
+
+
+HOSTILE = [
+    b"", b"{", b"null", b"[]", b"\x00" * 1000, b"\xff" * 50, b'{"hosts": 3}',
+    b'{"version": "2", "links": [{"src": [], "dest": {}}]}', b"[" * 100_000, b'{"version": 1e999}',
+    b'__import__("os").system("touch /tmp/never")',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("content", HOSTILE)
+def test_a_broken_file_leaves_the_drawing_as_it_was(user: Any, at_file: Path, answers: Answers, content: bytes) -> None:
+    bad, drawn = at_file.with_name("bad.mn"), user.topology
+    bad.write_bytes(content)
+    answers.buttons = ["Discard"]
+    user.editor.files.open(bad)
+    assert "cannot be opened" in answers.asked[-1]
+    assert (user.topology, user.document.path, user.document.is_saved) == (drawn, at_file, False)
+    assert user.document.undo_label
+    assert user.editor.settings.recent[0] == str(at_file)
+
+
+def test_revert_reads_the_file_again(user: Any, at_file: Path, answers: Answers) -> None:
+    answers.buttons = ["Cancel"]
+    user.editor.files.revert()
+    assert len(user.topology.nodes) == 2
+    newer = Topology(nodes=(Host(name="newer"),))
+    mn.save(newer, at_file)
+    answers.buttons = ["Revert"]
+    user.editor.files.revert()
+    assert user.topology == newer
+    mn.save(OLD, at_file)
+    user.editor.files.revert()  # nothing is unsaved, so nothing is asked
+    assert user.topology == OLD
+    at_file.write_text("broken")
+    user.editor.files.revert()
+    assert user.topology == OLD
+
+
+def test_recent_files_are_offered_while_they_are_there(user: Any, at_file: Path, answers: Answers) -> None:
+    user.press_key("<Control-Key-s>")
+    entries = dict(user.editor._recent())
+    assert list(entries) == [str(at_file)]
+    user.press_key("<Control-Key-n>")
+    entries[str(at_file)]()
+    assert user.document.path == at_file
+    at_file.unlink()
+    assert user.editor._recent() == []
+
+
+def test_the_drawing_is_exported_as_a_script_that_runs(
+    user: Any, at_file: Path, answers: Answers, tmp_path: Path
+) -> None:
+    answers.files = [str(tmp_path / "run-it")]
+    dict(user.editor.files.exports)["Python Script…"]()
+    out = tmp_path / "run-it.py"
+    assert answers.options[-1]["initialfile"] == "lab.py"
+    done = subprocess.run([sys.executable, "-P", out, "--help"], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert not user.document.is_saved  # an export is no save
+    answers.files, answers.buttons = [str(out)], ["Cancel"]
+    out.write_text("# mine")
+    user.editor.files.export_script()
+    assert out.read_text() == "# mine"

@@ -1,0 +1,279 @@
+"""From the empty canvas to a routing table: the two-AS example, drawn, filled in, saved and run by pointer and keys.
+
+The editor is a program of its own here, as `./run edit` starts it; nothing calls into it. What it does is seen from
+outside: windows and their titles, the file that it saves, the labs that `miniedit-frr labs` tells of, and what stands
+in the terminal that it opened.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from frrlib.formats import mn
+from frrlib.model.nodes import Router
+from frrlib.model.topology import Topology
+from tests.desktop import Desktop, desktop, rest, wait_for
+from tests.examples_data import two_as_bgp
+
+pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(600)]
+
+ROOT = Path(__file__).resolve().parents[2]
+#: Where the nodes go, in pixels of the screen: anywhere on the canvas that is not under another.
+PLACES = {"h1": (200, 300), "r1": (400, 300), "r2": (600, 300), "h2": (800, 300)}
+#: The terminal that the editor finds first in PATH: a real xterm that keeps what stands in it.
+XTERM = """#!/bin/sh
+exec {xterm} -l -lf {log} "$@"
+"""
+MAIN = r"MiniEdit-FRR$"
+
+
+class Person:
+    """Somebody with a screen, a pointer and a keyboard; and a shell to look at files and labs with."""
+
+    editor: subprocess.Popen[bytes]
+
+    def __init__(self, hands: Desktop, home: Path) -> None:
+        self.hands, self.home = hands, home
+        self.log = home / "xterm.log"
+        binaries = home / "bin"
+        binaries.mkdir()
+        (binaries / "xterm").write_text(XTERM.format(xterm=shutil.which("xterm"), log=self.log))
+        (binaries / "xterm").chmod(0o755)
+        self.env = {
+            "DISPLAY": hands.display,
+            "HOME": str(home),
+            "LANG": "C.UTF-8",
+            "PATH": f"{binaries}:{os.environ['PATH']}",
+            "PYTHONPATH": str(ROOT),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "XDG_RUNTIME_DIR": str(home),  # so that the labs of this person are all that there are
+        }
+
+    def command(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """Run `miniedit-frr WORDS`."""
+        argv = [sys.executable, "-P", "-m", "miniedit_frr", *words]
+        return subprocess.run(
+            argv, env=self.env, cwd=self.home, capture_output=True, text=True, timeout=240, check=False
+        )
+
+    def labs(self) -> list[dict[str, Any]]:
+        """The labs that there are now."""
+        done = self.command("labs", "--json")
+        assert done.returncode == 0, done.stderr
+        found: list[dict[str, Any]] = json.loads(done.stdout)
+        return found
+
+    def rest(self) -> None:
+        """Wait until the editor has done all that it was told."""
+        rest(self.editor)
+
+    def dialog(self, *keys: str) -> None:
+        """Whatever has the keyboard gets these keys; what begins with = is typed."""
+        for key in keys:
+            if key.startswith("="):
+                self.hands.type(key[1:])
+            else:
+                self.hands.keys(key)
+            if key in ("ctrl+Tab", "space", "Return"):
+                self.rest()
+
+    # --- drawing ---
+
+    def put(self, tool: str, name: str) -> None:
+        self.hands.point(*PLACES[name])
+        self.hands.keys(tool)
+        self.hands.click(*PLACES[name])
+
+    def link(self, one: str, other: str) -> None:
+        self.hands.drag(PLACES[one], PLACES[other])
+
+    def properties(self, at: tuple[float, float], title: str) -> None:
+        """Open the dialog of what is drawn there, with the keyboard in its first field."""
+        self.hands.click(*at)
+        self.rest()
+        self.menu("alt+Return", title)
+
+    def menu(self, shortcut: str, title: str) -> None:
+        """Open a window with a menu's shortcut; without a window manager the keyboard goes where the pointer is."""
+        self.hands.keys(shortcut)
+        self.hands.window(title)
+        self.rest()
+        window = self.hands.window(title)
+        self.hands.point(window.x + window.width / 2, window.y + window.height / 2)
+        self.rest()
+
+    def confirm(self, title: str) -> None:
+        self.hands.keys("ctrl+Return")
+        self.hands.gone(title)
+        self.rest()
+
+
+@pytest.fixture
+def person(tmp_path: Path) -> Iterator[Person]:
+    if not shutil.which("xterm"):
+        pytest.skip("needs xterm")
+    # Names of sockets must be short.
+    with desktop() as hands, tempfile.TemporaryDirectory(prefix="person-", dir="/tmp") as home:
+        someone = Person(hands, Path(home))
+        argv = [sys.executable, "-P", "-m", "miniedit_frr", "edit"]
+        with open(tmp_path / "editor.log", "w") as said:
+            editor = subprocess.Popen(argv, env=someone.env, cwd=home, stdout=said, stderr=said)
+        someone.editor = editor
+        try:
+            hands.window(MAIN)
+            someone.rest()
+            yield someone
+            assert editor.wait(60) == 0
+            assert "Traceback" not in (tmp_path / "editor.log").read_text()
+        finally:
+            if editor.poll() is None:
+                hands.picture(tmp_path / "at-the-end.png")
+                editor.terminate()
+                try:
+                    editor.wait(30)
+                except subprocess.TimeoutExpired:
+                    editor.kill()
+                    editor.wait()
+
+
+def draw(person: Person) -> None:
+    """Four nodes and three links."""
+    for tool, name in (("h", "h1"), ("h", "h2"), ("r", "r1"), ("r", "r2")):
+        person.put(tool, name)
+    person.hands.keys("l")
+    for one, other in (("h1", "r1"), ("r1", "r2"), ("r2", "h2")):
+        person.link(one, other)
+    person.hands.keys("Escape")
+
+
+def fill_in(person: Person) -> None:
+    """Addresses, routes, BGP, the slow link and the flows, in the dialogs."""
+    example = two_as_bgp()
+    for host in example.hosts:
+        person.properties(PLACES[host.name], f"^Host {host.name}$")
+        person.dialog("Tab", f"={host.default_route}", "ctrl+Tab", *interfaces(example, host.name))
+        person.confirm(f"^Host {host.name}$")
+    for router in example.routers:
+        person.properties(PLACES[router.name], f"^Router {router.name}$")
+        person.dialog("ctrl+Tab", *interfaces(example, router.name, columns=5), "ctrl+Tab", "ctrl+Tab", *bgp(router))
+        person.confirm(f"^Router {router.name}$")
+    slow = example.links[1].a_to_b
+    middle = ((PLACES["r1"][0] + PLACES["r2"][0]) / 2, PLACES["r1"][1])
+    person.properties(middle, "^Link r1 - r2$")
+    # first "up" and "the same in both directions", which is on; units may be typed
+    person.dialog("Tab", "Tab", f"={slow.rate_mbit * 1000:g} kbit", "Tab", f"={slow.delay_ms:g} ms")  # type: ignore[operator]
+    person.dialog("Tab", "Tab", "Tab", f"={slow.queue_bdp:g} BDP")
+    person.confirm("^Link r1 - r2$")
+    person.hands.keys("Escape")
+    person.menu("ctrl+l", "^Flows$")
+    for number, flow in enumerate(example.flows):
+        if number:
+            person.dialog("Tab", "Tab", "Tab")  # past the count and the cross to the button
+        person.dialog("space", "shift+End", f"={flow.id}", "Tab", "Tab", "Tab", f"={flow.congestion_control}")
+        person.dialog("Tab", f"={flow.start_s:g}", "Tab", f"={flow.duration_s:g} s")
+    person.confirm("^Flows$")
+    person.hands.keys("Escape")
+
+
+def bgp(router: Router) -> list[str]:
+    """Keys for the page of BGP: on, AS number, then the tables of networks and of sessions."""
+    assert router.bgp is not None
+    keys = ["space", "Tab", f"={router.bgp.asn}", "Tab", "Tab"]
+    for network in router.bgp.networks:
+        keys += ["space", "shift+End", f"={network}", "Tab", "Tab"]
+    keys += ["Tab"]
+    for neighbor in router.bgp.neighbors:
+        keys += ["space", "Home", "shift+End", f"={neighbor.address}", "Tab", f"={neighbor.remote_as}"]
+    return keys
+
+
+def interfaces(example: Topology, name: str, columns: int = 4) -> list[str]:
+    """Keys for the table of interfaces, row by row: name and addresses; between rows past the other columns."""
+    keys = []
+    for _, end in example.ends_at(name):
+        addresses = ", ".join(map(str, end.addresses))
+        keys += [*["Tab"] * (columns - 1), f"={end.interface}", "Tab", f"={addresses}"]
+    return keys[columns - 1 :]
+
+
+def bare(topology: Topology) -> Topology:
+    """Without the title, the places on the canvas, and the daemons that every drawn router begins with."""
+    nodes = []
+    for node in sorted(topology.nodes, key=lambda each: each.name):
+        some: dict[str, Any] = {"daemons": ()} if isinstance(node, Router) else {}
+        nodes.append(node.model_copy(update={"x": 0.0, "y": 0.0, **some}))
+    return topology.model_copy(update={"nodes": tuple(nodes), "title": ""})
+
+
+def save(person: Person) -> Path:
+    path = person.home / "drawn.mn"
+    person.menu("ctrl+s", "^Save the topology$")
+    person.dialog(f"={path}", "Return")
+    wait_for(path.exists, "the saved file")
+    person.hands.window(r"^drawn\.mn - MiniEdit-FRR$")
+    return path
+
+
+def run(person: Person) -> None:
+    """Start the lab, and wait until it runs."""
+    person.hands.keys("Escape", "F5")
+    wait_for(lambda: any(lab["state"] == "running" for lab in person.labs()), "the lab", 180)
+    person.rest()
+
+
+def ask_vtysh(person: Person) -> str:
+    """Open vtysh on r1 from its menu, ask for the routes; what stands in the terminal."""
+    person.hands.click(*PLACES["r1"], button=3)
+    person.rest()
+    person.hands.keys("Down", "Return")
+    window = person.hands.window("^r1 vtysh")
+    person.hands.point(window.x + window.width / 2, window.y + window.height / 2)
+    wait_for(lambda: "r1# " in screen(person), "the prompt")
+    person.hands.type("show ip route")
+    person.hands.keys("Return")
+    wait_for(lambda: screen(person).count("r1# ") > 1, "the answer")
+    said = screen(person)
+    person.hands.type("exit")
+    person.hands.keys("Return")
+    person.hands.gone("^r1 vtysh")
+    return said
+
+
+def screen(person: Person) -> str:
+    """All that has stood in the terminal, without what moves its cursor."""
+    text = person.log.read_text(errors="replace") if person.log.exists() else ""
+    return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]|\x1b[()][A-Z0-9]|\r", "", text)
+
+
+def routes(text: str) -> set[str]:
+    """Chosen routes without their age, as `show ip route` prints them."""
+    return {line.rpartition(",")[0] for line in text.splitlines() if line[1:3] == ">*"}
+
+
+def test_two_systems_from_the_empty_canvas_to_a_routing_table(person: Person) -> None:
+    draw(person)
+    fill_in(person)
+    path = save(person)
+    assert bare(mn.load(path).topology).model_dump() == bare(two_as_bgp()).model_dump()
+    run(person)
+    seen = routes(ask_vtysh(person))
+    assert "B>* 10.1.0.0/16 [20/0] via 10.9.0.2, r1-eth0, weight 1" in seen
+    person.hands.keys("shift+F5")
+    wait_for(lambda: not person.labs(), "the end of the lab")
+    person.hands.keys("ctrl+q")
+    person.editor.wait(60)
+    done = person.command("run", str(path), "--out", "out")
+    assert done.returncode == 0, done.stderr
+    assert routes((person.home / "out" / "logs" / "r1.routes.txt").read_text()) == seen

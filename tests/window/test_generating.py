@@ -1,0 +1,72 @@
+"""Insert Topology: what is typed is checked, shown, and inserted in one step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from frrlib.model.check import check
+from frrlib.model.recipes import RECIPES
+
+pytestmark = pytest.mark.gui
+
+
+def ask(user: Any, kind: str = "ring") -> Any:
+    user.press_key("<Control-Key-t>")
+    dialog = user.editor.drawing.generator
+    dialog.kind.set(kind)
+    dialog._choose()
+    user.editor.window.update()
+    return dialog
+
+
+def test_what_is_typed_is_counted_and_drawn(user: Any) -> None:
+    dialog = ask(user)
+    before = str(dialog._preview.cget("image"))
+    dialog.texts["n"].set("9")
+    user.editor.window.update()
+    assert dialog.count.cget("text") == "18 nodes, 18 links"
+    assert str(dialog._preview.cget("image")) != before
+    dialog.close()
+
+
+def test_a_wrong_value_has_its_reason_beside_it_and_nothing_is_inserted(user: Any) -> None:
+    dialog = ask(user)
+    dialog.texts["n"].set("2")
+    assert "at least 3" in dialog.faults["n"].cget("text")
+    assert str(dialog.button.cget("state")) == "disabled"
+    dialog.ok()
+    assert user.topology.nodes == ()
+    dialog.texts["n"].set("3")
+    assert dialog.faults["n"].cget("text") == ""
+    dialog.close()
+
+
+@pytest.mark.parametrize("kind", RECIPES)
+def test_each_kind_is_inserted_in_one_step(user: Any, kind: str) -> None:
+    user.tool("h")
+    user.click((200, 200))
+    dialog = ask(user, kind)
+    wanted = dialog.topology
+    dialog.window.event_generate("<Return>")
+    user.editor.window.update()
+    assert len(user.topology.nodes) == len(wanted.nodes) + 1
+    assert len(user.topology.links) == len(wanted.links)
+    assert len({node.name for node in user.topology.nodes}) == len(user.topology.nodes)
+    assert user.selected() == {node.name for node in user.topology.nodes} - {"h1"}
+    assert not [problem for problem in check(user.topology) if problem.severity == "error" and problem.node != "h1"]
+    user.press_key("<Control-Key-z>")
+    assert [node.name for node in user.topology.nodes] == ["h1"]
+
+
+def test_a_large_one_is_drawn_after_a_pause_and_escape_inserts_nothing(user: Any) -> None:
+    dialog = ask(user, "grid")
+    dialog.texts["rows"].set("20")
+    dialog.texts["columns"].set("20")
+    assert dialog._pending
+    user.wait(lambda: not dialog._pending)
+    dialog.texts["columns"].set("21")
+    dialog.window.event_generate("<Escape>")
+    user.editor.window.update()
+    assert user.topology.nodes == ()

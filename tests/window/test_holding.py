@@ -1,0 +1,98 @@
+"""The grid, snapping, guides and scroll bars, worked with real events."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from miniedit_frr import settings
+from miniedit_frr.canvas.grid import PITCH
+from miniedit_frr.canvas.scene import Key
+from miniedit_frr.settings import Holding
+
+pytestmark = pytest.mark.gui
+
+ALT = 0x8
+
+
+def host(user: Any, at: tuple[float, float]) -> None:
+    user.tool("h")
+    user.click(at)
+    user.tool("v")
+
+
+def hold(user: Any, **switches: bool) -> None:
+    for name, wanted in switches.items():
+        if getattr(user.editor.drawing.holding, name) != wanted:
+            user.editor.drawing._switch(name)
+
+
+def test_the_grid_is_drawn_where_it_is_seen_and_below_everything(user: Any) -> None:
+    host(user, (200, 200))
+    user.press_key("<Control-Key-g>")
+    view = user.view
+    lines = view.find_withtag("grid")
+    assert lines
+    for factor in (1, 0.2, 3):
+        view.zoom_to(factor)
+        user.editor.window.update()
+        lines = view.find_withtag("grid")
+        upright = sorted(x0 for x0, _, x1, _ in map(view.coords, lines) if x0 == x1)
+        assert upright[0] <= view.canvasx(0) and upright[-1] >= view.canvasx(view.winfo_width()) - 1
+        assert all((x / view.factor) % PITCH == pytest.approx(0, abs=1e-6) or
+                   (x / view.factor) % PITCH == pytest.approx(PITCH, abs=1e-6) for x in upright)  # fmt: skip
+        assert len(lines) < 400
+    order = view.find_all()
+    assert max(order.index(line) for line in view.find_withtag("grid")) < order.index(view._items[Key("node", "h1")][0])
+    user.press_key("<Control-Key-g>")
+    assert not view.find_withtag("grid")
+
+
+def test_what_is_dragged_or_placed_snaps(user: Any) -> None:
+    hold(user, snap=True)
+    host(user, (203, 211))
+    assert user.at("h1") == (200, 220)
+    user.sweep((200, 220), (230, 250), (307, 331))
+    assert user.at("h1") == (300, 340) or user.at("h1") == (300, 320)
+    user.tool("a")
+    user.sweep((52, 48), (100, 100), (171, 129))
+    (shape,) = user.topology.annotations
+    assert (shape.x, shape.y, shape.width, shape.height) == (60, 40, 120, 80)
+
+
+def test_a_drag_holds_on_to_the_row_and_column_of_others_and_alt_lets_go(user: Any) -> None:
+    host(user, (200, 200))
+    host(user, (400, 320))
+    user.press((400, 320))
+    user.drag((420, 250))
+    user.drag((500, 203))
+    assert len(user.view.find_withtag("guide")) == 1
+    user.release((500, 203))
+    assert user.at("h2") == pytest.approx((500, 200), abs=1)
+    assert not user.view.find_withtag("guide")
+    user.sweep((500, 200), (400, 300), (204, 403), state=ALT)
+    assert user.at("h2") == pytest.approx((204, 403), abs=1)
+    hold(user, guides=False)
+    user.sweep((204, 403), (400, 300), (500, 203))
+    assert user.at("h2") == pytest.approx((500, 203), abs=1)
+
+
+def test_the_switches_are_remembered(user: Any) -> None:
+    hold(user, grid=True, snap=True, guides=False)
+    memory = user.editor._memory
+    settings.save(settings.Settings(holding=user.editor.drawing.holding), memory)
+    assert settings.load(memory).holding == Holding(grid=True, snap=True, guides=False)
+
+
+def test_bars_are_there_while_something_is_out_of_sight(user: Any) -> None:
+    host(user, (200, 200))
+    bars = lambda: [each for each in user.view.winfo_children() if each.winfo_class() == "TScrollbar"]  # noqa: E731
+    shown = lambda: {str(each.cget("orient")) for each in bars() if each.winfo_ismapped()}  # noqa: E731
+    user.editor.window.update()
+    assert shown() == set()
+    host(user, (400, 400))
+    user.sweep((400, 400), (450, 500), (400, 3000))
+    user.wait(lambda: shown() == {"vertical"})
+    user.view.fit()
+    user.wait(lambda: shown() == set())

@@ -1,0 +1,250 @@
+"""What hands that know MiniEdit look for is where they look for it: menus, tools, keys, right clicks."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from typing import Any
+
+import pytest
+
+from frrlib import __version__
+from frrlib.model.check import check
+from frrlib.model.links import End, Link
+from frrlib.model.nodes import Bridge, Controller, Host, Router, Switch
+from frrlib.model.routing import Ospf
+from frrlib.model.topology import Topology
+from miniedit_frr.canvas.scene import Key
+from miniedit_frr.menus import MENUS, Item
+from miniedit_frr.running import menu as running_menu
+
+pytestmark = pytest.mark.gui
+
+
+def every_kind() -> Topology:
+    """A node of each kind, and a link."""
+    nodes = (
+        Host(name="h1", x=100, y=100),
+        Switch(name="s1", x=250, y=100, controllers=("c0",)),
+        Bridge(name="s2", x=400, y=100),
+        Router(name="r1", x=550, y=100),
+        Router(name="r2", x=100, y=300, ospf=Ospf()),
+        Controller(name="c0", x=250, y=300),
+    )
+    return Topology(nodes=nodes, links=(Link(id="l1", a=End(node="r1"), b=End(node="s2")),))
+
+
+def entries(menu: tk.Menu) -> list[tuple[str, str, str]]:
+    """Labels, shortcuts and states of a menu's lines."""
+    found = []
+    for index in range((menu.index("end") or 0) + 1):
+        if menu.type(index) not in ("separator", "tearoff"):
+            shortcut = "" if menu.type(index) == "cascade" else str(menu.entrycget(index, "accelerator"))
+            found.append((str(menu.entrycget(index, "label")), shortcut, str(menu.entrycget(index, "state"))))
+    return found
+
+
+def menus_of(user: Any) -> dict[str, tk.Menu]:
+    """The menus of the window by their titles."""
+    bar = user.editor.window.nametowidget(user.editor.window.cget("menu"))
+    found = {}
+    for index in range(bar.index("end") + 1):
+        menu = bar.nametowidget(bar.entrycget(index, "menu"))
+        found[str(bar.entrycget(index, "label"))] = menu
+    return found
+
+
+def test_every_line_of_miniedits_menus_is_there(user: Any) -> None:
+    menus = {title: {label.rstrip("…") for label, _, _ in entries(menu)} for title, menu in menus_of(user).items()}
+    assert {"New", "Open", "Save", "Export", "Quit"} <= menus["File"]
+    assert {"Cut", "Preferences"} <= menus["Edit"]
+    assert {"Run", "Stop", "Show OVS Summary", "Root Terminal"} <= menus["Run"]
+    assert any(label.startswith("About") for label in menus["Help"])
+
+
+def test_shortcuts_are_shown_in_the_menus(user: Any) -> None:
+    """Each one of the table stands beside its line, and the usual ones are what people expect."""
+    shown = {}
+    for menu in menus_of(user).values():
+        shown |= {label: shortcut for label, shortcut, _ in entries(menu) if shortcut}
+    wanted = {
+        item.label: item.shortcut
+        for _, lines in MENUS
+        for item in lines
+        if isinstance(item, Item) and item.shortcut and item.command not in ("undo", "redo")
+    }
+    assert wanted.items() <= shown.items()
+    assert {
+        "Open…": "Ctrl+O",
+        "Save": "Ctrl+S",
+        "Quit": "Ctrl+Q",
+        "Run": "F5",
+        "Delete": "Delete",
+    }.items() <= shown.items()
+    assert {"Ctrl+Z", "Ctrl+Shift+Z"} <= set(shown.values())
+
+
+def test_the_tools_stand_in_miniedits_order(user: Any) -> None:
+    fields = user.editor.toolbox.fields.values()
+    tops = {str(field.cget("text")): field.winfo_rooty() for field in fields if field.cget("text")}
+    miniedits = ["Select", "Host", "Switch", "LegacySwitch", "LegacyRouter", "NetLink", "Controller"]
+    assert [name for name in sorted(tops, key=lambda name: tops[name]) if name in miniedits] == miniedits
+
+
+def test_every_tool_tells_what_it_does(user: Any) -> None:
+    """Whoever rests on a tool reads what it does, and its letter."""
+    for field in user.editor.toolbox.fields.values():
+        before = set(_toplevels(user))
+        field.event_generate("<Enter>", x=5, y=5)
+        user.wait(lambda before=before: set(_toplevels(user)) - before)
+        (tip,) = set(_toplevels(user)) - before
+        texts = [str(each.cget("text")) for each in _below(tip) if isinstance(each, tk.Label | tk.ttk.Label)]
+        assert any(len(text) > 10 and text.endswith(")") for text in texts)
+        field.event_generate("<Leave>", x=5, y=5)
+        user.wait(lambda before=before: not set(_toplevels(user)) - before)
+
+
+def _toplevels(user: Any) -> list[Any]:
+    return [each for each in _below(user.editor.window) if isinstance(each, tk.Toplevel) and each.winfo_viewable()]
+
+
+def _below(widget: Any) -> list[Any]:
+    found = []
+    for child in widget.winfo_children():
+        found += [child, *_below(child)]
+    return found
+
+
+def test_run_and_stop_are_at_the_bottom_one_of_them_off(user: Any) -> None:
+    buttons = user.editor.running.mode.buttons
+    lowest = max(field.winfo_rooty() for field in user.editor.toolbox.fields.values())
+    assert lowest < buttons.run.winfo_rooty() < buttons.stop.winfo_rooty()
+    assert (str(buttons.run.cget("state")), str(buttons.stop.cget("state"))) == ("normal", "disabled")
+
+
+def test_ctrl_q_quits(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed = []
+    monkeypatch.setattr(user.editor, "close", lambda *_, **__: closed.append(True))
+    user.press_key("<Control-Key-q>")
+    assert closed
+
+
+@pytest.mark.parametrize("key", ["<Delete>", "<BackSpace>"])
+def test_delete_and_backspace_delete(user: Any, key: str) -> None:
+    user.document.apply("Draw", every_kind())
+    user.view.zoom_to(1)
+    user.click(user.at("r1"))
+    user.press_key(key)
+    assert user.topology.node("r1") is None
+    assert user.topology.links == ()
+
+
+def test_a_right_click_offers_properties_of_every_kind(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    menus: list[tk.Menu] = []
+    monkeypatch.setattr(tk.Menu, "tk_popup", lambda menu, *_, **__: menus.append(menu))
+    user.document.apply("Draw", every_kind())
+    user.view.zoom_to(1)
+    middle = ((550 + 400) / 2, 100)
+    for name in ("h1", "s1", "s2", "r1", "r2", "c0", "l1"):
+        x, y = user.view.to_widget(middle if name == "l1" else user.at(name))
+        user.view.event_generate("<ButtonPress-3>", x=x, y=y)
+        user.editor.window.update()
+        menu = menus[-1]
+        menu.invoke(next(i for i in range(menu.index("end") + 1) if "Properties" in str(menu.entrycget(i, "label"))))
+        (dialog,) = user.editor.dialogs.open_now.values()
+        assert dialog.form.window.title().endswith("r1 - s2" if name == "l1" else f" {name}")
+        dialog.form.cancel()
+
+
+def test_new_nodes_begin_as_miniedits(user: Any) -> None:
+    for index, key in enumerate("hsbgc"):
+        user.tool(key)
+        user.click((80 + 90 * index, 150))
+    host, switch, bridge, router, controller = user.topology.nodes
+    assert (host.scheduler, host.start_command) == ("host", "")
+    assert (switch.switch_type, switch.controllers) == ("default", ())
+    assert (bridge.kind, bridge.controllers, router.kind, router.runs_frr) == ("bridge", (), "router", False)
+    assert (controller.name, controller.controller_type, controller.protocol, controller.address, controller.port) == (
+        "c0", "ref", "tcp", "127.0.0.1", 6633,
+    )  # fmt: skip
+
+
+def test_about_tells_the_name_and_the_version(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from ttkbootstrap.dialogs import Messagebox
+
+    said: list[str] = []
+    for name in ("show_info", "ok", "show_question"):
+        monkeypatch.setattr(Messagebox, name, lambda text, *_, **__: said.append(text))
+    menu = menus_of(user)["Help"]
+    menu.invoke(next(index for index, (label, _, _) in enumerate(entries(menu)) if label.startswith("About")))
+    user.editor.window.update()
+    texts = said + [str(each.cget("text")) for top in _toplevels(user) for each in _below(top) if _has_text(each)]
+    assert any("MiniEdit-FRR" in text and __version__ in text for text in texts)
+
+
+def _has_text(widget: Any) -> bool:
+    return "text" in (widget.keys() or ())
+
+
+# --- with a lab that only listens -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def asked(user: Any, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
+    """What a lab of every kind was asked to open terminals for."""
+    commands: list[tuple[str, ...]] = []
+    running = user.editor.running
+    running.topology = every_kind()
+    monkeypatch.setattr(running.session, "terminal", lambda *words, **__: commands.append(words) or len(commands))
+    return commands
+
+
+def test_the_ovs_summary_and_the_root_terminal(user: Any, asked: list[tuple[str, ...]]) -> None:
+    running = user.editor.running
+    running.commands()["ovs_summary"]()
+    node, *argv = asked[-1]
+    assert node == ""
+    assert "ovs-vsctl show" in argv[-1] and "Press Enter to close" in argv[-1]
+    running.commands()["root_terminal"]()
+    assert asked[-1] == ("", "bash")
+
+
+@pytest.mark.parametrize(
+    ("name", "offered"),
+    [
+        ("h1", {"Terminal", "Routing Table", "Interfaces", "Run Start Command", "Run Stop Command"}),
+        ("s1", {"Terminal", "Interfaces", "List Bridge Details"}),
+        ("s2", {"Terminal", "Interfaces"}),
+        ("r1", {"Terminal", "Routing Table", "Interfaces"}),
+        ("r2", {"vtysh", "Terminal", "Routing Table", "Interfaces", "Daemons"}),
+    ],
+)
+def test_what_a_right_click_offers_while_a_lab_runs(
+    user: Any, asked: list[tuple[str, ...]], name: str, offered: set[str]
+) -> None:
+    lines = {line[0]: line for line in running_menu.lines_for(user.editor.running, Key("node", name)) if line}
+    assert offered <= set(lines)
+    assert ("vtysh" in lines) == (name == "r2")
+    lines["Terminal"][1]()  # type: ignore[operator]
+    assert asked[-1] == (name, "bash")
+    if name == "s1":
+        lines["List Bridge Details"][1]()  # type: ignore[operator]
+        assert asked[-1][0] == "s1" and "ovs-vsctl list bridge s1" in asked[-1][-1]
+
+
+def test_a_switch_without_any_datapath_id_is_told() -> None:
+    nodes = (Switch(name="core"), Host(name="h1"))
+    link = Link(id="l1", a=End(node="core"), b=End(node="h1"))
+    (problem,) = [each for each in check(Topology(nodes=nodes, links=(link,))) if each.field == "dpid"]
+    assert problem.node == "core"
+    named = Topology(nodes=(Switch(name="core", dpid="1a"), Host(name="h1")), links=(link,))
+    assert not [each for each in check(named) if each.field == "dpid"]
+
+
+def test_the_colours_of_run_and_stop(user: Any) -> None:
+    """Green and red, whatever the theme calls them."""
+    colours = user.editor.window.style.colors
+    for shade, stronger in ((colours.success, 1), (colours.danger, 0)):
+        parts = [int(shade[at : at + 2], 16) for at in (1, 3, 5)]
+        assert parts[stronger] == max(parts)
+    assert str(user.editor.running.mode.buttons.run.cget("style")).lower().startswith("success")
+    assert str(user.editor.running.mode.buttons.stop.cget("style")).lower().startswith("danger")

@@ -1,0 +1,123 @@
+"""Where the texts along links stand: free of icons, names and each other, where there is room."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import given
+
+from frrlib.model import generators
+from frrlib.model.addressing import addressed
+from frrlib.model.links import End, Link, Shape
+from frrlib.model.nodes import Host, Router
+from frrlib.model.topology import Topology
+from miniedit_frr.canvas.geometry import NODE_HALF, Box
+from miniedit_frr.canvas.labels import Labels
+from miniedit_frr.canvas.placing import MOST_TEXTS, NAME_GAP, Crowd, Placed, placed, usual
+from miniedit_frr.canvas.scene import Scene, scene_of
+from miniedit_frr.canvas.texts import NAME_SIZE, SMALL_SIZE, size
+from tests.strategies import topologies
+
+ALL = Labels(interfaces=True, addresses=True)
+
+
+def measure(text: str, units: float) -> float:
+    return len(text) * units * 0.58
+
+
+def shown(topology: Topology) -> Scene:
+    return scene_of(topology, ALL, addressed(topology))
+
+
+def overlap(a: Box, b: Box) -> float:
+    return max(0.0, min(a.right, b.right) - max(a.left, b.left)) * max(0.0, min(a.bottom, b.bottom) - max(a.top, b.top))
+
+
+def boxes(scene: Scene) -> list[Box]:
+    return [one.box(*size(one.text, SMALL_SIZE, measure)) for texts in placed(scene, measure).values() for one in texts]
+
+
+def standing(scene: Scene) -> list[Box]:
+    found = []
+    for node in scene.nodes.values():
+        x, y = node.at
+        found.append(Box(x - NODE_HALF, y - NODE_HALF, x + NODE_HALF, y + NODE_HALF))
+        found.append(Placed((x, y + NODE_HALF + NAME_GAP), "n", node.text).box(*size(node.text, NAME_SIZE, measure)))
+    return found
+
+
+def between(px: float, shape: Shape) -> Topology:
+    ends = End(node="r1"), End(node="r2")
+    return Topology(
+        nodes=(Router(name="r1"), Router(name="r2", x=px)),
+        links=(Link(id="l1", a=ends[0], b=ends[1], a_to_b=shape, b_to_a=shape),),
+    )
+
+
+@pytest.mark.parametrize("px", [90, 120, 160, 240, 400])
+def test_the_three_texts_of_a_link_lie_apart_however_short_it_is(px: float) -> None:
+    scene = shown(between(px, Shape(rate_mbit=10, delay_ms=5, queue_packets=30)))
+    found = boxes(scene)
+    assert len(found) == 3
+    assert sum(overlap(a, b) for a, b in itertools.combinations(found, 2)) == 0
+    if px > 100:
+        assert sum(overlap(a, b) for a in found for b in standing(scene)) == 0
+
+
+@pytest.mark.parametrize(
+    "topology",
+    [generators.dumbbell(3), generators.ring(6), generators.star(5), generators.tree(3, 2), generators.line(5)],
+    ids=lambda topology: topology.title,
+)
+def test_where_there_is_room_nothing_lies_on_anything(topology: Topology) -> None:
+    scene = shown(topology)
+    found = boxes(scene)
+    covered = sum(overlap(a, b) for a, b in itertools.combinations(found, 2))
+    covered += sum(overlap(a, b) for a in found for b in standing(scene))
+    plain = [
+        one.box(*size(one.text, SMALL_SIZE, measure))
+        for line in scene.lines.values()
+        for one in usual(line, scene.path(line))
+    ]
+    before = sum(overlap(a, b) for a, b in itertools.combinations(plain, 2))
+    before += sum(overlap(a, b) for a in plain for b in standing(scene))
+    assert covered <= min(before / 2, 0.06 * sum((box.right - box.left) * (box.bottom - box.top) for box in found))
+
+
+def test_a_text_that_has_room_takes_its_first_place() -> None:
+    scene = shown(between(800, Shape(rate_mbit=10)))
+    (line,) = scene.lines.values()
+    narrow = lambda text, units: measure(text, units) / 2  # noqa: E731
+    assert placed(scene, narrow)[line.key] == usual(line, scene.path(line))
+
+
+def test_with_too_many_texts_none_is_placed() -> None:
+    count = MOST_TEXTS + 2
+    nodes = tuple(Host(name=f"h{n}", x=n * 60.0) for n in range(count))
+    links = tuple(
+        Link(id=f"l{n}", a=End(node=f"h{n}"), b=End(node=f"h{n + 1}"), a_to_b=Shape(rate_mbit=1))
+        for n in range(count - 1)
+    )
+    assert placed(scene_of(Topology(nodes=nodes, links=links), Labels()), measure) == {}
+
+
+@given(topologies())
+def test_every_text_gets_a_place_whatever_is_drawn(topology: Topology) -> None:
+    near = topology.model_copy(
+        update={
+            "nodes": tuple(node.model_copy(update={"x": node.x % 500, "y": node.y % 500}) for node in topology.nodes),
+            "annotations": (),
+        }
+    )
+    scene = scene_of(near, ALL)
+    found = placed(scene, measure)
+    for key, line in scene.lines.items():
+        assert [one.text for one in found.get(key, ())] == [text for text in line.texts if text]
+
+
+def test_a_crowd_knows_what_is_taken() -> None:
+    crowd = Crowd()
+    crowd.add(Box(0, 0, 300, 10))
+    assert crowd.covered(Box(250, 5, 350, 50)) == 50 * 5
+    assert crowd.covered(Box(-50, -50, -1, -1)) == 0

@@ -1,0 +1,144 @@
+"""The dialog of the user's preferences: what is chosen there holds at once, or says when it will."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from frrlib.model.edits import arrange
+from miniedit_frr import preferring
+from miniedit_frr.document import Document
+from miniedit_frr.preferences import Preferences, load
+
+pytestmark = pytest.mark.gui
+
+
+def path_of(user: Any) -> Path:
+    path: Path = user.editor.preferring.personal.path
+    return path
+
+
+def opened(user: Any) -> Any:
+    user.press_key("<Control-Key-comma>")
+    dialog = user.editor.preferring.dialog
+    assert dialog is not None
+    return dialog
+
+
+def test_every_preference_has_its_field(user: Any) -> None:
+    assert set(opened(user).draft.fields) == set(Preferences.model_fields)
+
+
+def test_the_theme_changes_at_once_and_is_kept(user: Any) -> None:
+    light = user.view.cget("background")
+    dialog = opened(user)
+    dialog.draft.set("theme", "dark")
+    dialog.apply_button.invoke()
+    assert user.view.cget("background") != light
+    assert load(path_of(user))[0].theme == "dark"
+    user.press_key("<F9>")
+    assert user.view.cget("background") == light
+    assert dialog.draft.content("theme") == "light"
+    dialog.cancel_button.invoke()
+    assert user.editor.preferring.dialog is None
+
+
+def test_a_wrong_value_is_refused_beside_its_field_and_changes_nothing(user: Any) -> None:
+    dialog = opened(user)
+    for path, text in (("grid_px", "1000"), ("sample_hz", "often"), ("results_folder", "here")):
+        dialog.draft.set(path, text)
+        assert dialog.draft.fault(path)
+        assert dialog.ok_button.instate(["disabled"])
+    dialog.cancel_button.invoke()
+    assert not path_of(user).exists()
+    assert user.editor.preferring.now == Preferences()
+
+
+def test_autosave_is_switched_off_and_on(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from miniedit_frr import autosave
+
+    monkeypatch.setattr(autosave, "PAUSE_S", 0.02)
+    drafts = lambda: list(user.editor._drafts.glob("*.draft"))  # noqa: E731
+    user.tool("h")
+    user.click((200, 200))
+    user.wait(drafts)
+    user.editor.preferring.change(autosave=False)
+    assert drafts() == []
+    user.editor.preferring.change(autosave=True)
+    user.wait(drafts)
+
+
+def test_the_desktops_theme_is_followed_when_it_has_answered(
+    display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from miniedit_frr.app import Editor
+    from miniedit_frr.style.theme import DARK
+
+    monkeypatch.setattr(preferring, "said_in_files", lambda: "light")
+    monkeypatch.setattr(preferring, "said_by_desktop", lambda: "dark")
+    monkeypatch.setattr(preferring, "_POLL_MS", 5)
+    editor = Editor(Document(), tmp_path / "window.json")
+    try:
+        for _ in range(2000):
+            editor.window.update()
+            if editor.theme is DARK:
+                break
+        assert editor.view.cget("background") == DARK.canvas
+    finally:
+        editor.close()
+
+
+@pytest.mark.parametrize(("percent", "ui"), [(100, 1.0), (150, 1.5), (200, 2.0)])
+def test_texts_and_icons_are_as_large_as_is_wanted(
+    display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, percent: int, ui: float
+) -> None:
+    from tkinter import font
+
+    from miniedit_frr.app import Editor
+
+    (tmp_path / "preferences.json").write_text(json.dumps({"scaling_percent": percent}))
+    before: list[float] = []
+    scale = preferring.Preferring.scale
+
+    def noted(self: Any, window: Any) -> float:
+        before.append(window.tk.call("tk", "scaling"))
+        return scale(self, window)
+
+    monkeypatch.setattr(preferring.Preferring, "scale", noted)
+    editor = Editor(Document(), tmp_path / "window.json")
+    try:
+        editor.window.update()
+        assert editor.ui == ui
+        size = font.nametofont("TkDefaultFont", editor.window).metrics("linespace")
+        assert size == pytest.approx(17 * ui, rel=0.2)
+    finally:
+        editor.window.tk.call("tk", "scaling", before[0])  # it belongs to the connection, which the next window has too
+        editor.close()
+
+
+def test_what_is_wrong_with_the_file_is_in_the_log(display: str, tmp_path: Path) -> None:
+    from miniedit_frr.app import Editor
+
+    (tmp_path / "preferences.json").write_text("{ broken")
+    (tmp_path / "window.json").write_text('{"geometry": "everywhere", "recent": 7, "labels": [1]}')
+    editor = Editor(Document(), tmp_path / "window.json")
+    try:
+        editor.window.update()
+        assert "preferences.json.bad" in editor.log.text.get("1.0", "end")
+    finally:
+        editor.close()
+
+
+def test_the_grid_and_new_flows_follow(user: Any) -> None:
+    assert user.view.raster.pitch == Preferences().grid_px
+    user.editor.preferring.change(grid_px=35, congestion_control="bbr")
+    assert user.view.raster.pitch == 35
+    assert user.editor.dialogs.congestion_control() == "bbr"
+    user.tool("h")
+    user.click((201, 203))
+    user.press_key("<Control-Key-a>")
+    user.editor.edits.arrange("Snap", arrange.snap, user.editor.preferring.now.grid_px)
+    assert (user.at("h1")[0] % 35, user.at("h1")[1] % 35) == (0, 0)

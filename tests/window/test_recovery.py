@@ -1,0 +1,312 @@
+"""Pulling the plug: whatever ends an editor, what was drawn in it is offered by the next one."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from frrlib.formats import mn
+from frrlib.model.nodes import Host
+from frrlib.model.topology import Topology
+from miniedit_frr import autosave
+from miniedit_frr.drafts import Drafts
+from tests.desktop import Desktop, desktop, rest, wait_for
+
+pytestmark = pytest.mark.gui
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLE = ROOT / "examples" / "two-as-bgp.mn"
+
+
+def folder(home: Path) -> Path:
+    return home / "state" / "miniedit-frr" / "unsaved"
+
+
+@contextmanager
+def editor(screen: Desktop, home: Path, *argv: str) -> Iterator[subprocess.Popen[bytes]]:
+    """The real editor, as somebody starts it."""
+    env = {key: value for key, value in screen.env.items() if not key.startswith("XDG_")}
+    env |= {"PYTHONPATH": str(ROOT), "HOME": str(home)}
+    env |= {"XDG_STATE_HOME": str(home / "state"), "XDG_CONFIG_HOME": str(home / "config")}
+    said = home / "said.txt"
+    with open(said, "ab") as stderr:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "miniedit_frr", "edit", *argv], env=env, cwd=home, stderr=stderr
+        )
+    try:
+        yield process
+    except AssertionError as error:
+        error.add_note(said.read_text())
+        raise
+    finally:
+        process.kill()
+        process.wait()
+    assert b"Traceback" not in said.read_bytes(), said.read_text()
+
+
+def draw(screen: Desktop, process: subprocess.Popen[bytes]) -> None:
+    """h1 - r1 - h2, with the pointer and the keys; these go where the pointer is, without a window manager."""
+    screen.window("MiniEdit-FRR$")
+    rest(process)
+    window = screen.window("MiniEdit-FRR$")
+    x, y = window.x + window.width * 0.25, window.y + window.height * 0.25
+    for key, dx in (("h", 0), ("h", 300), ("r", 150)):
+        screen.point(x + dx, y)
+        screen.keys(key)
+        screen.click(x + dx, y)
+    screen.keys("l")
+    screen.drag((x, y), (x + 150, y))
+    screen.drag((x + 150, y), (x + 300, y))
+    screen.keys("v")
+
+
+def kept(home: Path) -> dict[str, Any] | None:
+    """What the one draft says of itself, when it has all of the drawing."""
+    for file in folder(home).glob("*.draft") if folder(home).is_dir() else ():
+        head: dict[str, Any] = json.loads(file.read_bytes().partition(b"\n")[0])
+        if (head["nodes"], head["links"]) == (3, 2):
+            return head
+    return None
+
+
+def test_pulling_the_plug_while_drawing(tmp_path: Path) -> None:
+    with desktop() as screen:
+        with editor(screen, tmp_path) as process:
+            draw(screen, process)
+            wait_for(lambda: kept(tmp_path), "a draft of the whole drawing")
+            process.kill()
+            process.wait()
+        with editor(screen, tmp_path) as process:
+            screen.window("^Unsaved work$")
+            rest(process)
+            offer = screen.window("^Unsaved work$")
+            screen.click(offer.x + offer.width - 50, offer.y + offer.height - 30)
+            window = screen.window(r"^\*untitled - MiniEdit-FRR$")
+            screen.point(window.x + window.width / 2, window.y + 120)
+            rest(process)
+            screen.keys("ctrl+s")
+            question = screen.window("^Save the topology$")
+            rest(process)
+            screen.point(question.x + question.width / 2, question.y + question.height - 10)
+            rest(process)
+            screen.type(str(tmp_path / "lab"))
+            screen.keys("Return")
+            screen.window(r"^lab\.mn - MiniEdit-FRR$")
+            saved = mn.load(tmp_path / "lab.mn").topology
+            assert [node.name for node in saved.nodes] == ["h1", "h2", "r1"]
+            assert [(link.a.node, link.b.node) for link in saved.links] == [("h1", "r1"), ("r1", "h2")]
+            wait_for(lambda: not list(folder(tmp_path).iterdir()), "the end of all drafts")
+            screen.point(window.x + window.width / 2, window.y + 120)
+            rest(process)
+            screen.keys("ctrl+q")
+            assert process.wait(30) == 0
+
+
+@pytest.mark.parametrize(
+    ("number", "key", "title"),
+    [(signal.SIGTERM, "", ""), (signal.SIGINT, "", ""), (signal.SIGHUP, "ctrl+s", "^Save the topology$")],
+)
+def test_an_end_from_outside_keeps_the_work(tmp_path: Path, number: signal.Signals, key: str, title: str) -> None:
+    with desktop() as screen, editor(screen, tmp_path) as process:
+        draw(screen, process)
+        screen.window(r"^\*untitled")
+        rest(process)
+        if key:  # a question is open
+            screen.keys(key)
+            screen.window(title)
+            rest(process)
+        process.send_signal(number)
+        assert process.wait(30) == 0
+    assert kept(tmp_path)
+    (draft,) = Drafts(folder(tmp_path)).claim()
+    assert len(draft.read().nodes) == 3
+
+
+def test_a_lost_screen_keeps_the_work(tmp_path: Path) -> None:
+    with desktop() as screen:
+        gone = editor(screen, tmp_path, str(EXAMPLE))
+        process = gone.__enter__()
+        window = screen.window("two-as-bgp.mn - MiniEdit-FRR$")
+        screen.point(window.x + window.width * 0.3, window.y + window.height * 0.15)
+        rest(process)
+        screen.keys("h")
+        screen.click(window.x + window.width * 0.3, window.y + window.height * 0.15)
+        wait_for(lambda: list(folder(tmp_path).glob("*.draft")) if folder(tmp_path).is_dir() else None, "a draft")
+    process.wait(30)
+    gone.__exit__(None, None, None)
+    (draft,) = Drafts(folder(tmp_path)).claim()
+    assert draft.path == EXAMPLE
+    assert len(draft.read().nodes) == len(mn.load(EXAMPLE).topology.nodes) + 1
+
+
+# --- in one process, with the window's own events -----------------------------------------------------------------
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(autosave, "PAUSE_S", 0.02)
+
+
+def drafts_of(user: Any) -> list[Path]:
+    return list(user.editor._drafts.glob("*.draft")) if user.editor._drafts.is_dir() else []
+
+
+def leave(user: Any, count: int, path: Path | None = None, digest: str = "") -> None:
+    """Drafts of editors that are dead."""
+    for index in range(count):
+        hosts = tuple(Host(name=f"h{number + 1}", x=80 * number, y=50) for number in range(index + 1))
+        argv = [sys.executable, "-c", _DEAD, str(user.editor._drafts), str(path or ""), digest, str(len(hosts))]
+        subprocess.run(argv, check=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
+
+
+_DEAD = """
+import os, sys, time
+from pathlib import Path
+from frrlib.model.nodes import Host
+from frrlib.model.topology import Topology
+from miniedit_frr.drafts import Drafts
+drafts = Drafts(Path(sys.argv[1]))
+nodes = tuple(Host(name=f"h{n + 1}", x=80 * n, y=50) for n in range(int(sys.argv[4])))
+path = Path(sys.argv[2]) if sys.argv[2] else None
+drafts.keep(Topology(nodes=nodes), path, sys.argv[3], time.time(), drafts.next_turn())
+os._exit(0)  # without a word to anybody
+"""
+
+
+def place_host(user: Any, at: tuple[float, float] = (200, 200)) -> None:
+    user.tool("h")
+    user.click(at)
+    user.tool("v")
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_draft_follows_the_drawing_and_goes_when_it_is_saved(user: Any, tmp_path: Path) -> None:
+    place_host(user)
+    user.wait(lambda: drafts_of(user))
+    user.document.path = tmp_path / "a.mn"
+    user.press_key("<Control-Key-s>")
+    assert drafts_of(user) == []
+    place_host(user, (300, 300))
+    user.wait(lambda: drafts_of(user))
+    user.press_key("<Control-Key-z>")  # back to what the file says
+    assert drafts_of(user) == []
+
+
+@pytest.mark.usefixtures("quick")
+def test_edit_after_edit_does_not_put_the_draft_off_for_ever(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(autosave, "PAUSE_S", 1000.0)
+    monkeypatch.setattr(autosave, "MOST_S", 0.2)
+    place_host(user)
+    place_host(user, (300, 300))
+    user.wait(lambda: drafts_of(user))
+
+
+@pytest.mark.usefixtures("quick")
+def test_what_the_user_gives_up_is_not_kept(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from miniedit_frr import filing
+
+    place_host(user)
+    user.wait(lambda: drafts_of(user))
+    monkeypatch.setattr(filing.Messagebox, "show_question", lambda *_, **__: "Discard")
+    monkeypatch.setattr(user.editor, "close", lambda: user.editor.keeping.close())
+    user.editor.quit()
+    assert drafts_of(user) == []
+    monkeypatch.undo()
+
+
+@pytest.mark.usefixtures("quick")
+def test_that_nothing_can_be_kept_is_said_once(user: Any) -> None:
+    user.editor._drafts.write_text("a file is where the folder should be")
+    place_host(user)
+    user.wait(lambda: "cannot be kept" in user.editor.log.text.get("1.0", "end"))
+    place_host(user, (300, 300))
+    user.wait(lambda: not user.editor.keeping.autosave._watch)
+    assert user.editor.log.text.get("1.0", "end").count("cannot be kept") == 1
+
+
+def test_nothing_to_recover_is_said_only_where_it_was_asked(user: Any) -> None:
+    user.editor.keeping.offer(quiet=True)
+    assert user.editor.keeping.dialog is None
+    user.editor.keeping.offer()
+    assert "no unsaved work" in user.editor.log.text.get("1.0", "end")
+
+
+def test_one_of_several_is_recovered_and_the_others_wait(user: Any) -> None:
+    leave(user, 3)
+    user.editor.keeping.offer()
+    dialog = user.editor.keeping.dialog
+    rows = dialog.list.get_children()
+    assert [dialog.list.set(row, "size") for row in rows] == ["3 nodes, 0 links", "2 nodes, 0 links", "1 node, 0 links"]
+    dialog.list.selection_set(rows)
+    user.editor.window.update()
+    assert str(dialog.recover_button.cget("state")) == "disabled"
+    dialog.list.selection_set(rows[1])
+    user.editor.window.update()
+    dialog.recover_button.invoke()
+    assert user.editor.keeping.dialog is None
+    assert [node.name for node in user.topology.nodes] == ["h1", "h2"]
+    assert not user.document.is_saved
+    assert len(drafts_of(user)) == 3  # two that wait, and this window's own
+    other = Drafts(user.editor._drafts)
+    assert [draft.nodes for draft in other.claim()] == [3, 1]
+    other.close()
+
+
+def test_look_later_leaves_everything(user: Any) -> None:
+    leave(user, 2)
+    for _ in range(2):
+        user.editor.keeping.offer()
+        dialog = user.editor.keeping.dialog
+        assert len(dialog.list.get_children()) == 2
+        dialog.later_button.invoke()
+    assert user.topology == Topology()
+    assert len(drafts_of(user)) == 2
+
+
+def test_discarding_takes_two_presses(user: Any) -> None:
+    leave(user, 2)
+    user.editor.keeping.offer()
+    dialog = user.editor.keeping.dialog
+    dialog.discard_button.invoke()
+    assert len(drafts_of(user)) == 2
+    dialog.discard_button.invoke()
+    assert len(drafts_of(user)) == 1
+    user.editor.window.update()
+    dialog.discard_button.invoke()
+    dialog.discard_button.invoke()
+    assert drafts_of(user) == []
+    assert user.editor.keeping.dialog is None
+
+
+def test_what_is_recovered_is_an_edit_on_top_of_its_file(user: Any, tmp_path: Path) -> None:
+    path = tmp_path / "lab.mn"
+    mn.save(Topology(nodes=(Host(name="old"),)), path)
+    user.document.open(path)
+    leave(user, 1, path, user.document.digest)
+    user.editor.keeping.offer()
+    user.editor.keeping.dialog.recover_button.invoke()
+    assert (user.document.path, [node.name for node in user.topology.nodes]) == (path, ["h1"])
+    assert not user.document.has_changed_outside
+    user.press_key("<Control-Key-z>")
+    assert [node.name for node in user.topology.nodes] == ["old"]
+    assert user.document.is_saved
+
+
+def test_a_file_that_changed_after_the_crash_is_not_replaced_unasked(user: Any, tmp_path: Path) -> None:
+    path = tmp_path / "lab.mn"
+    mn.save(Topology(nodes=(Host(name="newer"),)), path)
+    leave(user, 1, path, "what it was then")
+    user.editor.keeping.offer()
+    user.editor.keeping.dialog.recover_button.invoke()
+    assert user.document.has_changed_outside
+    assert "another program" in user.editor.log.text.get("1.0", "end")

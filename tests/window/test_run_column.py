@@ -1,0 +1,75 @@
+"""The tool column's part in running: the two-node tool as a gesture, and room for all tools on a small screen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from miniedit_frr.tools.two_nodes import TwoNodesTool
+
+pytestmark = pytest.mark.gui
+
+PLACES = {"h1": (100, 200), "h2": (500, 200), "h3": (300, 400)}
+
+
+@pytest.fixture
+def picked(user: Any) -> list[tuple[str, str]]:
+    """Three hosts, the tool in the hand, and the list of what it picks."""
+    for at in PLACES.values():
+        user.tool("h")
+        user.click(at)
+    pairs: list[tuple[str, str]] = []
+    user.editor.hands.choose(TwoNodesTool(lambda source, destination: pairs.append((source, destination))))
+    return pairs
+
+
+def test_two_clicks_are_a_pair_in_their_order(user: Any, picked: list[tuple[str, str]]) -> None:
+    user.click(PLACES["h2"])
+    assert picked == []
+    assert user.selected() == {"h2"}
+    user.click(PLACES["h1"])
+    assert picked == [("h2", "h1")]
+    assert user.selected() == set()
+
+
+def test_a_drag_from_node_to_node_is_a_pair_and_draws_nothing(user: Any, picked: list[tuple[str, str]]) -> None:
+    before = user.topology
+    user.press(PLACES["h1"])
+    user.drag((300, 300))
+    assert user.view.find_withtag("preview")
+    user.drag(PLACES["h3"])
+    user.release(PLACES["h3"])
+    assert picked == [("h1", "h3")]
+    assert not user.view.find_withtag("preview")
+    assert user.topology == before
+
+
+def test_the_ground_and_escape_give_the_first_one_up(user: Any, picked: list[tuple[str, str]]) -> None:
+    user.click(PLACES["h1"])
+    user.click((300, 250))
+    user.click(PLACES["h2"])
+    user.press(PLACES["h3"])
+    user.press_key("<Escape>")
+    user.release(PLACES["h3"])
+    user.click(PLACES["h1"])
+    assert picked == []
+    user.click(PLACES["h1"])  # twice the same is no pair
+    assert picked == []
+    user.click(PLACES["h3"])
+    assert picked == [("h1", "h3")]
+
+
+@pytest.mark.parametrize("height_px", [900, 700, 560, 460])
+def test_all_tools_and_the_run_buttons_are_seen_however_low_the_window_is(user: Any, height_px: int) -> None:
+    editor = user.editor
+    editor.window.geometry(f"1000x{height_px}")
+    user.wait(lambda: editor.window.winfo_height() == height_px)
+    column, buttons = editor.toolbox, editor.running.mode.buttons
+
+    def lowest() -> int:
+        return max(field.winfo_rooty() + field.winfo_height() for field in column.fields.values())
+
+    user.wait(lambda: lowest() <= buttons.winfo_rooty())
+    assert all(field.winfo_height() >= field.winfo_reqheight() for field in column.fields.values())
+    assert buttons.winfo_rooty() + buttons.winfo_height() <= column.winfo_rooty() + column.winfo_height()

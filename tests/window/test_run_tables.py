@@ -1,0 +1,142 @@
+"""What a lab tells, as rows; ways over switches; places side by side; runs that are remembered: all without a lab."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from frrlib.model.addressing import addressed
+from frrlib.model.links import End, Link
+from frrlib.model.nodes import Bridge, Host, Router
+from frrlib.model.topology import Topology
+from frrlib.place.base import Abilities
+from miniedit_frr import run_memory
+from miniedit_frr.canvas.scene import Key
+from miniedit_frr.panels.runs import RunRow
+from miniedit_frr.running import path, rows
+from miniedit_frr.running.places import ability_rows
+from miniedit_frr.running.probes import ping_text
+from miniedit_frr.session_questions import Hop
+
+
+def test_every_next_hop_of_a_route_is_a_row() -> None:
+    told = [
+        {"dst": "default", "gateway": "10.0.0.1", "dev": "h1-eth0", "flags": []},
+        {"dst": "10.2.0.0/16", "protocol": "ospf", "metric": 20, "flags": [], "nexthops": [
+            {"gateway": "10.9.0.2", "dev": "r1-eth1", "weight": 1, "flags": []},
+            {"gateway": "10.9.1.2", "dev": "r1-eth2", "weight": 1, "flags": ["dead", "linkdown"]},
+        ]},
+        {"type": "unreachable", "dst": "10.3.0.0/16", "dev": "lo", "protocol": "static", "flags": []},
+        {"dst": "10.4.0.0/16", "via": {"family": "inet6", "host": "fe80::1"}, "dev": "r1-eth0", "flags": ["onlink"]},
+    ]  # fmt: skip
+    assert rows.routes(told) == [
+        ("default", "10.0.0.1", "h1-eth0", "", "", ""),
+        ("10.2.0.0/16", "10.9.0.2", "r1-eth1", "ospf", "20", ""),
+        ("10.2.0.0/16", "10.9.1.2", "r1-eth2", "ospf", "20", "dead, linkdown"),
+        ("10.3.0.0/16", "", "lo", "static", "", "unreachable"),
+        ("10.4.0.0/16", "fe80::1", "r1-eth0", "", "", "onlink"),
+    ]
+
+
+def test_interfaces_with_their_addresses() -> None:
+    told = [
+        {"ifname": "lo", "operstate": "UNKNOWN", "flags": ["LOOPBACK", "UP"], "mtu": 65536, "addr_info": [
+            {"local": "127.0.0.1", "prefixlen": 8}]},
+        {"ifname": "r1-eth0", "operstate": "DOWN", "flags": ["NO-CARRIER", "UP"], "mtu": 1500,
+         "address": "02:00:00:00:00:01", "addr_info": [
+             {"local": "fe80::1", "prefixlen": 64}, {"local": "10.9.0.1", "prefixlen": 30}]},
+    ]  # fmt: skip
+    assert rows.interfaces(told) == [
+        ("lo", "UP", "127.0.0.1/8", "", "65536", ""),
+        ("r1-eth0", "DOWN", "10.9.0.1/30, fe80::1/64", "02:00:00:00:00:01", "1500", "no carrier"),
+    ]
+
+
+def test_queues_say_what_they_were_told() -> None:
+    told = {"r1-eth0": [
+        {"kind": "tbf", "options": {"rate": 1_250_000, "burst": 4541, "lat": 36367}, "packets": 14, "bytes": 1329,
+         "drops": 2, "qlen": 1, "backlog": 1514},
+        {"kind": "bfifo", "options": {"limit": 50_000}, "packets": 20_000, "bytes": 30_000_000, "drops": 2},
+        {"kind": "netem", "options": {"limit": 1000, "delay": {"delay": 0.02, "jitter": 0.001, "correlation": 0},
+         "loss-random": {"loss": 0.01, "correlation": 0}}},
+    ]}  # fmt: skip
+    assert [row[1:6] for row in rows.queues(told)] == [
+        ("tbf", "10 Mbit/s, burst 4541 B", "1 packets, 1514 B", "14 packets, 1329 B", "2"),
+        ("bfifo", "limit 50000 B", "0 packets, 0 B", "20000 packets, 30 MB", "2"),
+        ("netem", "limit 1000 packets, delay 20 ms, jitter 1 ms, loss 1 %", "0 packets, 0 B", "0 packets, 0 B", "0"),
+    ]
+
+
+def test_a_ping_in_a_line() -> None:
+    told = {"source": "h1", "destination": "h2", "address": "10.0.0.2", "sent": 3, "received": 2, "rtt_ms": [1.5, 2.25]}
+    assert ping_text(told) == "h1 pings h2 (10.0.0.2): 2 of 3 came back, round trip 1.5 to 2.25 ms"
+    assert ping_text({**told, "received": 0, "rtt_ms": []}) == "h1 pings h2 (10.0.0.2): 0 of 3, no answer"
+
+
+def drawn() -> Topology:
+    """h1 - s1 - s2 - r1, with a second, parallel pair of links from r1 to r2, and h2 behind r2."""
+    nodes = (
+        Host(name="h1"),
+        Bridge(name="s1"),
+        Bridge(name="s2"),
+        Router(name="r1"),
+        Router(name="r2"),
+        Host(name="h2"),
+    )
+    ends = [("h1", "s1"), ("s1", "s2"), ("s2", "r1"), ("r1", "r2"), ("r1", "r2"), ("r2", "h2")]
+    links = tuple(Link(id=f"l{i}", a=End(node=a), b=End(node=b)) for i, (a, b) in enumerate(ends, start=1))
+    return addressed(Topology(nodes=nodes, links=links))
+
+
+def address(topology: Topology, link: str, node: str) -> str:
+    found = topology.link(link)
+    assert found is not None
+    return str(next(end.addresses[0].ip for end in found.ends if end.node == node))
+
+
+def test_a_way_runs_over_switches_and_over_the_right_one_of_parallel_links() -> None:
+    topology = drawn()
+    way = [
+        Hop(1, address(topology, "l3", "r1"), "r1"),
+        Hop(2, address(topology, "l5", "r2"), "r2"),
+        Hop(3, address(topology, "l6", "h2"), "h2", 1.0),
+    ]
+    found = path.keys_of(topology, "h1", way)
+    assert {key.name for key in found if key.kind == "link"} == {"l1", "l2", "l3", "l5", "l6"}
+    assert {key.name for key in found if key.kind == "node"} == {"h1", "s1", "s2", "r1", "r2", "h2"}
+
+
+def test_a_hop_that_does_not_answer_leaves_a_gap() -> None:
+    topology = drawn()
+    way = [
+        Hop(1, "", ""),
+        Hop(2, address(topology, "l5", "r2"), "r2"),
+        Hop(3, address(topology, "l6", "h2"), "h2", 1.0),
+    ]
+    found = path.keys_of(topology, "h1", way)
+    assert found == {Key("node", "h1"), Key("node", "r2"), Key("node", "h2"), Key("link", "l6")}
+
+
+def test_places_stand_side_by_side() -> None:
+    here = Abilities("namespace", True, kernel="6.9", qdiscs=frozenset({"tbf"}), congestion_controls=frozenset({"bbr"}))
+    there = Abilities("labkernel", False, "linux.uml is missing", "sudo apt-get install user-mode-linux")
+    told = {row[0]: row[1:] for row in ability_rows([here, there])}
+    assert told == {
+        "Kernel": ("6.9", ""),
+        "Can be used": ("yes", "no: linux.uml is missing"),
+        "What would help": ("", "sudo apt-get install user-mode-linux"),
+        "Open vSwitch": ("-", "-"),
+        "queue tbf (rate)": ("✓", "-"),
+        "congestion control bbr": ("✓", "-"),
+    }
+
+
+def test_runs_are_remembered_and_a_broken_file_is_no_harm(tmp_path: Path) -> None:
+    file = tmp_path / "deep" / "runs.json"
+    assert run_memory.load(file) == []
+    runs = [RunRow("2026-01-01 10:00:00", f"run {n}", "namespace", "finished", f"/tmp/{n}") for n in range(3)]
+    run_memory.save(runs, file)
+    assert run_memory.load(file) == runs
+    assert [each.name for each in file.parent.iterdir()] == ["runs.json"]
+    for text in ("", "{", "[]", '{"runs": [1]}', '{"runs": [{"time": "x"}]}', '{"runs": 5}'):
+        file.write_text(text)
+        assert run_memory.load(file) == []

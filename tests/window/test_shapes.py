@@ -1,0 +1,118 @@
+"""Notes and shapes without a window: hits, handles, texts."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from miniedit_frr.canvas.geometry import Box
+from miniedit_frr.canvas.grid import PITCH, aligned, on_grid
+from miniedit_frr.canvas.shapes import LEAST, handles, height_for, holds, resized, text_place
+from miniedit_frr.canvas.texts import LINE_STEP, size, wrapped
+from miniedit_frr.style.colours import ground, strong, text_on
+from miniedit_frr.style.theme import DARK, LIGHT
+
+BOX = Box(0, 0, 200, 100)
+places = st.floats(-1000, 1000)
+
+
+def monospaced(text: str, units: float) -> float:
+    return len(text) * units / 2
+
+
+@pytest.mark.parametrize(
+    ("kind", "is_filled", "point", "expected"),
+    [
+        ("rectangle", True, (100, 50), True),
+        ("rectangle", False, (100, 50), False),
+        ("rectangle", False, (100, 3), True),
+        ("rectangle", False, (100, -6), False),
+        ("ellipse", True, (100, 50), True),
+        ("ellipse", True, (8, 8), False),  # beside the curve
+        ("ellipse", False, (100, 50), False),
+        ("ellipse", False, (100, 98), True),
+        ("note", True, (8, 8), True),
+    ],
+)
+def test_hits(kind: str, is_filled: bool, point: tuple[float, float], expected: bool) -> None:
+    assert holds(kind, BOX, is_filled, point, 5) is expected
+
+
+@given(st.sampled_from(sorted(handles(BOX))), places, places)
+def test_a_handle_leads_only_its_own_sides_and_never_turns_the_shape_over(sides: str, x: float, y: float) -> None:
+    after = resized(BOX, sides, (x, y))
+    assert after.right - after.left >= LEAST
+    assert after.bottom - after.top >= LEAST
+    for side, (was, now) in {
+        "w": (BOX.left, after.left), "e": (BOX.right, after.right), "n": (BOX.top, after.top),
+        "s": (BOX.bottom, after.bottom),
+    }.items():  # fmt: skip
+        assert side in sides or was == now
+
+
+def test_eight_handles_stand_on_the_edge() -> None:
+    found = handles(BOX)
+    assert len(found) == 8
+    assert found["nw"] == (0, 0) and found["s"] == (100, 100)
+
+
+@given(st.text(alphabet="ab \n", max_size=60), st.integers(10, 200))
+def test_wrapping_keeps_every_word_and_breaks_only_where_it_must(text: str, width: int) -> None:
+    lines = wrapped(text, width, 12, monospaced).split("\n")
+    assert " ".join(lines).split() == text.split()
+    for line in lines:
+        assert monospaced(line, 12) <= width or " " not in line.strip(" ")
+
+
+def test_size_of_a_text() -> None:
+    assert size("ab\nabcd", 10, monospaced) == (20, 2 * 10 * LINE_STEP)
+
+
+def test_a_note_is_as_high_as_its_text() -> None:
+    heights = [height_for("word " * count, "note", BOX, monospaced) for count in (1, 20, 40)]
+    assert all(a < b for a, b in itertools.pairwise(heights))
+
+
+def test_texts_stand_inside() -> None:
+    for kind in ("note", "rectangle", "ellipse"):
+        place = text_place(kind, BOX)
+        assert BOX.holds(place.at)
+        assert place.width < 200
+
+
+@given(places, places)
+def test_a_crossing_of_the_grid_is_never_farther_than_half_its_pitch(x: float, y: float) -> None:
+    at = on_grid((x, y))
+    assert all(value % PITCH == 0 for value in at)
+    assert abs(at[0] - x) <= PITCH / 2 and abs(at[1] - y) <= PITCH / 2
+
+
+def test_guides_take_the_nearest_row_and_column() -> None:
+    others = [(100.0, 0.0), (103.0, 50.0), (0.0, 202.0)]
+    assert aligned((102.0, 200.0), others, 5) == ((103.0, 202.0), (103.0, 202.0))
+    assert aligned((110.0, 300.0), others, 5) == ((110.0, 300.0), (None, None))
+
+
+def test_colours_have_a_shade_in_each_theme_and_peoples_own_stay() -> None:
+    for shade in (ground, strong):
+        assert shade("blue", LIGHT) != shade("blue", DARK)
+        assert shade("#123456", LIGHT) == shade("#123456", DARK) == "#123456"
+        assert shade("", LIGHT) == ""
+    assert text_on("#ffffff", DARK) != text_on("#000000", DARK)
+
+
+def test_a_note_is_found_by_its_text_and_drawn_in_previews() -> None:
+    from frrlib.model.edits.annotating import annotate
+    from frrlib.model.nodes import Host
+    from frrlib.model.topology import Topology
+    from miniedit_frr.canvas.picture import picture
+    from miniedit_frr.canvas.scene import Key, scene_of
+    from miniedit_frr.panels.find import matches
+
+    plain = Topology(nodes=(Host(name="h1"),))
+    noted, _ = annotate(plain, "rectangle", -50, -50, 200, 100, "The Provider")
+    assert matches(scene_of(noted), "provid") == [Key("annotation", "a1")]
+    assert picture(noted, 100, 60, LIGHT).tobytes() != picture(plain, 100, 60, LIGHT).tobytes()

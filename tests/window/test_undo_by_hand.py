@@ -1,0 +1,197 @@
+"""Undo and redo through the real window: gestures by pointer and keys, then Ctrl+Z to the empty canvas and back."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
+
+from frrlib.model.topology import Topology
+from miniedit_frr.document import Document
+from tests.desktop import Desktop
+
+pytestmark = [pytest.mark.gui, pytest.mark.timeout(300)]
+
+
+class Person:
+    """Somebody at the editor, and at nothing but its screen."""
+
+    def __init__(self, editor: Any, hands: Desktop) -> None:
+        self.editor, self.hands = editor, hands
+
+    @property
+    def topology(self) -> Topology:
+        value: Topology = self.editor.document.topology
+        return value
+
+    def steps(self) -> int:
+        return len(self.editor.document._done)
+
+    def settle(self) -> None:
+        """Let the window take everything that the hands have done: what came before an answer has arrived with it."""
+        for _ in range(2):
+            self.editor.window.winfo_pointerxy()
+            self.editor.window.update()
+
+    def place(self, column: int, row: int) -> tuple[float, float]:
+        """A crossing of a grid on the canvas, in pixels of the screen."""
+        view = self.editor.view
+        return view.winfo_rootx() + 60 + 90 * column, view.winfo_rooty() + 60 + 80 * row
+
+    def where(self, name: str) -> tuple[float, float]:
+        node = self.topology.node(name)
+        assert node is not None
+        x, y = self.editor.view.to_widget((node.x, node.y))
+        return self.editor.view.winfo_rootx() + x, self.editor.view.winfo_rooty() + y
+
+    def keys(self, *names: str) -> None:
+        self.hands.keys(*names)
+        self.settle()
+
+
+@pytest.fixture
+def person(hands: Desktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Person]:
+    """Somebody at an editor with an empty drawing."""
+    from miniedit_frr.app import Editor
+
+    monkeypatch.setenv("DISPLAY", hands.display)
+    editor = Editor(Document(), tmp_path / "window.json")
+    raised: list[BaseException] = []
+    editor.window.report_callback_exception = lambda kind, error, trace: raised.append(error)  # type: ignore[assignment]
+    editor.window.geometry("1300x860+0+0")
+    end = time.monotonic() + 30
+    while editor.view.winfo_width() < 400:
+        assert time.monotonic() < end
+        editor.window.update()
+    yield Person(editor, hands)
+    editor.close()
+    assert not raised, raised
+
+
+def machine(person: Person) -> Callable[[], RuleBasedStateMachine]:
+    """What a person does at random, with the list of all values that the drawing has had."""
+    places = st.tuples(st.integers(0, 6), st.integers(0, 4))
+    some = st.integers(0, 99)
+
+    class Gestures(RuleBasedStateMachine):
+        def __init__(self) -> None:
+            super().__init__()
+            person.editor.document.new()
+            person.editor.view.zoom_to(1)
+            person.settle()
+            self.values = [Topology()]
+
+        def note(self) -> None:
+            """A gesture was one edit, or none."""
+            if person.topology != self.values[-1]:
+                self.values.append(person.topology)
+            assert person.steps() == len(self.values) - 1
+
+        def chosen(self, number: int) -> str:
+            return person.topology.nodes[number % len(person.topology.nodes)].name
+
+        @rule(tool=st.sampled_from("hsbgrc"), at=places)
+        def draw(self, tool: str, at: tuple[int, int]) -> None:
+            person.hands.point(*person.place(*at))
+            person.keys(tool)
+            person.hands.click(*person.place(*at))
+            person.keys("Escape")
+            self.note()
+
+        @precondition(lambda self: len(person.topology.nodes) > 1)
+        @rule(one=some, other=some)
+        def link(self, one: int, other: int) -> None:
+            person.keys("l")
+            person.hands.drag(person.where(self.chosen(one)), person.where(self.chosen(other)))
+            person.keys("Escape")
+            self.note()
+
+        @precondition(lambda self: person.topology.nodes)
+        @rule(one=some, to=places)
+        def move(self, one: int, to: tuple[int, int]) -> None:
+            person.hands.drag(person.where(self.chosen(one)), person.place(*to))
+            person.settle()
+            self.note()
+
+        @precondition(lambda self: person.topology.nodes)
+        @rule(one=some)
+        def delete(self, one: int) -> None:
+            person.hands.click(*person.where(self.chosen(one)))
+            person.keys("Delete")
+            self.note()
+
+        @precondition(lambda self: 0 < len(person.topology.nodes) < 12)
+        @rule(one=some)
+        def duplicate(self, one: int) -> None:
+            person.hands.click(*person.where(self.chosen(one)))
+            person.keys("ctrl+d")
+            self.note()
+
+        @precondition(lambda self: person.topology.nodes)
+        @rule(one=some, name=st.sampled_from(["web", "core7", "h1"]))
+        def rename(self, one: int, name: str) -> None:
+            person.hands.click(*person.where(self.chosen(one)))
+            person.keys("F2")
+            person.hands.type(name)
+            person.keys("Return", "Escape")
+            self.note()
+
+        @precondition(lambda self: person.topology.nodes)
+        @rule(key=st.sampled_from(["Left", "shift+Down"]))
+        def nudge(self, key: str) -> None:
+            person.keys("ctrl+a", key)
+            self.note()
+
+        def teardown(self) -> None:
+            for value in reversed(self.values[:-1]):
+                person.keys("ctrl+z")
+                assert person.topology == value
+            person.keys("ctrl+z")
+            assert person.topology == Topology()
+            assert person.editor.document.is_saved
+            for value in self.values[1:]:
+                person.keys("ctrl+shift+z")
+                assert person.topology == value
+            person.keys("ctrl+shift+z")
+            assert person.topology == self.values[-1]
+            assert set(person.editor.view._items) == person.editor.view.scene.keys()
+
+    return Gestures
+
+
+def test_back_to_the_empty_canvas_and_there_again(person: Person) -> None:
+    run_state_machine_as_test(
+        machine(person),
+        settings=settings(
+            max_examples=3,
+            stateful_step_count=15,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+            phases=[Phase.reuse, Phase.generate],  # making an example smaller would take minutes of gestures
+        ),
+    )
+
+
+def test_a_whole_drawing_by_hand(person: Person) -> None:
+    """The same where it is known what must come out: two hosts, a router, two links; one step each."""
+    for tool, at in (("h", (0, 1)), ("h", (6, 1)), ("r", (3, 1))):
+        person.keys(tool)
+        person.hands.click(*person.place(*at))
+        person.settle()
+    person.keys("l")
+    for a, b in (("h1", "r1"), ("r1", "h2")):
+        person.hands.drag(person.where(a), person.where(b))
+        person.settle()
+    drawn = person.topology
+    assert [node.name for node in drawn.nodes] == ["h1", "h2", "r1"]
+    assert [(link.a.node, link.b.node) for link in drawn.links] == [("h1", "r1"), ("r1", "h2")]
+    person.keys(*["ctrl+z"] * 5)
+    assert person.topology == Topology()
+    person.keys(*["ctrl+shift+z"] * 5)
+    assert person.topology == drawn
