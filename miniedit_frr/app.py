@@ -313,7 +313,9 @@ class Editor:
         self.view.reveal(key)
 
     def say(self, message: str) -> None:
-        """Show a message in the status bar, and keep it in the log."""
+        """Show a message in the status bar, and keep it in the log; nothing once the window has gone."""
+        if self._is_closed:
+            return
         self.status.tell(message)
         self.log.add(message)
 

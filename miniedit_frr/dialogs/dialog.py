@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tkinter as tk
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import ttkbootstrap as ttk
@@ -14,6 +15,13 @@ from miniedit_frr.dialogs.form import Form, Remark
 from miniedit_frr.dialogs.inputs import SMALL_FONT
 from miniedit_frr.dialogs.scroller import Scroller
 from miniedit_frr.dialogs.table import TableInput
+
+
+#: Keys that turn to another page, wherever the keyboard is.
+_PAGE_KEYS = {
+    "<Control-Tab>": 1, "<Control-Shift-Tab>": -1, "<Control-ISO_Left_Tab>": -1, "<Control-Next>": 1,
+    "<Control-Prior>": -1,
+}  # fmt: skip
 
 
 class FormDialog:
@@ -91,7 +99,6 @@ class FormDialog:
             for page, tab in zip(self._pages, self.tabs, strict=True):
                 self.book.add(page, text=tab.title)
             self.book.pack(fill="both", expand=True, padx=2 * gap, pady=(2 * gap, 2 * gap))
-            self.book.enable_traversal()
             self.book.bind("<<NotebookTabChanged>>", lambda event: self._show_page(self._index()))
         else:
             self._pages = [self._page(window)]
@@ -99,9 +106,14 @@ class FormDialog:
         window.protocol("WM_DELETE_WINDOW", self.cancel)
         window.bind("<Destroy>", self._destroyed)
         window.bind("<Escape>", lambda event: self.cancel())
-        window.bind("<Control-Return>", lambda event: self.ok())
+        for key in ("<Control-Return>", "<Control-KP_Enter>"):
+            # A button takes Return with whatever is held down; with Control it shall not press itself first.
+            window.tk.call("bind", "TButton", key, "#")
+            window.bind(key, lambda event: self.ok())
         for key in ("<Return>", "<KP_Enter>"):
             window.bind(key, self._entered)
+        for key, way in _PAGE_KEYS.items():
+            window.bind(key, partial(self._turn, way))
         window.bind("<space>", self._pressed)
         window.bind("<FocusIn>", self._focused)
         for wheel in ("<Button-4>", "<Button-5>", "<MouseWheel>"):
@@ -182,6 +194,13 @@ class FormDialog:
             if isinstance(made, TableInput):
                 made.focus_row(column, words)
 
+    def _turn(self, way: int, event: tk.Event) -> str:
+        """Go to the page after or before this one; the keyboard is on its first field at once."""
+        if self.book is not None:
+            self.book.select((self._index() + way) % len(self.tabs))
+            self.focus_first()
+        return "break"
+
     def _entered(self, event: tk.Event) -> None:
         # A button presses itself, a text begins a new line.
         if not isinstance(event.widget, tk.Text | ttk.Button):
@@ -214,6 +233,18 @@ class FormDialog:
         self.ok_button.state(["!disabled" if ok else "disabled"])
         self.apply_button.state(["!disabled" if ok and self.draft.is_dirty else "disabled"])
         self.tell("error", "" if ok else self._first_fault())
+        self.window.after_idle(self._fit)
+
+    def _fit(self) -> None:
+        """Grow with a table that has got another row, and stay on the screen."""
+        window = self.window
+        if not self.is_open or not window.winfo_ismapped():
+            return
+        self._pages[self._index()].fit()
+        window.update_idletasks()
+        room = window.winfo_screenheight() - window.winfo_reqheight() - round(40 * self._ui)
+        if window.winfo_height() < window.winfo_reqheight() and window.winfo_rooty() > max(0, room):
+            window.geometry(f"+{window.winfo_x()}+{max(0, room)}")
 
     def _first_fault(self) -> str:
         """Where something is wrong, for whoever does not see the field."""

@@ -27,15 +27,15 @@ class Scroller(ttk.Frame):
         self._canvas.pack(side="left", fill="both", expand=True)
         self.inner = ttk.Frame(self._canvas, padding=padding)
         self._item = self._canvas.create_window(0, 0, window=self.inner, anchor="nw")
-        self.inner.bind("<Configure>", lambda event: self._fit())
-        self._canvas.bind("<Configure>", lambda event: self._fit())
+        self.inner.bind("<Configure>", lambda event: self.fit())
+        self._canvas.bind("<Configure>", lambda event: self.fit())
         self._canvas.bind("<<ThemeChanged>>", lambda event: self._paint())
         self._paint()
 
     def _paint(self) -> None:
         self._canvas.configure(background=str(ttk.Style().lookup("TFrame", "background")))
 
-    def _fit(self) -> None:
+    def fit(self) -> None:
         """As wide as there is room; as high as its content, up to the limit."""
         wide, high = self.inner.winfo_reqwidth(), self.inner.winfo_reqheight()
         canvas = self._canvas

@@ -46,9 +46,9 @@ class Properties(ttk.Frame):
         self._title = ttk.Label(head, font="TkHeadingFont", anchor="w")
         self._title.pack(side="left", fill="x", expand=True)
         self.edit = ttk.Button(head, text="Edit…", command=lambda: self.on_edit(), bootstyle="secondary-outline")
-        self._scrolled = ScrolledFrame(self, auto_hide=True, width=round(262 * ui))
+        self._scrolled = ScrolledFrame(self, auto_hide=True, width=round(300 * ui))
         self._scrolled.pack(fill="both", expand=True)
-        self._hint = ttk.Label(self._scrolled, wraplength=round(220 * ui), justify="left")
+        self._hint = ttk.Label(self._scrolled, wraplength=round(260 * ui), justify="left")
         self.form: Form | None = None
         self._draft: Draft | None = None
         self._parts: tuple[Part, ...] = ()
