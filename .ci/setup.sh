@@ -16,7 +16,7 @@ ROOT=$(readlink -f "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/..")
 
 SYSTEM_PYTHON=/usr/bin/python3
 RUN_PACKAGES=(mininet frr iperf3 iproute2 iputils-ping python3-tk python3-venv openssh-server openssh-client kmod
-    util-linux)
+    util-linux tcpdump libxcursor1)
 TEST_PACKAGES=(xvfb xauth xterm xdotool openvswitch-switch openvswitch-testcontroller)
 # Debian and Ubuntu build User-Mode Linux for PCs only.
 [[ $HOSTTYPE == x86_64 ]] && RUN_PACKAGES+=(user-mode-linux)

@@ -24,7 +24,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if importlib.util.find_spec("wheel") is None or importlib.util.find_spec("setuptools") is None:
         pytest.skip("needs setuptools and wheel")
     copy = tmp_path_factory.mktemp("checkout")
-    for name in ("frrlib", "miniedit_frr", "experiments", "examples"):
+    for name in ("frrlib", "miniedit_frr", "examples"):
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__", "build", "*.o"))
     for name in ("setup.py", "LICENSE-GPLv2"):
         shutil.copy(ROOT / name, copy / name)
@@ -40,7 +40,7 @@ def test_the_wheel_has_the_examples_and_every_module(wheel: Path) -> None:
         names = set(archive.namelist())
         examples = {name: archive.read(f"miniedit_frr/examples/{name}") for name in EXAMPLES}
     assert examples == {name: (ROOT / "examples" / name).read_bytes() for name in EXAMPLES}
-    for package in ("frrlib", "miniedit_frr", "experiments"):
+    for package in ("frrlib", "miniedit_frr"):
         here = {str(path.relative_to(ROOT)) for path in (ROOT / package).rglob("*.py")}
         assert here <= names
     shared = {name.partition("/data/share/")[2] for name in names if "/data/share/" in name}
