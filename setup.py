@@ -52,5 +52,8 @@ if __name__ == "__main__":
         ],
         install_requires=RUN_REQUIRES,
         extras_require={"test": TEST_REQUIRES},
-        entry_points={"console_scripts": ["miniedit-frr = miniedit_frr.cli:main"]},
+        entry_points={
+            "console_scripts": ["miniedit-frr = miniedit_frr.cli:main"],
+            "pytest11": ["miniedit_frr = frrlib.pytest_plugin"],
+        },
     )

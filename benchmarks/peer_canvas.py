@@ -1,17 +1,24 @@
-"""MiniEdit's own canvas on the same drawing, for comparison: opens it and drags a node, and prints the times.
+"""Peers' canvases on the same drawing as ours: MiniEdit's, and CORE's where it is at hand. Prints times and ratios.
 
-    python benchmarks/peer_canvas.py [--nodes 1000] [--links 2000]
+    python benchmarks/peer_canvas.py [--nodes 1000] [--links 2000] [--core PYTHON CHECKOUT/daemon]
 
-Needs a display and the Debian package `mininet`. MiniEdit makes a widget of each node and has no zoom, so what can be
-compared is opening, dragging and moving the view. Ours runs in the same minute, on the same display, so that the
-ratios mean something; the absolute numbers are of this machine.
+Needs a display and the Debian package `mininet`; for CORE a checkout whose protocol has been compiled
+(`python -m grpc_tools.protoc -I proto --python_out=. --grpc_python_out=. proto/core/api/grpc/*.proto`), a
+`core/constants.py` made from its template, and a Python that has grpcio and Pillow.
+
+All run in the same minute, on the same display, so that the ratios mean something; the absolute numbers are of this
+machine. MiniEdit makes a widget of each node and has no zoom. CORE's texts and icons keep their size in a zoom, and it
+is not asked to show addresses.
 """
 
 from __future__ import annotations
 
 import argparse
 import io
+import json
+import os
 import statistics
+import subprocess
 import tempfile
 import time
 from collections.abc import Callable
@@ -117,24 +124,38 @@ def ours(path: Path, names: list[str], memory: Path) -> Times:
     return times
 
 
+def core(path: Path, names: list[str], python: str, daemon: str) -> Times:
+    """CORE's window, in its own Python."""
+    argv = [python, str(Path(__file__).with_name("peer_core.py")), str(path), names[0]]
+    done = subprocess.run(argv, env={**os.environ, "PYTHONPATH": daemon}, stdout=subprocess.PIPE, text=True, check=True)
+    times: Times = json.loads(done.stdout.splitlines()[-1])
+    return times
+
+
 def main() -> None:
-    """Measure both, print both and their ratio."""
+    """Measure all, print all and the ratios to ours."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nodes", type=int, default=1000)
     parser.add_argument("--links", type=int, default=2000)
+    parser.add_argument("--core", nargs=2, metavar=("PYTHON", "DAEMON"), help="CORE's Python and sources")
     options = parser.parse_args()
     drawn: Topology = big(options.nodes, options.links)
-    names = [drawn.nodes[options.nodes // 50].name]
+    names = [next(node.name for node in drawn.nodes if (node.x, node.y) == (660.0, 110.0))]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "big.mn"
         mn.save(drawn, path)
-        their, our = miniedit(path, names), ours(path, names, Path(folder) / "window.json")
-    print(f"{options.nodes} nodes, {options.links} links\n{'':<16}{'MiniEdit':>12}{'ours':>12}{'ratio':>8}")
+        our = ours(path, names, Path(folder) / "window.json")
+        peers = {"MiniEdit": miniedit(path, names)}
+        if options.core:
+            peers["CORE"] = core(path, names, *options.core)
+    print(f"{options.nodes} nodes, {options.links} links")
+    print(f"{'':<16}{'ours':>12}" + "".join(f"{name:>12}{'ratio':>8}" for name in peers))
     for name, time_ms in our.items():
-        if name in their:
-            print(f"{name:<16}{their[name]:>9.1f} ms{time_ms:>9.1f} ms{their[name] / time_ms:>8.1f}")
-        else:
-            print(f"{name:<16}{'none':>12}{time_ms:>9.1f} ms")
+        line = f"{name:<16}{time_ms:>9.1f} ms"
+        for times in peers.values():
+            has = name in times
+            line += f"{times[name]:>9.1f} ms{times[name] / time_ms:>8.1f}" if has else f"{'none':>12}{'':>8}"
+        print(line)
 
 
 if __name__ == "__main__":

@@ -49,7 +49,9 @@ def measure(name: str, seconds: int, folder: Path) -> dict[str, float]:
     run = [sys.executable, "-m", "miniedit_frr", "run", "lab.mn", "--out", "run"]
     exported = [sys.executable, "lab.py", "--out", "script"]
     for argv in (run, exported):
-        subprocess.run(argv, cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        ended = subprocess.run(argv, cwd=folder, capture_output=True, text=True, check=False)
+        if ended.returncode:
+            raise SystemExit(ended.stderr)
     with Lab(topology, place="labkernel", writable=folder) as lab:
         line = f"cd /run/lab/files && exec {sys.executable} lab.py --out inside"
         done = lab.ask(wire.Execute("", ("sh", "-c", line), 590.0), 600.0)

@@ -19,7 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
 
-from make_screenshots import IMAGES, screen  # noqa: E402
+from make_screenshots import IMAGES, screen, write_png  # noqa: E402
 from PIL import Image, ImageGrab  # noqa: E402
 
 from frrlib.model.edits.changes import add_node, replace_node  # noqa: E402
@@ -84,7 +84,7 @@ def take(editor: Editor, shown: Shown, folder: Path, ending: str) -> None:
             dialog.book.select(index)
         _settle(editor)
         page = "" if shown.typed or len(dialog.tabs) == 1 else f"-{tab.title.lower().replace(' ', '-')}"
-        _grab(dialog).save(folder / f"dialog-{shown.name}{page}{ending}.png", optimize=True)
+        write_png(_grab(dialog), folder / f"dialog-{shown.name}{page}{ending}.png")
     dialog.cancel()
 
 

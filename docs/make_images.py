@@ -5,14 +5,17 @@ python docs/make_images.py
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-IMAGES = ROOT / "docs" / "images"
+sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
+
+from make_screenshots import IMAGES, write_png  # noqa: E402
+from PIL import Image  # noqa: E402
+
 #: Picture to the example whose run draws it.
 FIGURES = {"two-as-bgp.png": "two-as-bgp.mn", "ospf-multihop.png": "ospf-multihop.mn"}
 
@@ -24,7 +27,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             argv = [sys.executable, "-m", "miniedit_frr", "run", str(ROOT / "examples" / example), "--out", folder]
             subprocess.run(argv, check=True, cwd=ROOT)
-            shutil.copyfile(Path(folder) / "figure.png", IMAGES / picture)
+            write_png(Image.open(Path(folder) / "figure.png"), IMAGES / picture)
 
 
 if __name__ == "__main__":

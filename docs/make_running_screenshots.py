@@ -20,7 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
 
-from make_screenshots import IMAGES, screen  # noqa: E402
+from make_screenshots import IMAGES, screen, write_png  # noqa: E402
 from PIL import ImageGrab  # noqa: E402
 
 from frrlib.formats import mn  # noqa: E402
@@ -83,7 +83,7 @@ class Stage:
         """Take a picture."""
         self.rest(0.6)
         picture = ImageGrab.grab(xdisplay=os.environ["DISPLAY"])
-        picture.save(self.folder / f"running-{name}.png", optimize=True)
+        write_png(picture, self.folder / f"running-{name}.png")
 
     def post(self, key: Key) -> None:
         """Take a picture of what a right click on something offers."""

@@ -1,4 +1,4 @@
-"""Makes the editor's pictures, docs/images/editor-*.png, and with --all those of dialogs and of running labs too.
+"""Makes the editor's pictures, docs/images/editor-*.png; with --all those of the dialogs and of running labs too.
 
 python docs/make_screenshots.py [--all] [FOLDER]
 
@@ -40,11 +40,11 @@ from miniedit_frr.preferences import Personal, Preferences  # noqa: E402
 
 _SIZE = (1280, 800)
 #: The scripts that make the other pictures.
-_OTHERS = ("make_dialog_pictures.py", "make_running_screenshots.py")
+_OTHERS = ("make_dialog_pictures.py", "make_file_pictures.py", "make_running_screenshots.py")
 _MANY = Labels(interfaces=True, addresses=True)
 
 
-def keep(image: Image.Image, path: Path) -> None:
+def write_png(image: Image.Image, path: Path) -> None:
     """Write a picture of a screen as a small PNG: windows have few colours, so a palette loses nothing to be seen."""
     image.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
 
@@ -176,7 +176,7 @@ def _grab(editor: Editor, picture: Picture, folder: Path) -> None:
         last = windows[-1]
         x, y = last.winfo_rootx(), last.winfo_rooty()
         image = image.crop((x, y, x + last.winfo_width(), y + last.winfo_height()))
-    keep(image, folder / f"{picture.name}.png")
+    write_png(image, folder / f"{picture.name}.png")
     for each in windows:
         each.destroy()
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Self
 
+from frrlib.errors import LabFailed
 from frrlib.hold import register
 from frrlib.hold.place import Held, HeldPlace, JoinedPlace
 from frrlib.hold.register import Card, NodeCard
@@ -63,7 +64,7 @@ class HeldLab(Lab):
     def of_card(cls, card: Card, listener: Listener | None = None) -> Self:
         """As `join`, for a lab that was found already."""
         register.refuse_unfinished(card)
-        return cls(Topology.model_validate_json(card.topology), listener=listener, card=card)
+        return cls(drawing_of(card), listener=listener, card=card)
 
     @property
     def name(self) -> str:
@@ -132,6 +133,14 @@ class HeldLab(Lab):
 
     def _end_text(self, habitat: object) -> str:
         return "the lab goes on without this program" if self._left else super()._end_text(habitat)  # type: ignore[arg-type]
+
+
+def drawing_of(card: Card) -> Topology:
+    """What a held lab was built from. Raises LabFailed where another version of this program has said it."""
+    try:
+        return Topology.model_validate_json(card.topology)
+    except ValueError as error:
+        raise LabFailed(f"{card.name} was started by another version of this program: {error}") from None
 
 
 def _node_cards(topology: Topology) -> list[NodeCard]:

@@ -10,18 +10,14 @@ the listener from one thread of the lab's own.
 
 from __future__ import annotations
 
-import compileall
-import importlib.util
-import json
 import os
 import shutil
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, InvalidStateError
 from concurrent.futures import TimeoutError as FutureTimeout
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
@@ -30,7 +26,11 @@ from typing import Any, Self
 import msgspec
 
 from frrlib import __version__, wire
-from frrlib.errors import CommandFailed, Interrupted, LabError, LabFailed, PlaceError
+from frrlib.errors import Interrupted, LabError, LabFailed
+from frrlib.lab_answers import Answers
+from frrlib.lab_node import ANSWER_MARGIN_S, NodeHandle
+from frrlib.lab_program import CODE, compile_code, memory_mib, site_folders
+from frrlib.lab_step import Step
 from frrlib.model.addressing import addressed
 from frrlib.model.check import refuse_errors
 from frrlib.model.reachability import expected_routes
@@ -51,6 +51,7 @@ STOP_TIMEOUT_S = 10.0
 FLOW_MARGIN_S = 60.0
 
 Listener = Callable[[wire.Message], None]
+__all__ = ["Lab", "Listener", "NodeHandle"]
 
 
 class Lab:
@@ -100,12 +101,8 @@ class Lab:
         self._interrupting = threading.Lock()
         self._abandon = -1
         self._cut: Callable[[], None] | None = None
-        #: Once the wire has ended: how the lab ended.
-        self._gone = ""
-        self._answers: dict[int, Future[dict[str, Any]]] = {}
-        self._next_id = 1
-        self._lock, self._writing = threading.Lock(), threading.Lock()
-        self._ready: Future[wire.Ready] = Future()
+        self._answers = Answers()
+        self._writing = threading.Lock()
         self._reader: threading.Thread | None = None
 
     # --- beginning and end --------------------------------------------------------------------------------------------
@@ -135,7 +132,8 @@ class Lab:
         habitat, self._habitat = self._habitat, None
         if habitat is not None:
             try:
-                if self._ready.done() and not self._ready.exception() and habitat.alive():
+                ready = self._answers.ready
+                if ready.done() and not ready.exception() and habitat.alive():
                     self._ask_on(habitat, wire.Stop(), STOP_TIMEOUT_S)
             except (LabError, Interrupted):
                 pass  # it ends from outside then
@@ -159,10 +157,7 @@ class Lab:
             self._interrupted = hard or bool(self._interrupted)
             if self._abandon >= 0:
                 os.eventfd_write(self._abandon, 1)
-        with self._lock:
-            waiting: list[Future[Any]] = [self._ready, *self._answers.values()]
-        for answer in waiting:
-            _end_with(answer, Interrupted("the lab was asked to end"))
+        self._answers.fail(Interrupted("the lab was asked to end"))
         if hard and self._cut is not None:
             self._cut()
 
@@ -173,15 +168,12 @@ class Lab:
             LabFailed: it has ended; says what it said last.
             Interrupted: somebody asked for the end.
         """
-        never: Future[dict[str, Any]] = Future()
-        with self._lock:
-            number = self._register(never)
+        number, never = self._answers.expect()
         try:
             self._raise_if_interrupted()
             never.result()
         finally:
-            with self._lock:
-                del self._answers[number]
+            self._answers.forget(number)
 
     def attach(self, *, writable: Path | None = None, listener: Listener | None = None) -> None:
         """Say, before the start, where the lab may write and who listens."""
@@ -206,14 +198,14 @@ class Lab:
             return {}
         limit_s = self.topology.wait.timeout_s if timeout_s is None else timeout_s
         with self.step("routes"):
-            result = self.ask(wire.WaitRoutes(expected, limit_s), limit_s + START_TIMEOUT_S)
+            result = self.ask(wire.WaitRoutes(expected, limit_s), limit_s + ANSWER_MARGIN_S)
         return {name: float(seconds) for name, seconds in result["seconds"].items()}
 
     def ping(self, source: str, destination: str, count: int = 3) -> dict[str, Any]:
         """Ping a node from another; see `wire.Ping` for the result."""
         address = planning.address_of(self.topology, destination)
         command = wire.Ping(source, address, count)
-        result = self.ask(command, count * (command.interval_s + command.timeout_s) + START_TIMEOUT_S)
+        result = self.ask(command, count * (command.interval_s + command.timeout_s) + ANSWER_MARGIN_S)
         return {"source": source, "destination": destination, "address": address, **result}
 
     def run_flows(self, sample_hz: float = 100.0) -> dict[str, Any]:
@@ -263,15 +255,15 @@ class Lab:
 
     def _boot(self) -> None:
         writable = self._writable_folder()
-        _compile()
+        compile_code()
         with self._abandonable() as abandon:
             self._habitat = self.place.start(
                 Program(
                     module=AGENT,
-                    code=Path(__file__).resolve().parent.parent,
-                    site=_site_folders(),
+                    code=CODE,
+                    site=site_folders(),
                     writable=writable,
-                    memory_mib=_memory_mib(self.topology),
+                    memory_mib=memory_mib(self.topology),
                     modules=modules_for(self._needs),
                     abandon=abandon,
                     temporary=self._scratch is not None,
@@ -282,7 +274,7 @@ class Lab:
         self._reader = threading.Thread(target=self._read, args=(self._habitat,), name="lab-wire", daemon=True)
         self._reader.start()
         try:
-            ready = self._ready.result(START_TIMEOUT_S)
+            ready = self._answers.ready.result(START_TIMEOUT_S)
         except FutureTimeout:
             raise LabFailed(f"the lab in {self.place.name} did not answer in {START_TIMEOUT_S:g} s") from None
         if ready.version != wire.WIRE_VERSION:
@@ -330,11 +322,9 @@ class Lab:
         return self._habitat
 
     def _ask_on(self, habitat: Habitat, command: wire.Command, timeout_s: float) -> dict[str, Any]:
-        answer: Future[dict[str, Any]] = Future()
         if not isinstance(command, wire.Stop):
             self._raise_if_interrupted()
-        with self._lock:
-            number = self._register(answer)
+        number, answer = self._answers.expect()
         try:
             if self._interrupted:
                 raise Interrupted("the lab was asked to end")
@@ -344,8 +334,7 @@ class Lab:
             name = type(command).__name__
             raise LabFailed(f"the lab did not finish {name} in {timeout_s:g} s") from None
         finally:
-            with self._lock:
-                self._answers.pop(number, None)
+            self._answers.forget(number)
 
     def _send(self, habitat: Habitat, request: wire.Request) -> None:
         try:
@@ -353,14 +342,6 @@ class Lab:
                 _write_all(habitat.wire[1], wire.encode(request))
         except (OSError, ValueError):  # the other end is gone, or this one was closed meanwhile
             raise LabFailed(self._end_text(habitat)) from None
-
-    def _register(self, answer: Future[dict[str, Any]]) -> int:
-        """The number under which an answer is awaited. The caller holds the lock. Raises LabFailed after the end."""
-        if self._gone:
-            raise LabFailed(self._gone)
-        number, self._next_id = self._next_id, self._next_id + 1
-        self._answers[number] = answer
-        return number
 
     def _read(self, habitat: Habitat) -> None:
         """The reader thread: answers to their futures, events to the listener, until the wire ends.
@@ -379,25 +360,11 @@ class Lab:
             why = f"what the lab told could not be kept: {error.__cause__}"
         except (OSError, ValueError):
             pass  # the wire is broken, or was closed
-        with self._lock:
-            self._gone = why or self._end_text(habitat)
-            waiting: list[Future[Any]] = [self._ready, *self._answers.values()]
-        for answer in waiting:
-            _end_with(answer, LabFailed(self._gone))
+        self._answers.end(why or self._end_text(habitat))
 
     def _take(self, message: wire.Message) -> None:
-        if isinstance(message, wire.Ready):
-            with suppress(InvalidStateError):
-                self._ready.set_result(message)
-        elif isinstance(message, wire.Done | wire.Failed):
-            answer = self._answers.get(message.id)
-            if answer is None:
-                return
-            if isinstance(message, wire.Failed):
-                _end_with(answer, _error(message))
-            else:
-                with suppress(InvalidStateError):
-                    answer.set_result(message.result)
+        if isinstance(message, wire.Ready | wire.Done | wire.Failed):
+            self._answers.take(message)
         else:
             try:
                 self.tell(message)
@@ -408,9 +375,9 @@ class Lab:
         said = " ".join(habitat.last_words().split())[-300:]
         return f"the lab in {self.place.name} has ended" + (f"; it said last: {said}" if said else "")
 
-    def step(self, name: str) -> _Step:
+    def step(self, name: str) -> Step:
         """A `with` block that is measured, told to the listener and kept in `steps`."""
-        return _Step(self, name, self._clock_ahead_s)
+        return Step(name, self.steps, self.tell, self._clock_ahead_s)
 
     def tell(self, message: wire.Message) -> None:
         """Hand an event to the listener; for those who add their own to the agent's."""
@@ -422,93 +389,7 @@ class _ListenerFailed(Exception):
     """Whoever listens to a lab raised the exception that is this one's cause."""
 
 
-class _Step:
-    """Measures a step of a lab and tells of its start and end.
-
-    What it tells is on the lab's clock; only "boot" is on this program's, since the lab has none before.
-    """
-
-    def __init__(self, lab: Lab, name: str, clock_ahead_s: float) -> None:
-        self._lab, self._name, self._ahead_s = lab, name, clock_ahead_s
-
-    def __enter__(self) -> None:
-        self._begin = time.monotonic()
-        self._lab.tell(wire.Step(self._name, "start", self._begin + self._ahead_s))
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        end = time.monotonic()
-        self._lab.steps.append((self._name, end - self._begin))
-        text = f"{end - self._begin:.2f} s" if error is None else str(error)
-        self._lab.tell(wire.Step(self._name, "done" if error is None else "failed", end + self._ahead_s, text))
-
-
-class NodeHandle:
-    """One node of a running lab: `lab["r1"]`."""
-
-    def __init__(self, lab: Lab, name: str) -> None:
-        self._lab, self.name = lab, name
-
-    def run(self, *argv: str, timeout_s: float = 30.0) -> str:
-        """Run a command in the node and return what it printed.
-
-        Raises:
-            CommandFailed: it ended with a status other than 0.
-        """
-        result = self._lab.ask(wire.Execute(self.name, argv, timeout_s), timeout_s + START_TIMEOUT_S)
-        if result["status"]:
-            raise CommandFailed(argv, result["status"], result["stderr"] or result["stdout"])
-        return str(result["stdout"])
-
-    def vtysh(self, *commands: str) -> str:
-        """Run commands in the router's vtysh, one after the other, and return what it printed."""
-        return str(self._lab.ask(wire.Vtysh(self.name, commands))["text"])
-
-    def vtysh_json(self, command: str) -> Any:
-        """Run a `show` command with `json` appended and return its value."""
-        return json.loads(self.vtysh(f"{command} json"))
-
-
-def _end_with(answer: Future[Any], error: BaseException) -> None:
-    """Let a future end with an error, unless it has ended or another thread is faster."""
-    with suppress(InvalidStateError):
-        answer.set_exception(error)
-
-
-def _error(failed: wire.Failed) -> LabError:
-    if failed.kind == "command" and failed.argv:
-        return CommandFailed(failed.argv, failed.status, failed.stderr or failed.why)
-    if failed.kind == "machine":
-        return PlaceError(failed.why)
-    return LabFailed(f"{failed.why}\n{failed.trace}".strip() if failed.kind == "internal" else failed.why)
-
-
 def _write_all(stream: Any, data: bytes) -> None:
     view = memoryview(data)
     while view:
         view = view[stream.write(view) :]
-
-
-def _site_folders() -> tuple[Path, ...]:
-    """The folders that hold the two packages the agent needs besides our own."""
-    folders = []
-    for package, remedy in (("msgspec", "pip install msgspec"), ("mininet", "sudo apt-get install mininet")):
-        spec = importlib.util.find_spec(package)
-        if spec is None or spec.origin is None:
-            raise PlaceError(f"the Python package {package} is missing", remedy)
-        folders.append(Path(spec.origin).resolve().parent.parent)
-    return tuple(dict.fromkeys(folders))
-
-
-def _compile() -> None:
-    """See to it that what runs inside is there as bytecode: the lab sees our files read-only, and would have to compile
-    them at every start, which is dear in a lab kernel. Where we may not write it does just that."""
-    here = Path(__file__).parent
-    for folder in (here / "inside", here / "place"):
-        compileall.compile_dir(folder, maxlevels=0, quiet=2)
-    for file in ("__init__.py", "errors.py", "wire.py"):
-        compileall.compile_file(here / file, quiet=2)
-
-
-def _memory_mib(topology: Topology) -> int:
-    """Memory for a lab kernel: what hosts and daemons touch, with room for queues; it is taken only as it is used."""
-    return 768 + 64 * len(topology.routers) + 16 * len(topology.nodes)

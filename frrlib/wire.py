@@ -314,11 +314,18 @@ class KillDaemon(_Value, frozen=True, tag="kill_daemon"):
     signal: int = 9
 
 
+class RestartDaemon(_Value, frozen=True, tag="restart_daemon"):
+    """End a router's daemon if it runs, start it with its configuration file, and wait until it answers."""
+
+    router: str
+    daemon: str
+
+
 class Stop(_Value, frozen=True, tag="stop"):
     """Run stop commands, end daemons and processes, collect logs, then end the agent (after its `Done`)."""
 
 
-Command = Build | WaitRoutes | Ping | RunFlows | Execute | Vtysh | SetLink | KillDaemon | Stop
+Command = Build | WaitRoutes | Ping | RunFlows | Execute | Vtysh | SetLink | KillDaemon | RestartDaemon | Stop
 
 
 class Request(_Value, frozen=True):

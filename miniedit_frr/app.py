@@ -17,15 +17,14 @@ import platformdirs
 import ttkbootstrap as ttk
 
 from frrlib.errors import PlaceError
-from frrlib.model.edits import arrange, presets
 from frrlib.model.problem import Problem
 from frrlib.model.topology import Topology
 from miniedit_frr import emblem, helping
 from miniedit_frr import settings as remembered
 from miniedit_frr.canvas.bars import add_bars
-from miniedit_frr.canvas.labels import SWITCHES
 from miniedit_frr.canvas.scene import Key, scene_of
 from miniedit_frr.canvas.view import View
+from miniedit_frr.commands import make_menus
 from miniedit_frr.dialogs.opening import Dialogs
 from miniedit_frr.document import Document
 from miniedit_frr.drawing import Drawing
@@ -33,7 +32,6 @@ from miniedit_frr.dropping import accept_files
 from miniedit_frr.editing import Edits
 from miniedit_frr.filing import Files
 from miniedit_frr.garbage import Collector
-from miniedit_frr.menus import MenuBar
 from miniedit_frr.panels.checking import Checker, Findings
 from miniedit_frr.panels.find import FindBar
 from miniedit_frr.panels.log import Log
@@ -71,6 +69,7 @@ class Editor:
         window: its Tk window.
         document: the drawing in it.
         view, hands: the canvas, and what the pointer does on it.
+        shown_panels: which of the panels "side" and "bottom" are shown.
     """
 
     def __init__(self, document: Document, memory: Path | None = None) -> None:
@@ -81,18 +80,18 @@ class Editor:
         self.document = document
         # The checks are a thread: whenever the window wants to go on, it shall not wait longer than this.
         sys.setswitchinterval(0.0005)
-        self.window = ttk.Window(title="MiniEdit-FRR", themename=self.theme.base)
+        self.window = ttk.Window("MiniEdit-FRR", self.theme.base, scaling=self.preferring.scaling)
         self.ui = self.preferring.scale(self.window)
         self.window.report_callback_exception = self._unexpected
         self._collector = Collector(self.window)
         self._is_closed = False
         self._start: StartPage | None = None
         self._addressed: Topology | None = None
-        self._shown_panels = {"side": True, "bottom": True}
+        self.shown_panels = {"side": True, "bottom": True}
         self._build()
         self._join()
         self.running = Running(self, self._memory.with_name("runs.json"))
-        self._menu()
+        make_menus(self)
         self._show_theme()
         self._changed(Topology(), document.topology)
         self.preferring.begin()
@@ -117,7 +116,8 @@ class Editor:
     def _build(self) -> None:
         window, ui = self.window, self.ui
         wide, high = min(1280 * ui, window.winfo_screenwidth()), min(820 * ui, window.winfo_screenheight() * 0.92)
-        window.geometry(self.settings.geometry or f"{round(wide)}x{round(high)}")
+        kept = remembered.on_screen(self.settings.geometry, window.winfo_screenwidth(), window.winfo_screenheight())
+        window.geometry(kept or f"{round(wide)}x{round(high)}")
         window.minsize(round(560 * ui), round(380 * ui))
         self.status = StatusBar(window)
         self.status.pack(side="bottom", fill="x")
@@ -129,9 +129,7 @@ class Editor:
         bench = Bench(self.document, self.view, self.status.tell)
         self.hands = Hands(bench)
         self.edits = Edits(bench, self.say)
-        self.drawing = Drawing(
-            bench, self.edits, self.hands, self.settings.holding, lambda: self.settings.labels
-        )
+        self.drawing = Drawing(bench, self.edits, self.hands, self.settings.holding, lambda: self.settings.labels)
         self.dialogs = Dialogs(window, self.document, ui, lambda: self.view.selection)
         self.files = Files(window, self.document, self.say)
         self.keeping = Keeping(window, self.files, self._drafts, self.say, lambda: (self.theme, self.ui))
@@ -176,61 +174,6 @@ class Editor:
         for key, (x, y) in {"Left": (-1, 0), "Right": (1, 0), "Up": (0, -1), "Down": (0, 1)}.items():
             self.view.bind(f"<{key}>", partial(self._nudge, 10 * x, 10 * y))
             self.view.bind(f"<Shift-{key}>", partial(self._nudge, x, y))
-
-    def _menu(self) -> None:
-        document, view = self.document, self.view
-        files, edits = self.files, self.edits
-        commands: dict[str, Callable[[], object]] = {
-            "new": files.new, "open": files.open, "save": files.save, "save_as": files.save_as,
-            "revert": files.revert, "recover": self.keeping.offer, "quit": self.quit,
-            "undo": document.undo, "redo": document.redo,
-            "cut": edits.cut, "copy": edits.copy, "paste": edits.paste, "duplicate": edits.duplicate,
-            "delete": edits.delete, "find": self.find_bar.open,
-            "select_all": lambda: view.select(view.scene.keys()), "zoom_in": lambda: view.zoom_by(1.25),
-            "zoom_out": lambda: view.zoom_by(0.8), "zoom_reset": lambda: view.zoom_to(1), "fit": view.fit,
-            "theme": self.preferring.switch_theme, "personal": self.preferring.open,
-            "side": partial(self._toggle_panel, "side"),
-            "bottom": partial(self._toggle_panel, "bottom"), "keys": partial(helping.show_keys, self.window),
-            "about": partial(helping.show_about, self.window),
-            "snap": lambda: edits.arrange("Snap to grid", arrange.snap, self.preferring.now.grid_px),
-            "properties": self.dialogs.open_selection,
-            "flows": self.dialogs.flows, "topology_preferences": self.dialogs.preferences,
-            "ospf_everywhere": partial(edits.preset, "OSPF on all routers", presets.ospf_everywhere),
-            "as_per_router": partial(edits.preset, "An AS per router", presets.as_per_router),
-        }  # fmt: skip
-        for edge in ("left", "centre", "top", "middle"):
-            commands[f"align_{edge}"] = partial(edits.arrange, f"Align {edge}", arrange.align, edge)
-        for axis in ("horizontal", "vertical"):
-            commands[f"distribute_{axis}"] = partial(edits.arrange, "Distribute", arrange.distribute, axis)
-        flags: dict[str, Callable[[], bool]] = {"dark": lambda: self.preferring.theme == "dark"}
-        for panel in self._shown_panels:
-            flags[panel] = partial(self._shown_panels.__getitem__, panel)
-        for name in SWITCHES:
-            commands[f"label_{name}"] = partial(self.switch_label, name)
-            flags[f"label_{name}"] = partial(self._shows, name)
-        enabled: dict[str, Callable[[], bool]] = {
-            "can_revert": lambda: document.path is not None and not self.running.is_alive,
-            "can_undo": lambda: bool(document.undo_label),
-            "can_redo": lambda: bool(document.redo_label),
-            "has_selection": lambda: bool(view.selection),
-            "can_copy": lambda: edits.can_copy,
-            "has_nodes": lambda: bool(self.edits.names),
-            "has_several": lambda: len(self.edits.names) > 1,
-            "can_paste": lambda: self.edits.can_paste,
-            "has_routers": lambda: bool(document.topology.routers),
-        }
-        commands |= self.running.commands() | self.drawing.commands()
-        flags |= self.drawing.flags()
-        enabled |= self.running.enabled()
-        labels = {
-            "undo": lambda: f"Undo {document.undo_label}".strip(),
-            "redo": lambda: f"Redo {document.redo_label}".strip(),
-        }
-        submenus = {
-            "Open Recent": self._recent, "Export": lambda: files.exports, "Lay Out": self.drawing.layouts,
-            **self.running.submenus(),
-        }  # fmt: skip
-        MenuBar(self.window, commands, enabled, flags, labels, submenus)
 
     # --- the drawing has changed, or is looked at in another way ---
 
@@ -341,7 +284,8 @@ class Editor:
         self._is_closed = True
         self.window.destroy()
 
-    def _recent(self) -> list[tuple[str, Callable[[], object]]]:
+    def recent(self) -> list[tuple[str, Callable[[], object]]]:
+        """The files that were open lately and are still there, each with what opens it."""
         return [(each, partial(self.files.open, Path(each))) for each in self.settings.recent if Path(each).is_file()]
 
     def note_file(self, path: Path) -> None:
@@ -366,15 +310,17 @@ class Editor:
         self.settings = replace(self.settings, labels=replace(labels, **{name: not getattr(labels, name)}))
         self._show()
 
-    def _shows(self, name: str) -> bool:
+    def shows_label(self, name: str) -> bool:
+        """Whether one kind of text is shown."""
         return bool(getattr(self.settings.labels, name))
 
     def _show_theme(self) -> None:
         theme = self.theme
         ttk.Style().theme_use(theme.base)
+        ttk.Style().configure("Treeview", rowheight=round(24 * self.ui))
         self.view.set_theme(theme)
         self.toolbox.set_theme(theme)
-        self.problems.set_colours(theme.error, theme.warning)
+        self.problems.set_theme(theme)
         self.running.set_theme(theme)
         self.log.text.configure(background=theme.card, foreground=theme.text)
         if self._start is not None:
@@ -382,10 +328,11 @@ class Editor:
             self._start = None
             self._show_start()
 
-    def _toggle_panel(self, name: str) -> None:
+    def toggle_panel(self, name: str) -> None:
+        """Show or hide "side" or "bottom"."""
         split, panel = {"side": (self._upper, self.properties), "bottom": (self._split, self.bottom)}[name]
-        self._shown_panels[name] = not self._shown_panels[name]
-        if self._shown_panels[name]:
+        self.shown_panels[name] = not self.shown_panels[name]
+        if self.shown_panels[name]:
             split.add(panel, weight=0)
         else:
             split.forget(panel)

@@ -11,6 +11,8 @@ from pathlib import Path
 from tkinter import colorchooser, filedialog
 from typing import Any, Literal
 
+from ttkbootstrap.dialogs import Messagebox
+
 from frrlib.errors import LabError
 from frrlib.formats.files import replace_file
 from frrlib.model.addressing import addressed
@@ -203,12 +205,20 @@ class Drawing:
             chosen_kind = next(
                 (each for each, (title, _) in zip(FORMATS, types, strict=True) if title == kind.get()), ""
             )
-            self.save_picture(Path(asked), chosen_kind or FORMATS[0])
+            target = _with_ending(Path(asked), chosen_kind or FORMATS[0])
+            # What is there under the name as it was typed has been asked about already.
+            if str(target) == asked or not target.exists() or self._may_replace(target):
+                self.save_picture(target)
+
+    def _may_replace(self, path: Path) -> bool:
+        question = f"{path.name} is in that folder already. Replace it?"
+        buttons = ["Cancel:secondary-outline", "Replace:danger"]
+        answer = Messagebox.show_question(question, "Replace a file", parent=self._view, buttons=buttons)
+        return bool(answer == "Replace")
 
     def save_picture(self, path: Path, kind: str = FORMATS[0]) -> None:
         """Write a picture into a file; its ending says of what kind, and `kind` where it says none."""
-        if path.suffix.lower().removeprefix(".") not in FORMATS:
-            path = path.with_name(f"{path.name}.{kind}")
+        path = _with_ending(path, kind)
         topology, labels = self._document.topology, self._labels()
         self._tell(f"Painting {path.name} …")
 
@@ -288,3 +298,8 @@ class Drawing:
             self._swatches[colour] = tk.PhotoImage(master=self._view, width=edge + 6, height=edge)
             self._swatches[colour].put(colour, to=(0, 0, edge, edge))
         return self._swatches[colour]
+
+
+def _with_ending(path: Path, kind: str) -> Path:
+    """The path, with the ending of that kind of picture where it has none of any."""
+    return path if path.suffix.lower().removeprefix(".") in FORMATS else path.with_name(f"{path.name}.{kind}")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import tkinter as tk
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from tkinter import filedialog
@@ -15,6 +14,7 @@ from ttkbootstrap.dialogs import Messagebox
 from frrlib.errors import LabError
 from frrlib.formats import script
 from miniedit_frr.document import Document
+from miniedit_frr.file_lists import follow_theme
 
 _FILE_TYPES = (("Topologies", "*.mn"), ("All files", "*"))
 _SCRIPT_TYPES = (("Python scripts", "*.py"), ("All files", "*"))
@@ -34,7 +34,7 @@ class Files:
 
     def __init__(self, window: tk.Tk, document: Document, say: Callable[[str], None]) -> None:
         self._window, self.document, self._say = window, document, say
-        _hide_dot_files(window)
+        follow_theme(window)
         self.on_file: Callable[[Path], None] = lambda path: None
         self.on_open: Callable[[], None] = lambda: None
         self.lets_go: Callable[[], bool] = lambda: True
@@ -167,7 +167,7 @@ class Files:
         Messagebox.show_error(f"{failed}.\n\n{error}", "MiniEdit-FRR", parent=self._window)
 
     def _ask(self, question: str, title: str, *buttons: str) -> str | None:
-        styled = [each if ":" in each else f"{each}:secondary" for each in buttons]
+        styled = [each if ":" in each else f"{each}:secondary-outline" for each in buttons]
         answer: str | None = Messagebox.show_question(question, title, parent=self._window, buttons=styled)
         return answer
 
@@ -182,14 +182,6 @@ class Files:
             self.fail(failed, error)
             return False
         return True
-
-
-def _hide_dot_files(window: tk.Tk) -> None:
-    """Have Tk's questions for a file show no hidden ones, unless their button for that is pressed."""
-    with suppress(tk.TclError):
-        window.tk.call("tk_getOpenFile", "-none")  # a word that it does not know: it is loaded, and shows nothing
-    window.tk.setvar("::tk::dialog::file::showHiddenBtn", "1")
-    window.tk.setvar("::tk::dialog::file::showHiddenVar", "0")
 
 
 def with_suffix(path: Path, suffix: str, any_name: bool = False) -> Path:

@@ -99,8 +99,8 @@ class GeneratorDialog:
         frame.rowconfigure(1, minsize=round(148 * ui))
         row = ttk.Frame(frame)
         row.grid(row=4, column=0, columnspan=2, sticky="e", pady=(round(14 * ui), 0))
-        ttk.Button(row, text="Cancel", command=self.close, bootstyle="secondary").pack(side="left", padx=8)
-        self.button = ttk.Button(row, text="Insert", command=self.ok)
+        ttk.Button(row, text="Cancel", command=self.close, bootstyle="secondary-outline").pack(side="left", padx=8)
+        self.button = ttk.Button(row, text="Insert", command=self.ok, bootstyle="primary")
         self.button.pack(side="left")
 
     def _choose(self) -> None:

@@ -5,25 +5,57 @@ from __future__ import annotations
 import sys
 import tkinter as tk
 
+import ttkbootstrap as ttk
 from ttkbootstrap.dialogs import Messagebox
 
 from frrlib import __version__
+from miniedit_frr.panels.aside import put_aside
+from miniedit_frr.panels.scaling import scale_of
 
 HINT = (
     "Nothing is selected.\n\nClick a node or a link to see and change its properties. "
     "Drag a frame to select several, and Shift-click to add to them."
 )
-_KEYS = """Letters choose tools: V select, H host, S switch, B legacy switch, G legacy router, R FRR router, \
-L link, C controller; N note, A rectangle, E ellipse; while a lab runs T for the way between two nodes.
-Escape ends what is going on, then goes back to Select.
-
-Wheel: scroll; with Shift sideways; with Ctrl zoom to the pointer.
-Middle button: drag the drawing.
-Double click: to the properties; while a lab runs to a terminal. Right click: what can be done.
-A double click on a name, a note or a shape writes there, as F2 does. Return takes a name over, Ctrl-Return a note.
-Arrow keys move what is selected; with Shift by one pixel. With Alt a drag holds on to nothing.
-
-F5 runs the lab, Shift+F5 stops it, F6 pings between all hosts."""
+#: What is in the window of keys: headings, each with what is pressed and what it does.
+KEYS = {
+    "Tools": (
+        ("V", "Select"),
+        ("H   S   B", "Host, switch, legacy switch"),
+        ("R   G", "FRR router, legacy router"),
+        ("C   L", "Controller, link"),
+        ("N   A   E", "Note, rectangle, ellipse"),
+        ("T", "The way between two nodes, while a lab runs"),
+        ("Escape", "End what is going on, then go back to Select"),
+    ),
+    "Mouse": (
+        ("Wheel", "Scroll; with Shift sideways, with Ctrl zoom"),
+        ("Middle button", "Drag the drawing"),
+        ("Drag on the ground", "Select what is in the frame; with Shift add to it"),
+        ("Alt + drag", "Move without holding on to grid or neighbours"),
+        ("Double click", "Properties; a terminal while a lab runs"),
+        ("Double click on a name", "Write it there, and notes and shapes too"),
+        ("Right click", "What can be done"),
+    ),
+    "Drawing": (
+        ("F2", "Write the name, note or text"),
+        ("Alt + Return", "Properties"),
+        ("Arrow keys", "Move what is selected; with Shift by one pixel"),
+        ("Return   Ctrl + Return", "Take over a name; a note"),
+    ),
+    "Forms": (
+        ("Return   Escape", "OK; Cancel"),
+        ("Ctrl + Tab", "The next page"),
+        ("Ctrl + Z", "Take back what was typed into the field"),
+        ("Ctrl + Delete", "Remove the row of a table"),
+    ),
+    "Lab": (
+        ("F5   Shift + F5", "Run; stop"),
+        ("Ctrl + F5", "Run with flows"),
+        ("F6", "Ping between all hosts"),
+    ),
+}
+#: The groups of the left and of the right half.
+_HALVES = (("Tools", "Mouse"), ("Drawing", "Forms", "Lab"))
 _ABOUT = """MiniEdit-FRR {version}
 Labs of hosts, switches and FRR routers: drawn, run without root, measured.
 
@@ -32,8 +64,37 @@ Python {python}, Tk {tk}"""
 
 
 def show_keys(window: tk.Misc) -> None:
-    """What keys and mouse do."""
-    Messagebox.show_info(_KEYS, "Keys and mouse", parent=window)
+    """What keys and mouse do, in a window that may stay open beside the drawing."""
+    ui = scale_of(window)
+    sheet = ttk.Toplevel(master=window, title="Keys and Mouse")
+    sheet.withdraw()
+    body = ttk.Frame(sheet, padding=(round(20 * ui), round(8 * ui), round(20 * ui), round(16 * ui)))
+    body.pack(fill="both", expand=True)
+    for half, groups in enumerate(_HALVES):
+        _fill(ttk.Frame(body), half, groups, ui)
+    close = ttk.Button(body, text="Close", width=9, command=sheet.destroy, bootstyle="primary")
+    close.grid(row=1, column=0, columnspan=2, sticky="e", pady=(round(16 * ui), 0))
+    for key in ("<Escape>", "<Return>", "<KP_Enter>"):
+        sheet.bind(key, lambda event: sheet.destroy())
+    put_aside(sheet, window)
+    sheet.resizable(False, False)
+    sheet.deiconify()
+    close.focus_set()
+
+
+def _fill(frame: ttk.Frame, half: int, groups: tuple[str, ...], ui: float) -> None:
+    """One half of the keys: a heading for each group, and a line for each key."""
+    frame.grid(row=0, column=half, sticky="n", padx=(0, 0) if half else (0, round(32 * ui)))
+    row = 0
+    for group in groups:
+        heading = ttk.Label(frame, text=group, font="TkHeadingFont")
+        heading.grid(row=row, column=0, columnspan=2, sticky="w", pady=(round(12 * ui), round(4 * ui)))
+        for keys, does in KEYS[group]:
+            row += 1
+            ttk.Label(frame, text=keys, bootstyle="secondary").grid(row=row, column=0, sticky="nw", pady=round(2 * ui))
+            text = ttk.Label(frame, text=does, wraplength=round(320 * ui), justify="left")
+            text.grid(row=row, column=1, sticky="w", padx=(round(16 * ui), 0), pady=round(2 * ui))
+        row += 1
 
 
 def show_about(window: tk.Misc) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from miniedit_frr.canvas.labels import SWITCHES
+from miniedit_frr.panels.popup import AiryMenu
 from miniedit_frr.settings import HOLDING
 
 
@@ -175,7 +176,7 @@ class MenuBar:
         self._variables = {name: tk.BooleanVar(window) for name in flags}
         bar = tk.Menu(window, tearoff=False)
         for title, items in MENUS:
-            menu = tk.Menu(bar, tearoff=False)
+            menu = AiryMenu(bar)
             menu.configure(postcommand=partial(self._refresh, menu, items))
             for item in items:
                 self._add(menu, item)
@@ -186,7 +187,7 @@ class MenuBar:
         if item is None:
             menu.add_separator()
         elif isinstance(item, str):
-            submenu = tk.Menu(menu, tearoff=False)
+            submenu = AiryMenu(menu)
             submenu.configure(postcommand=partial(self._fill, submenu, item))
             menu.add_cascade(label=item, menu=submenu)
         else:

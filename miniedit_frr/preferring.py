@@ -15,6 +15,7 @@ from miniedit_frr.dialogs.fields import Field, Group, Tab
 from miniedit_frr.dialogs.kinds import USUAL_OR_CONGESTION_CONTROL, Kind, choice, flag, quantity, words
 from miniedit_frr.dialogs.opening import Dialogs
 from miniedit_frr.dialogs.quantities import Measure
+from miniedit_frr.panels.scaling import scale_of
 from miniedit_frr.preferences import Personal, Preferences
 from miniedit_frr.style.system import said_by_desktop, said_in_files
 from miniedit_frr.terminals import available
@@ -55,7 +56,7 @@ def tabs() -> tuple[Tab, ...]:
             Field("place", "Place", choice(_PLACES), "Where labs run unless the Place menu says otherwise."),
             Field("terminal", "Terminal", choice(terminals), "Program for windows with a shell or vtysh."),
             Group("Measurements", (
-                Field("results_folder", "Results folder", words(width=30),
+                Field("results_folder", "Results folder", dataclasses.replace(words(width=22), widget="folder"),
                       "Each run gets a folder of its own in it. Empty: miniedit-frr in your documents."),
                 Field("sample_hz", "Samples", _RATE, "Of every flow and queue, 1 to 1000 a second."),
                 Field("congestion_control", "Congestion control", USUAL_OR_CONGESTION_CONTROL,
@@ -104,14 +105,16 @@ class Preferring:
         self.personal.listen(lambda before, after: view.raster.set_pitch(after.grid_px))
         view.raster.set_pitch(self.now.grid_px)
 
-    def scale(self, window: tk.Tk) -> float:
-        """Make the window's texts as large as is wanted; the scaling of everything else, 1 for 96 dots an inch."""
-        self._window = window
+    @property
+    def scaling(self) -> float | None:
+        """Pixels a point that are wanted; None for what the screen says. The theme is made for it from the start."""
         wanted = self.now.scaling_percent
-        if wanted >= 100:
-            window.tk.call("tk", "scaling", wanted / 100 * 96 / 72)
-        # Screens say odd numbers of dots per inch; what people set goes in quarters.
-        return max(1.0, round(float(window.tk.call("tk", "scaling")) * 72 / 96 * 4) / 4)
+        return wanted / 100 * 96 / 72 if wanted >= 100 else None
+
+    def scale(self, window: tk.Tk) -> float:
+        """Know the window; the scaling of all that is not text, 1 for 96 dots an inch."""
+        self._window = window
+        return scale_of(window)
 
     def begin(self) -> None:
         """The window is there: tell what was wrong with the file, and ask the desktop for its theme."""
@@ -144,7 +147,7 @@ class Preferring:
         if self.dialog is not None:
             self.dialog.window.lift()
             return
-        ui = max(1.0, round(float(self._window.tk.call("tk", "scaling")) * 72 / 96 * 4) / 4)
+        ui = scale_of(self._window)
         self.dialog = FormDialog(self._window, "Preferences", tabs(), (self.now,), ui, self._take)
         self.dialog.on_close = self._closed
 

@@ -19,6 +19,8 @@ from miniedit_frr.preferences import Personal
 from miniedit_frr.style.theme import Theme
 
 _COLUMNS = {"drawing": ("Drawing", 150), "folder": ("Folder", 190), "when": ("Last change", 150), "size": ("Size", 130)}
+#: Larger drawings, in nodes and links, have no picture in the offer: reading one would keep the window waiting.
+_MOST_SHOWN = 3000
 
 
 class Keeping:
@@ -197,7 +199,7 @@ class Offer(tk.Toplevel):
         self.sure.pack(side="left", padx=round(10 * ui))
         self.recover_button = ttk.Button(row, text="Recover", command=self._bring_back, bootstyle="primary")
         self.recover_button.pack(side="right")
-        self.later_button = ttk.Button(row, text="Look Later", command=self.close, bootstyle="secondary")
+        self.later_button = ttk.Button(row, text="Look Later", command=self.close, bootstyle="secondary-outline")
         self.later_button.pack(side="right", padx=round(8 * ui))
         self.list.bind("<<TreeviewSelect>>", lambda event: self._chosen())
         self.list.bind("<Double-1>", lambda event: self.recover_button.invoke())
@@ -218,13 +220,15 @@ class Offer(tk.Toplevel):
         self.discard_button.configure(state="normal" if keys else "disabled")
         self.recover_button.configure(state="normal" if len(keys) == 1 else "disabled")
         size = round(240 * self._ui), round(170 * self._ui)
+        only = self._drafts[keys[0]] if len(keys) == 1 else None
+        is_large = only is not None and only.nodes + only.links > _MOST_SHOWN
         try:
-            topology = self._drafts[keys[0]].read() if len(keys) == 1 else None
+            topology = only.read() if only is not None and not is_large else None
         except LabError:
             topology = None
         if topology is None:
             self._image = None
-            self.preview.configure(image="")
+            self.preview.configure(image="", text="Too large for a picture here." if is_large else "")
         else:
             self._image = ImageTk.PhotoImage(picture(topology, *size, self._theme), master=self)
             self.preview.configure(image=self._image)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 
+from frrlib.errors import LabError
+from frrlib.formats.files import replace_file
 from miniedit_frr.panels.runs import RunRow
 
 _MOST = 100
@@ -22,10 +25,6 @@ def load(path: Path) -> list[RunRow]:
 def save(rows: list[RunRow], path: Path) -> None:
     """Remember; that it cannot be written is no reason to bother anyone."""
     text = json.dumps({"runs": [row._asdict() for row in rows[:_MOST]]}, indent=2)
-    fresh = path.with_suffix(".new")
-    try:
+    with suppress(LabError, OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        fresh.write_text(text, encoding="utf-8")
-        fresh.replace(path)
-    except OSError:
-        return
+        replace_file(path, text.encode())

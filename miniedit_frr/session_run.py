@@ -172,4 +172,5 @@ def named(why: str, topology: Topology) -> list[str]:
 
 
 def words(error: BaseException) -> str:
+    """A defect in a line: its kind, and what it says."""
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

@@ -13,6 +13,7 @@ from miniedit_frr.userfile import UserFile
 S = TypeVar("S")
 _RECENT = 10
 _GEOMETRY = re.compile(r"\d{2,5}x\d{2,5}([+-]-?\d{1,5}){2}")
+_PLACE = re.compile(r"(?P<wide>\d+)x(?P<high>\d+)(?P<sx>[+-])(?P<x>-?\d+)(?P<sy>[+-])(?P<y>-?\d+)")
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,24 @@ def load(path: Path) -> Settings:
         labels=_switches(Labels, data.get("labels")),
         holding=_switches(Holding, data.get("holding")),
     )
+
+
+def on_screen(geometry: str, width: int, height: int) -> str:
+    """A remembered place of the window, on the screen that there is now: screens come and go.
+
+    Args:
+        geometry: size and place as Tk writes them; empty for the usual.
+        width, height: of the screen, in pixels.
+    """
+    found = _PLACE.fullmatch(geometry)
+    if found is None:
+        return geometry
+    wide, high = min(int(found["wide"]), width), min(int(found["high"]), height)
+    x, y = (
+        max(0, min(int(at) if sign == "+" else room - int(at), room))
+        for sign, at, room in ((found["sx"], found["x"], width - wide), (found["sy"], found["y"], height - high))
+    )
+    return f"{wide}x{high}+{x}+{y}"
 
 
 def _switches(kind: type[S], kept: object) -> S:

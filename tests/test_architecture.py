@@ -57,6 +57,11 @@ ROOMS = {
         1, "The typed messages, and the plan, between a lab outside and the agent inside.", "frrlib.wire",
         "errors msgspec", "tkinter subprocess socket",
     ),
+    "expect": room(
+        1, "Compares answers with what was wanted of them, and asks until they are so.", "frrlib.compare frrlib.expect",
+        "errors", "tkinter subprocess socket",
+    ),
+    "vtysh": room(1, "What vtysh says, and a conversation with it.", "frrlib.vtysh", "errors pexpect"),
     "network": room(
         2, "Says a topology in Python, piece by piece: the tongue of exported scripts.", "frrlib.network",
         "errors model pydantic", "tkinter subprocess socket",
@@ -91,15 +96,19 @@ ROOMS = {
     ),
     "formats": room(
         3, "Keeps a drawing: files in and out; reading never executes anything.", "frrlib.formats frrlib.formats.*",
-        "errors model render msgspec pydantic", "tkinter subprocess socket",
+        "errors model pydantic", "tkinter subprocess socket",
     ),
     "inside": room(
         3, "Does it, in the lab: carries out a plan that was rendered outside; the only room with Mininet.",
-        "frrlib.inside frrlib.inside.*", "errors wire mininet msgspec pexpect",
+        "frrlib.inside frrlib.inside.*", "errors wire vtysh mininet msgspec pexpect",
     ),
     "lab": room(
-        4, "Joins a topology, a place and the agent.", "frrlib.lab frrlib.held",
-        "errors model wire render place needs hold results msgspec",
+        4, "Joins a topology, a place and the agent.", "frrlib.lab frrlib.lab_* frrlib.held",
+        "errors model wire vtysh render place needs hold msgspec",
+    ),
+    "testing": room(
+        5, "Labs for pytest: a fixture, what a failure shows, what a lab leaves behind.", "frrlib.pytest_plugin",
+        "errors model wire network formats expect lab pytest",
     ),
     "run": room(
         5, "One whole run, from the check to the kept measurements.", "frrlib.run",
@@ -117,7 +126,7 @@ ROOMS = {
     ),
     "session": room(
         8, "A lab in a worker thread, its events in a queue.", "miniedit_frr.session miniedit_frr.session_*",
-        "errors model wire render place needs results lab run",
+        "errors model wire render lab run",
     ),
     "picture": room(
         2, "What a drawing looks like, as values, and pictures of it that need no window.",
@@ -128,7 +137,7 @@ ROOMS = {
     ),
     "window": room(
         8, "What people see: canvas, tools, dialogs, panels; they know no lab.", "miniedit_frr miniedit_frr.*",
-        "errors model render formats results plots document picture matplotlib numpy PIL pydantic ttkbootstrap", "",
+        "errors model render formats document picture PIL pydantic ttkbootstrap", "",
     ),
     "terminal": room(
         8, "Shows in a terminal how far a lab has come, and what came out.",
@@ -136,16 +145,16 @@ ROOMS = {
     ),
     "app": room(
         9, "Joins the window with document and session.",
-        "miniedit_frr.app miniedit_frr.running miniedit_frr.running.*",
-        "errors model wire render formats place needs hold results plots lab run document session picture window"
+        "miniedit_frr.app miniedit_frr.commands miniedit_frr.running miniedit_frr.running.*",
+        "errors model render formats place hold results lab run document session picture window"
         " platformdirs ttkbootstrap", "",
     ),
     "cli": room(
         10, "The same things without a window.",
         "miniedit_frr.cli miniedit_frr.cli.* miniedit_frr.labs miniedit_frr.starting miniedit_frr.script"
         " miniedit_frr.beginning miniedit_frr.endings miniedit_frr.__main__",
-        "errors model network wire render formats place needs hold results plots lab run sweep experiments document"
-        " session picture terminal app pydantic typer rich",
+        "errors model network render formats place hold results lab run sweep experiments picture terminal app"
+        " pydantic typer rich",
     ),
 }  # fmt: skip
 

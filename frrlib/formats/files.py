@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import stat
-import tempfile
 from pathlib import Path
 
 from frrlib.errors import PlaceError
@@ -35,12 +35,16 @@ def _replace(target: Path, data: bytes) -> None:
         raise ValueError("it is not an ordinary file")
     if old is not None and not os.access(target, os.W_OK):
         raise ValueError("it is write-protected")
-    descriptor, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", suffix=".tmp", dir=target.parent)
+    # A new file gets the mode that the process's mask leaves; what replaces one is nobody else's until it is like it.
+    name = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.tmp")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    descriptor = os.open(name, flags, 0o666 if old is None else 0o600)
     try:
         with open(descriptor, "wb") as file:
             file.write(data)
             file.flush()
-            _like(descriptor, old)
+            if old is not None:
+                _like(descriptor, old)
             os.fsync(descriptor)
         os.replace(name, target)
     except BaseException:
@@ -50,13 +54,8 @@ def _replace(target: Path, data: bytes) -> None:
     _sync_folder(target.parent)
 
 
-def _like(descriptor: int, old: os.stat_result | None) -> None:
-    """Give the new file the old one's owner and mode, or those that a new file has."""
-    if old is None:
-        mask = os.umask(0o022)
-        os.umask(mask)
-        os.fchmod(descriptor, 0o666 & ~mask)
-        return
+def _like(descriptor: int, old: os.stat_result) -> None:
+    """Give the new file the old one's owner and mode."""
     new = os.fstat(descriptor)
     if (new.st_uid, new.st_gid) != (old.st_uid, old.st_gid):
         with contextlib.suppress(OSError):

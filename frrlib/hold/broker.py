@@ -28,7 +28,9 @@ class Client:
 
     connection: socket.socket
     _waiting: queue.SimpleQueue[bytes] = field(default_factory=queue.SimpleQueue)
+    #: How much waits; counted by those who tell and by the sender.
     _bytes: int = 0
+    _counting: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
         self._sender = threading.Thread(target=self._send, name="client", daemon=True)
@@ -36,8 +38,7 @@ class Client:
 
     def tell(self, line: bytes) -> None:
         """Send a line as soon as the program reads."""
-        self._bytes += len(line)
-        if self._bytes > PATIENCE_BYTES:
+        if self._count(len(line)) > PATIENCE_BYTES:
             self.let_go()
         else:
             self._waiting.put(line)
@@ -52,12 +53,18 @@ class Client:
         """Close the connection at once."""
         with suppress(OSError):
             self.connection.shutdown(socket.SHUT_RDWR)
+        self._waiting.put(b"")  # the sender may wait for something to send
 
     def _send(self) -> None:
         with suppress(OSError):
             while line := self._waiting.get():
                 self.connection.sendall(line)
-                self._bytes -= len(line)
+                self._count(-len(line))
+
+    def _count(self, more: int) -> int:
+        with self._counting:
+            self._bytes += more
+            return self._bytes
 
 
 class _Head(msgspec.Struct):
@@ -132,11 +139,11 @@ class Broker:
         """Pass on what the lab says: an answer to who asked, anything else to all."""
         try:
             head = msgspec.json.decode(line, type=_Head)
+            if head.type in ("done", "failed"):
+                self._answer(head, wire.decode_message(line))
+                return
         except msgspec.MsgspecError:
             return  # what a kernel prints on its line
-        if head.type in ("done", "failed"):
-            self._answer(head, line)
-            return
         with self._lock:
             if head.type == "ready":
                 self._ready = line + b"\n"
@@ -145,7 +152,7 @@ class Broker:
             for client in self._clients:
                 client.tell(line + b"\n")
 
-    def _answer(self, head: _Head, line: bytes) -> None:
+    def _answer(self, head: _Head, answer: wire.Message) -> None:
         with self._lock:
             client, number, command = self._asked.pop(head.id, (None, 0, None))
         if isinstance(command, wire.SetLink) and head.type == "done":
@@ -154,5 +161,4 @@ class Broker:
                 self._down[command.link] = None
             self._changed()
         if client is not None:
-            answer = wire.decode_message(line)
             client.tell(wire.encode(msgspec.structs.replace(answer, id=number)))

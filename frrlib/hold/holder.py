@@ -132,6 +132,8 @@ class Holder:
                 answer = talk.Answer(self._obey(order))
             except LabError as error:
                 answer = talk.failure(error)
+            except OSError as error:  # the disk is full
+                answer = talk.failure(LabFailed(f"what the lab is cannot be written down: {error}"))
             if isinstance(order, talk.End):
                 threading.Event().wait()  # the connection ends with this process
             connection.sendall(talk.line(answer))
@@ -168,10 +170,12 @@ class Holder:
             lab.broker.detach(client)
 
     def _read_lab(self, lab: _Running) -> None:
-        with suppress(OSError, ValueError):
-            for line in wire.lines(lab.habitat.wire.reader):
-                lab.broker.from_lab(line)
-        self.end()
+        try:
+            with suppress(OSError, ValueError):
+                for line in wire.lines(lab.habitat.wire.reader):
+                    lab.broker.from_lab(line)
+        finally:
+            self.end()
 
     # --- the card -----------------------------------------------------------------------------------------------------
 
@@ -187,7 +191,8 @@ class Holder:
             self._lab().server.make_keys()
 
     def _changed(self) -> None:
-        self._change(links_down=self._lab().broker.links_down)
+        with suppress(OSError):  # a full disk ends no lab; the card in memory has it, and the next change writes it
+            self._change(links_down=self._lab().broker.links_down)
 
     def _change(self, **what: Any) -> None:
         with self._lock:

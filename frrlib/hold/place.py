@@ -35,10 +35,11 @@ class Held(Reach):
         folder: the lab's in the register.
         connection: the wire to the lab, from here on closed by this object.
         started: what the holder said of it.
+        holder: process id of the holder; 0 where that is not known.
     """
 
-    def __init__(self, folder: Path, connection: socket.socket, started: talk.Started) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, connection: socket.socket, started: talk.Started, holder: int) -> None:
+        self.folder, self._holder = folder, holder
         self._connection, self._started = connection, started
         self.facts = msgspec.convert(started.facts, Facts)
         self._reader = _Tailed(connection)
@@ -81,19 +82,19 @@ class Held(Reach):
 
     def terminal_argv(self, argv: Sequence[str] = (), node: str = "") -> list[str]:
         """The command of this machine that opens an interactive terminal on `argv` (a shell) in the lab."""
-        return list(talk.ask(self.folder, talk.Terminal(tuple(argv), node)))
+        return list(self._ask(talk.Terminal(tuple(argv), node)))
 
     def pipe_argv(self, argv: Sequence[str], node: str = "") -> list[str]:
         """The command of this machine that runs `argv` in the lab, or in a node of it, with its standard streams."""
-        return list(talk.ask(self.folder, talk.Pipe(tuple(argv), node)))
+        return list(self._ask(talk.Pipe(tuple(argv), node)))
 
     def describe(self, card: Card) -> None:
         """Tell whoever looks for labs what this one is."""
-        talk.ask(self.folder, talk.Describe(card))
+        self._ask(talk.Describe(card))
 
     def keep(self) -> None:
         """Have the lab go on when the connection of the program that started it ends."""
-        talk.ask(self.folder, talk.Keep())
+        self._ask(talk.Keep())
 
     def leave(self) -> None:
         """Close the connection. A lab that is not kept ends, where this program has started it."""
@@ -102,7 +103,7 @@ class Held(Reach):
 
     def cut(self) -> None:
         """Have the lab end at once and do not wait for it."""
-        with contextlib.suppress(LabError, OSError), talk.connect(self.folder) as holder:
+        with contextlib.suppress(LabError, OSError), talk.connect(self.folder, self._holder) as holder:
             holder.sendall(talk.line(talk.End()))
 
     def stop(self, timeout_s: float = 15.0) -> None:
@@ -111,11 +112,14 @@ class Held(Reach):
         Raises:
             PlaceError: something was left after `timeout_s`.
         """
-        end(self.folder, timeout_s)
+        end(self.folder, timeout_s, self._holder)
         self.leave()
         for stream in (*self._wire, self._connection):
             with contextlib.suppress(OSError):
                 stream.close()
+
+    def _ask(self, order: talk.Order) -> Any:
+        return talk.ask(self.folder, order, holder=self._holder)
 
     def _hung_up(self, timeout_s: float) -> bool:
         """Whether the other end of the connection is closed, at the latest after that time."""
@@ -124,17 +128,22 @@ class Held(Reach):
         return bool(poll.poll(timeout_s * 1000))
 
 
-def end(folder: Path, timeout_s: float = 15.0) -> None:
+def end(folder: Path, timeout_s: float = 15.0, holder: int = 0) -> None:
     """End a held lab at once and wait until nothing of it is left; one that has ended is left alone.
+
+    Args:
+        folder: the lab's in the register.
+        timeout_s: how long its end may take.
+        holder: process id of its holder, which has the lab of this name that is meant; 0 for any.
 
     Raises:
         PlaceError: something was left after `timeout_s`.
     """
-    with contextlib.suppress(LabFailed, ConnectionError), talk.connect(folder) as holder:
-        holder.settimeout(timeout_s)
+    with contextlib.suppress(LabFailed, ConnectionError), talk.connect(folder, holder) as door:
+        door.settimeout(timeout_s)
         try:
-            holder.sendall(talk.line(talk.End()))
-            holder.recv(1)  # nothing comes; the connection ends with the holder
+            door.sendall(talk.line(talk.End()))
+            door.recv(1)  # nothing comes; the connection ends with the holder
         except TimeoutError:
             raise PlaceError(f"the holder of the lab {folder.name} did not end within {timeout_s:g} s") from None
 
@@ -197,7 +206,8 @@ class HeldPlace:
         """
         reserved = register.reserve(self._wish)
         ours, theirs = socket.socketpair()
-        process = _spawn(reserved, theirs)
+        with contextlib.closing(theirs):
+            process = _spawn(reserved, theirs.fileno())
         threading.Thread(target=process.wait, name="holder", daemon=True).start()
         try:
             ours.sendall(talk.line(talk.Start(self.name, str(self._kernel or ""), _as_json(program))))
@@ -205,7 +215,7 @@ class HeldPlace:
         except BaseException:
             _give_up(ours)
             raise
-        return Held(reserved.folder, ours, started)
+        return Held(reserved.folder, ours, started, process.pid)
 
 
 class JoinedPlace:
@@ -224,29 +234,43 @@ class JoinedPlace:
         return Abilities(self.name, True)
 
     def start(self, program: Program) -> Held:
-        """Connect to the lab. Raises LabFailed where it has ended."""
+        """Connect to the lab.
+
+        Raises:
+            LabFailed: it has ended.
+            Interrupted: the program's `abandon` became readable.
+        """
         folder = register.folder_of(self._card.name)
         connection = talk.connect(folder)
-        connection.sendall(talk.line(talk.Attach()))
-        return Held(folder, connection, _started(_await_line(connection, program.abandon)))
+        try:
+            with contextlib.suppress(OSError):  # the lab has just ended, which reading tells
+                connection.sendall(talk.line(talk.Attach()))
+            started = _started(_await_line(connection, program.abandon))
+        except BaseException:
+            connection.close()
+            raise
+        return Held(folder, connection, started, talk.peer(connection))
 
 
-def _spawn(reserved: register.Reserved, theirs: socket.socket) -> subprocess.Popen[bytes]:
-    handles = (theirs.fileno(), reserved.lock)
+def _spawn(reserved: register.Reserved, owner: int) -> subprocess.Popen[bytes]:
+    """Start a holder; the lock is its own from here on. Raises PlaceError."""
+    handles = (owner, reserved.lock)
     words = [str(_HOLDER), str(reserved.folder), *map(str, handles)]
-    with (reserved.folder / "log").open("ab") as log:
-        process = subprocess.Popen(
-            [sys.executable, "-P", *words],
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            cwd="/",
-            pass_fds=handles,
-            start_new_session=True,
-        )
-    theirs.close()
-    os.close(reserved.lock)
-    return process
+    try:
+        with (reserved.folder / "log").open("ab") as log:
+            return subprocess.Popen(
+                [sys.executable, "-P", *words],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                cwd="/",
+                pass_fds=handles,
+                start_new_session=True,
+            )
+    except OSError as error:
+        raise PlaceError(f"the process that holds a lab cannot be started: {error}") from None
+    finally:
+        os.close(reserved.lock)
 
 
 def _as_json(program: Program) -> dict[str, Any]:

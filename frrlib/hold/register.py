@@ -87,13 +87,12 @@ def home() -> Path:
     Raises:
         PlaceError: it is not this user's alone.
     """
-    old = os.umask(0o077)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # without a login session it is another folder, which is all right
             path = Path(platformdirs.user_runtime_dir("miniedit-frr", appauthor=False))
-        path.mkdir(parents=True, exist_ok=True)
-        for folder in (path, path.parent):
+        for folder in (path.parent, path):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             about = folder.lstat()
             if not stat.S_ISDIR(about.st_mode) or about.st_uid not in (0, os.getuid()):
                 raise PermissionError(f"{folder} belongs to somebody else")
@@ -101,27 +100,42 @@ def home() -> Path:
     except OSError as error:
         why = f"there is no private folder for running labs: {error}"
         raise PlaceError(why, "set XDG_RUNTIME_DIR to a folder of yours with mode 0700") from None
-    finally:
-        os.umask(old)
     return path
 
 
 def reserve(wish: str) -> Reserved:
-    """Make the folder of a new lab, named `wish` as far as that can be a name, with a number if it is taken."""
+    """Make the folder of a new lab, named `wish` as far as that can be a name, with a number if it is taken.
+
+    Raises:
+        PlaceError: the folder of labs takes no further one: it is full, or 999 labs have that name.
+    """
     base = home()
     plain = re.sub(r"[^A-Za-z0-9._-]+", "-", wish).strip("-._")[:_LONGEST] or "lab"
-    folder = Path(tempfile.mkdtemp(prefix=_NEW, dir=base))
-    lock = os.open(folder / LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-    fcntl.flock(lock, fcntl.LOCK_EX)
-    write_card(folder, Card(plain))
+    try:
+        folder, lock = _locked_folder(base)
+        write_card(folder, Card(plain))
+    except OSError as error:
+        raise PlaceError(f"{base} takes no further lab: {error}") from None
     remove_stale(base)
     for name in (plain, *(f"{plain}-{number}" for number in range(2, 1000))):
         with suppress(OSError):  # a folder with something in it is not replaced
             folder.rename(base / name)
             write_card(base / name, Card(name, since_s=time.time()))
             return Reserved(base / name, lock)
+    shutil.rmtree(folder, ignore_errors=True)
     os.close(lock)
     raise PlaceError(f"{base} takes no further lab")
+
+
+def _locked_folder(base: Path) -> tuple[Path, int]:
+    """A folder that no lab has yet, with its lock kept."""
+    while True:
+        folder = Path(tempfile.mkdtemp(prefix=_NEW, dir=base))
+        lock = os.open(folder / LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if (folder / LOCK).exists():
+            return folder, lock
+        os.close(lock)  # whoever looked before the lock was kept took the folder for a dead lab's
 
 
 def write_card(folder: Path, card: Card) -> None:

@@ -7,6 +7,8 @@ ends speak the wire of `frrlib.wire`; every other connection ends with the answe
 from __future__ import annotations
 
 import socket
+import struct
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -100,6 +102,9 @@ class LastWords(_Value, frozen=True):
     last_words: str
 
 
+_PEEK_BYTES = 65536
+#: What the kernel says of the other end of a connection: process, user and group id (struct ucred).
+_CREDENTIALS = struct.Struct("iII")
 _orders: msgspec.json.Decoder[Order] = msgspec.json.Decoder(Order)
 _answers = msgspec.json.Decoder(Answer)
 
@@ -137,8 +142,17 @@ def value(text: bytes) -> Any:
     return answer.value
 
 
-def connect(folder: Path) -> socket.socket:
-    """A connection to the holder whose folder that is. Raises LabFailed where nobody listens."""
+def connect(folder: Path, holder: int = 0) -> socket.socket:
+    """A connection to the holder whose folder that is.
+
+    Args:
+        folder: the lab's in the register.
+        holder: process id that the holder must have, since a lab's name is free for another once it has ended; 0
+            for any.
+
+    Raises:
+        LabFailed: nobody listens, or another lab's holder does.
+    """
     connection = socket.socket(socket.AF_UNIX)
     try:
         with register.address(folder) as address:
@@ -146,27 +160,40 @@ def connect(folder: Path) -> socket.socket:
     except OSError:
         connection.close()
         raise LabFailed(f"the lab {folder.name} has ended") from None
+    if holder and peer(connection) != holder:
+        connection.close()
+        raise LabFailed(f"the lab {folder.name} has ended; another one has its name now")
     return connection
+
+
+def peer(connection: socket.socket) -> int:
+    """Process id of who listens at the other end; 0 where that process is not to be seen from here."""
+    pid: int = _CREDENTIALS.unpack(connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size))[0]
+    return pid
 
 
 def read_line(connection: socket.socket) -> bytes:
     """The next line, and not a byte more; what there was of it where the connection ends."""
-    text = b""
-    while not text.endswith(b"\n"):
-        byte = connection.recv(1)
-        if not byte:
-            break
-        text += byte
-    return text
+    text = bytearray()
+    with suppress(ConnectionResetError):
+        # Looking first: what follows the line belongs to whoever reads the wire.
+        while not text.endswith(b"\n") and (seen := connection.recv(_PEEK_BYTES, socket.MSG_PEEK)):
+            text += connection.recv(seen.find(b"\n") + 1 or len(seen))
+    return bytes(text)
 
 
-def ask(folder: Path, what: Order, timeout_s: float | None = 60.0) -> Any:
+def ask(folder: Path, what: Order, timeout_s: float | None = 60.0, holder: int = 0) -> Any:
     """Say one thing to a holder; its answer's value.
+
+    Args:
+        folder, holder: as for `connect`.
+        what: the order.
+        timeout_s: how long the answer may take; None for as long as it does.
 
     Raises:
         PlaceError, LabFailed: what it says, or there is no answer.
     """
-    with connect(folder) as connection:
+    with connect(folder, holder) as connection:
         connection.settimeout(timeout_s)
         try:
             connection.sendall(line(what))

@@ -25,7 +25,7 @@ from frrlib.inside.channel import Channel
 
 if TYPE_CHECKING:
     from frrlib.inside.net import LabNet
-    from frrlib.inside.nodes import LabNode
+    from frrlib.inside.nodes import FrrRouter, LabNode
     from frrlib.inside.routes import RouteMonitor
 
 C = TypeVar("C", bound=wire.Command)
@@ -54,6 +54,7 @@ class Agent:
             wire.Vtysh: self._vtysh,
             wire.SetLink: self._set_link,
             wire.KillDaemon: self._kill_daemon,
+            wire.RestartDaemon: self._restart_daemon,
             wire.Stop: self._stop,
         }
 
@@ -112,6 +113,12 @@ class Agent:
 
     def _node(self, name: str) -> LabNode:
         return self._lab.node(name)
+
+    def _router(self, name: str) -> FrrRouter:
+        routers = self._lab.routers
+        if name not in routers:
+            raise LabFailed(f"{name} runs no FRR; it runs on {', '.join(routers) or 'no node'}")
+        return routers[name]
 
     def _build(self, request: wire.Build) -> dict[str, Any]:
         if self._net is not None:
@@ -174,20 +181,18 @@ class Agent:
     def _vtysh(self, request: wire.Vtysh) -> dict[str, Any]:
         from frrlib.inside import vtysh
 
-        routers = self._lab.routers
-        if request.router not in routers:
-            raise LabFailed(f"{request.router} runs no FRR; it runs on {', '.join(routers) or 'no node'}")
-        return {"text": vtysh.run(request.commands, routers[request.router].run, request.timeout_s)}
+        return {"text": vtysh.run(request.commands, self._router(request.router).run, request.timeout_s)}
 
     def _set_link(self, request: wire.SetLink) -> dict[str, Any]:
         self._lab.set_link(request.link, request.up)
         return {}
 
     def _kill_daemon(self, request: wire.KillDaemon) -> dict[str, Any]:
-        routers = self._lab.routers
-        if request.router not in routers:
-            raise LabFailed(f"{request.router} runs no FRR; it runs on {', '.join(routers) or 'no node'}")
-        routers[request.router].frr.signal(request.daemon, request.signal)
+        self._router(request.router).frr.signal(request.daemon, request.signal)
+        return {}
+
+    def _restart_daemon(self, request: wire.RestartDaemon) -> dict[str, Any]:
+        self._router(request.router).frr.restart(request.daemon)
         return {}
 
     def _stop(self, _request: wire.Stop) -> dict[str, Any]:

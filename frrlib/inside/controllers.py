@@ -7,7 +7,7 @@ import shutil
 import struct
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Any, NamedTuple
 
@@ -25,8 +25,6 @@ KEY, CERTIFICATE = "/run/openvswitch/lab-key.pem", "/run/openvswitch/lab-cert.pe
 _ESTABLISHED, _LISTEN = 0x01, 0x0A
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-Died = Callable[[str, str, int, str], None]
-
 
 class Controller(LabNode):
     """A controller: a node without links. One that somebody else runs is only a place for terminals.
@@ -35,7 +33,7 @@ class Controller(LabNode):
         died: called with name, program, exit status and the end of its log when its program ends unasked.
     """
 
-    def __init__(self, name: str, plan: NodePlan, thread: NodeThread, died: Died, **params: Any) -> None:
+    def __init__(self, name: str, plan: NodePlan, thread: NodeThread, died: processes.Died, **params: Any) -> None:
         self._died = died
         self._processes: list[processes.Process] = []
         self._stopping = False

@@ -9,7 +9,7 @@ from typing import Any
 
 from frrlib.errors import LabFailed
 from frrlib.inside import controllers, processes
-from frrlib.inside.controllers import Controller, Died
+from frrlib.inside.controllers import Controller
 from frrlib.inside.nodes import LabNode
 from frrlib.inside.switches import FIRST_SHARED_INDEX, OpenVswitch, OvsSwitch
 from frrlib.wire import NodePlan
@@ -28,7 +28,7 @@ class Fabric:
         died: called with node, program, exit status and the end of its log when a program ends unasked.
     """
 
-    def __init__(self, plans: Sequence[NodePlan], died: Died) -> None:
+    def __init__(self, plans: Sequence[NodePlan], died: processes.Died) -> None:
         self._plans, self._died = plans, died
         self._numbers = itertools.count(FIRST_SHARED_INDEX)
         self.switches: list[OvsSwitch] = []

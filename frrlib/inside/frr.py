@@ -16,8 +16,10 @@ from frrlib.wire import FrrPlan
 
 #: Where distributions put the daemons.
 FOLDERS = ("/usr/lib/frr", "/usr/libexec/frr", "/usr/local/sbin")
+#: Where a daemon leaves its trace when it crashes, and a core dump if those are allowed.
+CRASHES = "/var/tmp/frr"
 #: Folders of FRR that every router has for itself.
-PRIVATE = ("/etc/frr", "/run/frr", "/var/log/frr", "/var/tmp/frr")
+PRIVATE = ("/etc/frr", "/run/frr", "/var/log/frr", CRASHES)
 #: Since FRR 10 this daemon keeps the configuration of some others, so the files of those are not enough.
 MANAGEMENT = "mgmtd"
 START_TIMEOUT_S = 30.0
@@ -25,8 +27,6 @@ _ZEBRA_SOCKET = "/run/frr/zserv.api"
 _LOG_END_BYTES = 4000
 #: How a daemon logs a line of its file that it did not take.
 _REFUSED_LINE = re.compile(r"([^\]\n]*) on config line (\d+): *(.*)")
-
-Died = Callable[[str, str, int, str], None]
 
 
 @cache
@@ -52,11 +52,12 @@ class Frr:
         died: called with router, daemon, exit status and the end of its log when a daemon ends unasked.
     """
 
-    def __init__(self, thread: NodeThread, plan: FrrPlan, died: Died) -> None:
+    def __init__(self, thread: NodeThread, plan: FrrPlan, died: processes.Died) -> None:
         self.router, self.plan = thread.name, plan
         self._thread, self._died = thread, died
         self._processes: dict[str, processes.Process] = {}
         self._stopping = False
+        self._asked_to_end: set[int] = set()
         self._managed = is_managed()
         self._owner = owner()
         self.daemons = _in_order(plan.daemons, self._managed)
@@ -86,7 +87,7 @@ class Frr:
     def start_others(self) -> bool:
         """Start all other daemons if zebra listens by now; whether it does. Raises LabFailed where it died."""
         if not os.path.exists(self._thread.root + _ZEBRA_SOCKET):
-            self._raise_if_ended()
+            self._raise_if_ended(self.daemons)
             return False
         for daemon in self.daemons:
             if daemon not in self._processes:
@@ -103,11 +104,7 @@ class Frr:
             LabFailed: a daemon died or did not answer in time, or refused a line; names router, daemon and line.
         """
         for daemon in self.daemons:
-            while not self._answers(daemon):
-                self._raise_if_ended()
-                if time.monotonic() > deadline_s:
-                    raise LabFailed(f"{self.router}: {daemon} does not answer; its log ends with: {self.log(daemon)}")
-                time.sleep(0.005)
+            self._wait_answer(self.daemons, daemon, deadline_s)
         if not self._own_files:
             self._load_by_vtysh()
         for daemon in self.daemons:
@@ -119,6 +116,24 @@ class Frr:
         if process is None or process.poll() is not None:
             raise LabFailed(f"{self.router}: runs no {daemon} (it runs: {', '.join(self.running()) or 'none'})")
         process.send_signal(number)
+
+    def restart(self, daemon: str) -> None:
+        """End a daemon if it runs, start it with its configuration file as that is now, and wait until it answers.
+
+        Raises:
+            LabFailed: the router has no such daemon, or it did not start or refused its configuration.
+        """
+        if daemon not in self.daemons:
+            raise LabFailed(f"{self.router}: has no {daemon} (it has: {', '.join(self.daemons)})")
+        process = self._processes.get(daemon)
+        if process is not None and process.poll() is None:
+            self._asked_to_end.add(process.pid)
+            processes.end([process])
+        self._start(daemon)
+        self._wait_answer((daemon,), daemon, time.monotonic() + START_TIMEOUT_S)
+        if not self._own_files:
+            self._load_by_vtysh()
+        self._raise_if_refused(daemon)
 
     def running(self) -> list[str]:
         """The daemons that run now."""
@@ -153,13 +168,13 @@ class Frr:
             self._ended(daemon, process)
 
         def in_router() -> processes.Process:
-            with open(f"/var/log/frr/{daemon}.out", "wb") as printed:
-                return processes.spawn(words, ended, stdout=printed, stderr=printed)
+            with open(f"/var/log/frr/{daemon}.out", "ab") as printed:
+                return processes.spawn(words, ended, cwd=CRASHES, stdout=printed, stderr=printed)
 
         self._processes[daemon] = self._thread.call(in_router)
 
     def _ended(self, daemon: str, process: processes.Process) -> None:
-        if not self._stopping:
+        if not self._stopping and process.pid not in self._asked_to_end:
             self._died(self.router, daemon, process.returncode, self.log(daemon))
 
     def _answers(self, daemon: str) -> bool:
@@ -169,9 +184,18 @@ class Frr:
             return False
         return True
 
-    def _raise_if_ended(self) -> None:
-        for daemon, process in self._processes.items():
-            if process.poll() is not None:
+    def _wait_answer(self, needed: Sequence[str], daemon: str, deadline_s: float) -> None:
+        """Wait until a daemon answers. Raises LabFailed when one of those that it needs has ended."""
+        while not self._answers(daemon):
+            self._raise_if_ended(needed)
+            if time.monotonic() > deadline_s:
+                raise LabFailed(f"{self.router}: {daemon} does not answer; its log ends with: {self.log(daemon)}")
+            time.sleep(0.005)
+
+    def _raise_if_ended(self, daemons: Sequence[str]) -> None:
+        for daemon in daemons:
+            process = self._processes.get(daemon)
+            if process is not None and process.poll() is not None:
                 raise LabFailed(
                     f"{self.router}: {daemon} ended with status {process.returncode} at its start; "
                     f"its log ends with: {self.log(daemon) or 'nothing'}"

@@ -50,7 +50,7 @@ class LabNet(Mininet):
         self,
         plan: Plan,
         progress: Progress | None = None,
-        died: Callable[[str, str, int, str], None] | None = None,
+        died: processes.Died | None = None,
         logs: str = "/var/log",
     ) -> None:
         Mininet.inited = True  # else Mininet would start processes that raise the machine's limits

@@ -18,7 +18,7 @@ from frrlib.inside import folders, offloads, processes, rtnetlink, vtysh
 from frrlib.inside.frr import Frr
 from frrlib.inside.namespaces import NodeThread
 from frrlib.inside.netlink import Message, Netlink, NetlinkError
-from frrlib.inside.vtysh import VtyshSession
+from frrlib.vtysh import VtyshSession
 from frrlib.wire import NodePlan
 
 #: Index of the first interface that a link brings to a node; below are the loopback and what the kernel adds by itself.

@@ -16,6 +16,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 Process = subprocess.Popen[bytes]
+#: Told of a program that ended unasked: its node, what it is, its exit status, and the end of its log.
+Died = Callable[[str, str, int, str], None]
 
 _lock = threading.Lock()
 _known: dict[int, tuple[Process, Callable[[Process], None] | None]] = {}

@@ -15,7 +15,7 @@ import os
 import socket
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from frrlib.errors import CommandFailed, LabFailed, PlaceError
@@ -35,8 +35,6 @@ START_TIMEOUT_S = 30.0
 #: Far from the indexes of interfaces that a machine may have moved in.
 FIRST_SHARED_INDEX = 100_000
 _PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
-
-Died = Callable[[str, str, int, str], None]
 
 
 class OvsSwitch(LabNode):
@@ -84,7 +82,7 @@ class OpenVswitch:
         died: called with that, the program, exit status and the end of the log when it ends unasked.
     """
 
-    def __init__(self, switch: str, died: Died) -> None:
+    def __init__(self, switch: str, died: processes.Died) -> None:
         self._switch, self._died = switch, died
         self._processes: list[processes.Process] = []
         self._stopping = False

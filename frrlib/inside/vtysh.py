@@ -1,37 +1,21 @@
-"""Talking to FRR: one-shot commands through vtysh, questions straight to one daemon, and an interactive session.
+"""Talking to FRR: one-shot commands through vtysh, and questions straight to one daemon.
 
-Every way raises where FRR says that it did not understand, so that a mistyped command never looks like an empty answer.
+Every way raises where FRR says that it did not understand, as the interactive session of `frrlib.vtysh` does, so that
+a mistyped command never looks like an empty answer.
 """
 
 from __future__ import annotations
 
 import json
-import re
 import socket
 import subprocess
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from frrlib.errors import CommandFailed, LabFailed
-
-if TYPE_CHECKING:
-    import pexpect
-
-#: What FRR says of a command that it did not carry out.
-_REFUSED = re.compile(
-    r"^% (?:\[\w+\] )?(?:Unknown command|Command incomplete|Ambiguous command|There is no matched command).*",
-    re.MULTILINE,
-)
-#: A prompt of vtysh: host name, the mode in brackets if any, "#" or ">".
-_PROMPT = r"(?:^|[\r\n])[\w.:-]+(?:\([\w-]+\))?[#>] $"
+from frrlib.errors import CommandFailed
+from frrlib.vtysh import refusal
 
 Run = Callable[[Sequence[str], float], "subprocess.CompletedProcess[str]"]
-
-
-def refusal(text: str) -> str:
-    """The line in which FRR refuses a command; empty where it took all of them."""
-    found = _REFUSED.search(text)
-    return found.group(0).strip() if found else ""
 
 
 def argv(commands: Sequence[str]) -> list[str]:
@@ -100,82 +84,3 @@ def _answer(connection: socket.socket) -> tuple[int, str]:
             raise ConnectionResetError("the daemon closed its socket")
         data += chunk
     return data[-1], data[:-4].decode(errors="replace")
-
-
-class VtyshSession:
-    """An interactive vtysh, kept open over many commands and modes.
-
-    Args:
-        words: how to start it; from outside a lab for instance `["ip", "netns", "exec", "r1", "vtysh"]`.
-        timeout_s: how long a command may take.
-        spawn: starts the program instead of pexpect.spawn (a node's thread must do it for its own namespaces).
-
-    Raises:
-        LabFailed: vtysh does not come to its prompt.
-    """
-
-    def __init__(
-        self, words: Sequence[str] = ("vtysh",), timeout_s: float = 10.0, spawn: Callable[..., Any] | None = None
-    ) -> None:
-        import pexpect
-
-        self._words = list(words)
-        start = spawn or pexpect.spawn
-        self._child: pexpect.spawn[str] = start(
-            self._words[0], self._words[1:], timeout=timeout_s, encoding="utf-8", echo=False, dimensions=(1000, 500)
-        )
-        self._wait("the first prompt")
-        self.command("terminal length 0")
-
-    @property
-    def prompt(self) -> str:
-        """The prompt that vtysh shows now, for instance "r1(config-router)#"."""
-        return str(self._child.after).strip()
-
-    def command(self, line: str) -> str:
-        """Run a command and give what it prints. Raises CommandFailed for a refused one, LabFailed where it hangs."""
-        self._child.sendline(line)
-        self._wait(line)
-        printed = (self._child.before or "").replace("\r", "")
-        # The terminal may repeat what was typed in spite of all.
-        printed = printed.removeprefix(line).strip("\n")
-        refused = refusal(printed)
-        if refused:
-            raise CommandFailed((*self._words, line), 1, refused)
-        return printed
-
-    def json(self, line: str) -> Any:
-        """The answer to a "... json" command as Python values. Raises CommandFailed for anything but JSON."""
-        printed = self.command(line)
-        try:
-            return json.loads(printed)
-        except ValueError as error:
-            raise CommandFailed((*self._words, line), 0, f"not JSON: {printed[:200]}") from error
-
-    def configure(self, *lines: str) -> None:
-        """Run lines in configuration mode and come back, even after a refused one, which raises CommandFailed."""
-        self.command("configure terminal")
-        try:
-            for line in lines:
-                self.command(line)
-        finally:
-            self.command("end")
-
-    def close(self) -> None:
-        """End the session."""
-        self._child.close(force=True)
-
-    def __enter__(self) -> VtyshSession:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def _wait(self, what: str) -> None:
-        import pexpect
-
-        try:
-            self._child.expect(_PROMPT)
-        except (pexpect.TIMEOUT, pexpect.EOF) as error:
-            said = str(self._child.before or "").strip()[-500:]
-            raise LabFailed(f"vtysh gave no prompt after {what!r}; it said: {said or 'nothing'}") from error

@@ -28,7 +28,6 @@ READ = EXECUTE | READ_FILE | READ_DIR
 #: What the lab may do in its results folder. No links: a program outside that writes there follows none by
 #: mistake.
 FILES = READ | WRITE_FILE | TRUNCATE | REFER | MAKE_REG | MAKE_DIR | REMOVE_FILE | REMOVE_DIR
-MEMORY = FILES
 DEVICE = READ_FILE | WRITE_FILE
 
 

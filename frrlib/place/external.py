@@ -12,7 +12,8 @@ import fcntl
 import os
 import socket
 import struct
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from frrlib.errors import PlaceError
 from frrlib.place import syscalls as sys_
@@ -25,9 +26,11 @@ def check(names: Sequence[str]) -> None:
     """Refuse interfaces that this machine cannot lend.
 
     Raises:
-        PlaceError: there is none of that name, or it has an address, so that the machine may be using it.
+        PlaceError: there is none of that name, or it has an address or is part of a bridge, a bond or a VLAN, so that
+            the machine may be using it.
     """
     there = [name for _, name in socket.if_nameindex()]
+    used_by = users(_links()) if names else {}
     for name in names:
         if name not in there:
             raise PlaceError(f"this machine has no interface {name}", f"take one of {', '.join(there)}")
@@ -37,6 +40,9 @@ def check(names: Sequence[str]) -> None:
         if address:
             why = f"this machine's {name} has the address {address}: it may be in use, and a lab would cut it off"
             raise PlaceError(why, f"sudo ip address flush dev {name}, if nothing uses it")
+        if name in used_by:
+            why = f"this machine's {used_by[name]} uses {name}, and a lab would cut it off"
+            raise PlaceError(why, f"take {name} out of {used_by[name]} first")
 
 
 class Lent:
@@ -84,6 +90,29 @@ class Lent:
                     if found.setdefault(os.fstat(handle).st_ino, handle) != handle:
                         os.close(handle)
         return list(found.values())
+
+
+def _links() -> list[dict[str, Any]]:
+    """This machine's interfaces, as `ip -json` tells them."""
+    import json
+    import subprocess  # not for the many labs without external interfaces
+
+    done = subprocess.run(["ip", "-d", "-j", "link"], capture_output=True, check=False)
+    return list(json.loads(done.stdout or b"[]"))
+
+
+def users(links: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Interfaces that another one is made of (a bridge, a bond, a VLAN), each with that one's name.
+
+    Args:
+        links: all interfaces, as `ip -d -json link` tells them.
+    """
+    found = {link["ifname"]: link["master"] for link in links if "master" in link}
+    for link in links:
+        # Of a veth this is its other end, and of one whose other end is elsewhere there is no name.
+        if "link" in link and link.get("linkinfo", {}).get("info_kind") != "veth":
+            found[link["link"]] = link["ifname"]
+    return found
 
 
 def _is_here(name: str) -> bool:

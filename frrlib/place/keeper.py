@@ -145,9 +145,7 @@ def _say(plan: Plan, what: dict[str, object]) -> None:
         os.write(plan["status"], json.dumps(what).encode() + b"\n")
 
 
-def _watch(
-    ends: list[int], listener: socket.socket | None, mux: Mux | None, review: Callable[[], None] | None
-) -> None:
+def _watch(ends: list[int], listener: socket.socket | None, mux: Mux | None, review: Callable[[], None] | None) -> None:
     """Return when one of `ends` says that the lab or the program has ended; meanwhile carry a lab kernel's bytes, and
     review its processor now and then."""
     due_s = time.monotonic() + INTERVAL_S

@@ -16,7 +16,6 @@ from miniedit_frr.dialogs.inputs import SMALL_FONT
 from miniedit_frr.dialogs.scroller import Scroller
 from miniedit_frr.dialogs.table import TableInput
 
-
 #: Keys that turn to another page, wherever the keyboard is.
 _PAGE_KEYS = {
     "<Control-Tab>": 1, "<Control-Shift-Tab>": -1, "<Control-ISO_Left_Tab>": -1, "<Control-Next>": 1,
@@ -66,6 +65,7 @@ class FormDialog:
         self._stale: set[int] = set()
         self._remarks: dict[str, Remark] = {}
         self._refused: tuple[str, str] | None = None
+        self._fitting = ""
         self.is_open, self._is_gone = True, False
         self.window = ttk.Toplevel(master=parent, title=title)
         self.window.withdraw()
@@ -138,6 +138,9 @@ class FormDialog:
         for index in range(len(self.tabs)):
             self._show_page(index)
         window = self.window
+        window.update_idletasks()
+        for page in self._pages:
+            page.fit()  # a window that is not shown yet does not tell its parts how large they are
         window.update_idletasks()
         wide, high = window.winfo_reqwidth(), window.winfo_reqheight()
         top = parent.winfo_toplevel()
@@ -233,13 +236,15 @@ class FormDialog:
         self.ok_button.state(["!disabled" if ok else "disabled"])
         self.apply_button.state(["!disabled" if ok and self.draft.is_dirty else "disabled"])
         self.tell("error", "" if ok else self._first_fault())
-        self.window.after_idle(self._fit)
+        if not self._fitting:
+            self._fitting = self.window.after_idle(self._fit)
 
     def _fit(self) -> None:
         """Grow with a table that has got another row, and stay on the screen."""
-        window = self.window
-        if not self.is_open or not window.winfo_ismapped():
+        self._fitting, window = "", self.window
+        if not window.winfo_ismapped():
             return
+        window.update_idletasks()
         self._pages[self._index()].fit()
         window.update_idletasks()
         room = window.winfo_screenheight() - window.winfo_reqheight() - round(40 * self._ui)
@@ -311,4 +316,6 @@ class FormDialog:
         """The window has gone, by its own buttons or with the window that it belongs to."""
         if event.widget is self.window and self.is_open:
             self.is_open = False
+            if self._fitting:
+                self.window.after_cancel(self._fitting)
             self.on_close()

@@ -6,8 +6,6 @@ Values are frozen, models of ours or data classes; a field reads its part of one
 from __future__ import annotations
 
 import dataclasses
-import inspect
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -119,10 +117,6 @@ class Field:
         above = self.path.rpartition(".")[0]
         return tuple(f"{above}.{each}".lstrip(".") for each in self.lens.covers) if self.lens else (self.path,)
 
-    def explained(self, model: type[Any] | None) -> str:
-        """The help, else what the model's docstring says of the field."""
-        return self.help or (documented(model, self.path.rpartition(".")[2]) if model else "")
-
 
 def replaced(value: Any, name: str, new: Any, unit: str = "") -> Any:
     """A value with another part, checked by its model.
@@ -138,13 +132,6 @@ def replaced(value: Any, name: str, new: Any, unit: str = "") -> Any:
         return type(value).model_validate({**data, name: new})
     except ValidationError as problem:
         raise Wrong(reason(problem, unit)) from None
-
-
-def documented(model: type[Any], name: str) -> str:
-    """The first sentence that a model's docstring says of one of its fields; empty where it says none."""
-    text = inspect.cleandoc(model.__doc__ or "")
-    match = re.search(rf"^    (?:\w+, )*{re.escape(name)}(?:, \w+)*: (.*(?:\n        .*)*)", text, re.MULTILINE)
-    return re.sub(r"\s+", " ", match[1]).strip() if match else ""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ import ttkbootstrap as ttk
 from miniedit_frr.dialogs.draft import SEVERAL, Draft
 from miniedit_frr.dialogs.fields import Custom, Field, Group, Pair, Part, Table
 from miniedit_frr.dialogs.inputs import LABELS, REMARKS, SMALL_FONT, Input, Slot, input_for
-from miniedit_frr.dialogs.kinds import Kind
+from miniedit_frr.dialogs.kinds import Content, Kind
 from miniedit_frr.dialogs.lines import LinesInput
 from miniedit_frr.dialogs.table import TableInput
 
@@ -48,6 +48,8 @@ class Form(ttk.Frame):
         self._helps: dict[str, str] = {}
         self._switches: dict[str, str] = {}
         self._remarks: dict[str, Remark] = {}
+        self._usuals: dict[str, Content] = {}
+        self._backs: dict[str, ttk.Button] = {}
         self._more: list[Callable[[], None]] = []
         self._gap = round(4 * ui)
         self._is_several = len(draft.values) > 1
@@ -117,6 +119,7 @@ class Form(ttk.Frame):
         self._labels[field.path] = label
         label.bind("<ButtonPress-1>", lambda event: made.focus.focus_set())
         made.widget.grid(row=row, column=1, sticky="ew", pady=self._gap)
+        self._add_back(field, made, row)
         note = self.note(self, field, round((REMARKS - 10) * self.ui))
         if self._narrow:
             note.grid(row=self._next(), column=0, columnspan=2, sticky="w")
@@ -130,6 +133,7 @@ class Form(ttk.Frame):
             label.grid(row=self._next(), column=0, columnspan=3, sticky="w", pady=(2 * self._gap, 0))
             self._labels[field.path] = label
         note = self.note(self, field, round(620 * self.ui))
+        self._add_back(field, made, self._row)
         note.grid(row=self._next(), column=0, columnspan=3, sticky="w", pady=(0, self._gap))
         made.widget.grid(row=self._next(), column=0, columnspan=3, sticky="ew", pady=(0, self._gap))
 
@@ -157,6 +161,8 @@ class Form(ttk.Frame):
 
         def read() -> str | None:
             content = draft.content(path)
+            if content == "":
+                content = self._usual(path)
             assert content is None or isinstance(content, str)
             return content
 
@@ -166,6 +172,33 @@ class Form(ttk.Frame):
             )  # fmt: skip
 
         return Slot(kind, read, write or partial(draft.set, path), hint, partial(draft.fault, path), label)
+
+    def _usual(self, path: str) -> Content:
+        """What a field of a part that is off would begin with, so that it is seen before the part is on."""
+        switch = self._switches.get(path, "")
+        # A panel does not show them at all.
+        if self._narrow or not switch or self.draft.content(switch) != "":
+            return ""
+        if path not in self._usuals:
+            begin, kind = self.draft.kind(switch), self.draft.kind(path)
+            assert isinstance(begin, Kind)
+            value = self.draft.fields[path].get(self.draft.fields[switch].put(self.draft.values[0], begin.read("1")))
+            self._usuals[path] = "" if value is None else kind.show(value)
+        return self._usuals[path]
+
+    def _add_back(self, field: Field, made: Input | TableInput | LinesInput, row: int) -> None:
+        """Where several values differ: a button that takes an edit back. Control-Z in the field does so anywhere."""
+        if not isinstance(made, TableInput | LinesInput):
+            made.on_key("<Control-z>", partial(self._take_back, field.path))
+        if self._is_several and not self._narrow:
+            button = ttk.Button(self, text="↺", width=2, bootstyle="link", takefocus=False,
+                                command=partial(self._take_back, field.path))  # fmt: skip
+            button.grid(row=row, column=3, sticky="e")
+            self._backs[field.path] = button
+
+    def _take_back(self, path: str, event: tk.Event | None = None) -> str:
+        self.draft.reset(path)
+        return "break"
 
     def note(self, parent: tk.Misc, field: Field, width: int) -> ttk.Label:
         """The label for a field's help and for what is wrong with it."""
@@ -182,6 +215,8 @@ class Form(ttk.Frame):
             made.refresh()
             if path in self._switches:
                 self._switch(path, made, self._is_on(path))
+        for path, button in self._backs.items():
+            (button.grid if path in self.draft.edited else button.grid_remove)()
         for path in self.notes:
             self._show_note(path)
         for more in self._more:

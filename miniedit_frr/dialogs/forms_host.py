@@ -59,7 +59,7 @@ HOST = (
             Field("node.default_route", "Default route", kinds.OPTIONAL_IP,
                   "Address of the gateway. Empty: the first router in its first network.", hint=_default_route_hint),
             Field("node.congestion_control", "Congestion control", kinds.USUAL_OR_CONGESTION_CONTROL,
-                  "Default of its sockets.", hint="the kernel's default"),
+                  "Default of its sockets.", hint="the kernel's"),
             Group(
                 "Processor",
                 (

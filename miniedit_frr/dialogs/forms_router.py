@@ -112,6 +112,7 @@ _STATIC = Field(
 _DAEMONS = Field(
     "node.daemons", "", kinds.checks(get_args(Daemon)),
     "FRR's daemons to run besides those that the settings need. None at all: it only forwards.",
+    hint=router_parts.needed_daemons,
 )  # fmt: skip
 
 ROUTER = (

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 import tkinter as tk
 from collections.abc import Callable
 from dataclasses import dataclass
+from tkinter import filedialog
 from typing import Any
 
 import ttkbootstrap as ttk
@@ -86,6 +88,12 @@ class Input:
         for each in _all(self.widget):
             if isinstance(each, ttk.Entry | ttk.Button | ttk.Checkbutton):
                 each.state(["!disabled" if is_on else "disabled"])
+
+    def on_key(self, key: str, do: Callable[[tk.Event], object]) -> None:
+        """Bind a key wherever the keyboard can be in it: Tk takes whatever has a key bound for a place to stop at."""
+        for each in _all(self.widget):
+            if isinstance(each, ttk.Entry | ttk.Checkbutton):
+                each.bind(key, do, add=True)
 
     def _write(self, text: str) -> None:
         if not self._is_refreshing:
@@ -188,6 +196,23 @@ class OpenInput(LineInput):
         return ttk.Combobox(
             frame, textvariable=self.variable, width=width, values=tuple(self.slot.kind.choices.values())
         )
+
+
+class FolderInput(LineInput):
+    """A folder, typed or looked for."""
+
+    def __init__(self, parent: tk.Misc, slot: Slot, ui: float, width: int = 0) -> None:
+        super().__init__(parent, slot, ui, width, fills=True)
+        self.browse = ttk.Button(self.widget, text="Browse…", command=self._look, bootstyle="secondary-outline")
+        # What is packed first keeps its width where there is little room.
+        self.browse.pack(side="right", padx=(round(6 * ui), 0), before=self.entry)
+        self.entry.lower()
+
+    def _look(self) -> None:
+        there = os.path.expanduser(self.variable.get().strip() or "~")
+        found = filedialog.askdirectory(parent=self.widget, initialdir=there if os.path.isdir(there) else "~")
+        if found:
+            self.variable.set(found)
 
 
 class FlagInput(Input):
@@ -303,8 +328,13 @@ class ChecksInput(Input):
         self._boxes: dict[str, tuple[tk.StringVar, ttk.Checkbutton]] = {}
         self._ui = ui
         self._none = ttk.Label(self._frame, text="The drawing has none.", bootstyle="secondary")
+        self._told = ttk.Label(self._frame)
 
     def _show(self, text: str | None) -> None:
+        told = self.slot.hint()
+        self._told.configure(text=told)
+        if told:
+            self._told.grid(row=0, column=0, columnspan=self._COLUMNS, sticky="w", pady=(0, round(6 * self._ui)))
         on = text.split() if text else []
         names = [*self.slot.kind.choices, *(each for each in on if each not in self.slot.kind.choices)]
         if names != list(self._boxes):
@@ -321,11 +351,11 @@ class ChecksInput(Input):
             variable = tk.StringVar(self._frame)
             box = ttk.Checkbutton(self._frame, text=name, variable=variable, onvalue="1", offvalue="",
                                   command=self._changed)  # fmt: skip
-            box.grid(row=index // self._COLUMNS, column=index % self._COLUMNS, sticky="w",
+            box.grid(row=1 + index // self._COLUMNS, column=index % self._COLUMNS, sticky="w",
                      padx=(0, round(18 * self._ui)), pady=round(4 * self._ui))  # fmt: skip
             self._boxes[name] = variable, box
         if not names:
-            self._none.grid(row=0, column=0)
+            self._none.grid(row=1, column=0)
         else:
             self._none.grid_forget()
             self.focus = self._boxes[names[0]][1]
@@ -338,6 +368,7 @@ _WIDGETS: dict[str, Any] = {
     "line": LineInput,
     "choice": ChoiceInput,
     "open": OpenInput,
+    "folder": FolderInput,
     "flag": FlagInput,
     "part": FlagInput,
     "fixed": FixedInput,

@@ -27,8 +27,9 @@ class Kind:
     Attributes:
         read: text to value; raises `Wrong`.
         show: value to text.
-        widget: "line", "lines" (several), "choice", "open" (a choice that may be typed), "flag", "part" (a flag that
-            brings a part of the form), "checks" (any of some), "measured" (number and unit), "table" or "fixed".
+        widget: "line", "lines" (several), "choice", "open" (a choice that may be typed), "folder", "flag", "part" (a
+            flag that brings a part of the form), "checks" (any of some), "measured" (number and unit), "table" or
+            "fixed".
         unit: unit that the widget shows; empty for none.
         choices: what can be chosen, value to words. For "measured" the units.
         width: of the widget in characters; 0 for as wide as there is room.

@@ -38,6 +38,7 @@ class LinesInput:
         self.text.bind("<Configure>", lambda event: self._number(), add=True)
         # Tab goes on to the next field; a line of frr.conf begins with a blank.
         self.text.bind("<Tab>", lambda event: self._leave(event.widget.tk_focusNext()))
+        self.text.bind("<Control-Tab>", lambda event: None)  # not the one without Control: it turns the page
         self.text.bind("<Shift-Tab>", lambda event: self._leave(event.widget.tk_focusPrev()))
         self.text.bind("<<ThemeChanged>>", lambda event: self._paint(), add=True)
         self._paint()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import tkinter as tk
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import ttkbootstrap as ttk
 
 from miniedit_frr.dialogs.fields import Field, Pair
-from miniedit_frr.dialogs.inputs import LABELS, REMARKS, SMALL_FONT
+from miniedit_frr.dialogs.inputs import LABELS, REMARKS, SMALL_FONT, Input
 
 if TYPE_CHECKING:
     from miniedit_frr.dialogs.form import Form
@@ -57,7 +58,15 @@ class PairGrid(ttk.Frame):
         name = (self._pair.left, self._pair.right)[side]
         made = self._form.make(self, field, partial(self._write, field.path), name)
         made.widget.grid(row=row, column=side + 1, sticky="ew", padx=(0, 3 * gap), pady=gap)
+        if isinstance(made, Input):
+            made.on_key("<Control-z>", partial(self._take_back, field.path))
         return made
+
+    def _take_back(self, path: str, event: tk.Event) -> str:
+        """Take back what was typed into a field, and what the other side got from it."""
+        for each in (path, self._other(path)) if self._is_same.get() else (path,):
+            self._draft.reset(each)
+        return "break"
 
     def _other(self, path: str) -> str:
         return f"{self._pair.right}{path.removeprefix(self._pair.left)}"

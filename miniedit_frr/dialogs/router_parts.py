@@ -33,6 +33,17 @@ def free_asn(around: Surroundings) -> int:
     return next(number for number in range(_FIRST_PRIVATE_AS, _FIRST_PRIVATE_AS + len(used) + 1) if number not in used)
 
 
+def needed_daemons(around: Surroundings, value: Sheet) -> str:
+    """Which daemons run without being asked for, in words."""
+    if not isinstance(value.node, Router):
+        return ""
+    needed = daemons(value.node.model_copy(update={"daemons": ()}))
+    if not needed:
+        return "The settings need none."
+    *most, last = needed
+    return f"The settings need {', '.join(most)} and {last}." if most else f"The settings need {last}."
+
+
 Rows = tuple[tuple[str, ...], ...]
 
 

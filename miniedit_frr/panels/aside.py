@@ -30,6 +30,7 @@ def put_below(window: tk.Toplevel, parent: tk.Misc) -> None:
 def _put(window: tk.Toplevel, x: int, y: int) -> None:
     """Place a window there, or as near as the screen has room for it."""
     if window.winfo_exists():
+        window.update_idletasks()
         x = min(x, window.winfo_screenwidth() - window.winfo_reqwidth() - _RIM)
         y = min(y, window.winfo_screenheight() - window.winfo_reqheight() - 2 * _RIM)
         window.geometry(f"+{max(0, x)}+{max(0, y)}")

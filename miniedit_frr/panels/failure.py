@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tkinter as tk
 from collections.abc import Callable
+from functools import partial
 
 import ttkbootstrap as ttk
 
@@ -34,9 +35,9 @@ class FailureWindow(ttk.Toplevel):
         self.text.configure(state="disabled")
         self.text.pack(fill="both", expand=True, padx=10)
         for name in nodes[:4]:
-            show = ttk.Button(bar, text=f"Show {name}", bootstyle="secondary", command=lambda name=name: pick(name))
+            show = ttk.Button(bar, text=f"Show {name}", bootstyle="secondary-outline", command=partial(pick, name))
             show.pack(side="left", padx=(0, 6))
-        ttk.Button(bar, text="Copy", bootstyle="secondary", command=lambda: self._copy(why)).pack(side="left")
+        ttk.Button(bar, text="Copy", bootstyle="secondary-outline", command=lambda: self._copy(why)).pack(side="left")
         ttk.Button(bar, text="Close", bootstyle="primary", command=self.destroy).pack(side="right")
         self.bind("<Escape>", lambda event: self.destroy())
 

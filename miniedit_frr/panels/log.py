@@ -7,6 +7,8 @@ import tkinter as tk
 
 import ttkbootstrap as ttk
 
+from miniedit_frr.panels.quiet import QuietBar
+
 _LONGEST = 2000
 
 
@@ -16,10 +18,8 @@ class Log(ttk.Frame):
     def __init__(self, parent: tk.Misc) -> None:
         super().__init__(parent)
         self.text = tk.Text(self, height=4, wrap="word", state="disabled", borderwidth=0, highlightthickness=0)
-        bar = ttk.Scrollbar(self, command=self.text.yview)
-        self.text.configure(yscrollcommand=bar.set)
-        bar.pack(side="right", fill="y")
         self.text.pack(side="left", fill="both", expand=True)
+        QuietBar(self, self.text)
 
     def add(self, message: str) -> None:
         """Add a line, and show it."""

@@ -55,11 +55,11 @@ class MatrixWindow(ttk.Toplevel):
     def _build_bar(self) -> None:
         bar = ttk.Frame(self, padding=(8, 6))
         bar.pack(side="bottom", fill="x")
-        self.button = ttk.Button(bar, text="Cancel", command=self._press, bootstyle="secondary")
+        self.button = ttk.Button(bar, text="Cancel", command=self._press, bootstyle="secondary-outline")
         self.button.pack(side="left")
-        self.export_button = ttk.Button(bar, text="Export CSV…", command=self._export, bootstyle="secondary")
+        self.export_button = ttk.Button(bar, text="Export CSV…", command=self._export, bootstyle="secondary-outline")
         self.export_button.pack(side="left", padx=6)
-        ttk.Button(bar, text="Close", command=self.close, bootstyle="secondary").pack(side="right")
+        ttk.Button(bar, text="Close", command=self.close, bootstyle="secondary-outline").pack(side="right")
         self.progress = ttk.Progressbar(bar, maximum=1.0, length=round(120 * self._ui))
         self.progress.pack(side="right", padx=10)
         self._said = ttk.Label(bar)
@@ -98,6 +98,8 @@ class MatrixWindow(ttk.Toplevel):
         self.grid_view.itemconfigure(box, fill=self._theme.error if rtt_ms is None else self._theme.up)
         shown = "lost" if rtt_ms is None else f"{rtt_ms:.2f}" if rtt_ms < 10 else f"{rtt_ms:.1f}"
         self.grid_view.itemconfigure(text, text=shown, fill=self._theme.canvas)
+        if not self.progress.winfo_manager():
+            self.progress.pack(side="right", padx=10, before=self._said)
         self.progress.configure(value=done / total)
         self._said.configure(text=f"  {done} of {total}")
 
@@ -110,6 +112,7 @@ class MatrixWindow(ttk.Toplevel):
             )
             self.button.configure(text="Again")
             self.progress.configure(value=0)
+            self.progress.pack_forget()
 
     def again(self) -> None:
         """Ping anew."""

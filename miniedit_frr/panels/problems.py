@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 import ttkbootstrap as ttk
 
 from frrlib.model.problem import Problem
+from miniedit_frr.panels.quiet import Faint, QuietBar
+from miniedit_frr.style.theme import Theme
 
 _MARKS = {"error": "● error", "warning": "▲ warning", "note": "· note"}
 
@@ -27,15 +29,16 @@ class ProblemList(ttk.Frame):
         for column, title, width in (("severity", "", 90), ("where", "Where", 170), ("why", "What is wrong", 600)):
             self.tree.heading(column, text=title, anchor="w")
             self.tree.column(column, width=round(width * ui), stretch=column == "why", anchor="w")
-        bar = ttk.Scrollbar(self, command=self.tree.yview)
-        self.tree.configure(yscrollcommand=bar.set)
-        bar.pack(side="right", fill="y")
         self.tree.pack(side="left", fill="both", expand=True)
+        QuietBar(self, self.tree)
+        self._none = Faint(self.tree, "No problems.")
+        self._none.show(True)
         self.tree.bind("<<TreeviewSelect>>", lambda event: self._pick())
 
     def show(self, problems: Sequence[Problem]) -> None:
         """List these problems."""
         self._problems = tuple(problems)
+        self._none.show(not problems)
         self.tree.delete(*self.tree.get_children())
         for index, problem in enumerate(self._problems):
             where = ".".join(part for part in (problem.node, problem.field) if part) or "drawing"
@@ -48,10 +51,11 @@ class ProblemList(ttk.Frame):
         """How many of the problems keep a lab from running."""
         return sum(problem.severity == "error" for problem in self._problems)
 
-    def set_colours(self, error: str, warning: str) -> None:
-        """Colours of errors and warnings."""
-        self.tree.tag_configure("error", foreground=error)
-        self.tree.tag_configure("warning", foreground=warning)
+    def set_theme(self, theme: Theme) -> None:
+        """Colours of errors and warnings, and of what is said where there are none."""
+        self.tree.tag_configure("error", foreground=theme.error)
+        self.tree.tag_configure("warning", foreground=theme.warning)
+        self._none.set_theme(theme)
 
     def _pick(self) -> None:
         chosen = self.tree.selection()

@@ -33,7 +33,8 @@ class RunDialog(ttk.Toplevel):
         ttk.Label(form, text="Results folder").grid(row=1, column=0, sticky="w", padx=(0, 8))
         entry = ttk.Entry(form, textvariable=self.folder, width=56)
         entry.grid(row=1, column=1, sticky="ew")
-        ttk.Button(form, text="Browse…", bootstyle="secondary", command=self._browse).grid(row=1, column=2, padx=(6, 0))
+        browse = ttk.Button(form, text="Browse…", bootstyle="secondary-outline", command=self._browse)
+        browse.grid(row=1, column=2, padx=(6, 0))
         self._fault = ttk.Label(form, text="A new or an empty folder.")
         self._fault.grid(row=2, column=1, sticky="w", pady=(2, 8))
         stays = ttk.Checkbutton(form, text="Keep the lab running when the flows are over", variable=self.stays)
@@ -42,7 +43,7 @@ class RunDialog(ttk.Toplevel):
         bar.pack(fill="x")
         self.ok = ttk.Button(bar, text="Run", bootstyle="success", command=self.accept)
         self.ok.pack(side="right")
-        ttk.Button(bar, text="Cancel", bootstyle="secondary", command=self.destroy).pack(side="right", padx=6)
+        ttk.Button(bar, text="Cancel", bootstyle="secondary-outline", command=self.destroy).pack(side="right", padx=6)
         self.bind("<Return>", lambda event: self.accept())
         self.bind("<Escape>", lambda event: self.destroy())
         self.folder.trace_add("write", lambda *_: self._check())
@@ -52,20 +53,12 @@ class RunDialog(ttk.Toplevel):
         """Run, if the folder can take the results."""
         if not self._check():
             return
-        folder, stays = Path(self.folder.get()).expanduser(), self.stays.get()
+        folder, stays = Path(self.folder.get().strip()).expanduser(), self.stays.get()
         self.destroy()
         self._run(folder, stays)
 
     def _check(self) -> bool:
-        text = self.folder.get().strip()
-        folder = Path(text).expanduser()
-        why = ""
-        if not text:
-            why = "A folder is needed."
-        elif folder.exists() and not folder.is_dir():
-            why = "This is a file."
-        elif folder.is_dir() and any(folder.iterdir()):
-            why = "This folder is not empty."
+        why = fault(self.folder.get().strip())
         self._fault.configure(text=why or "A new or an empty folder.", bootstyle="danger" if why else "default")
         self.ok.configure(state="disabled" if why else "normal")
         return not why
@@ -74,3 +67,16 @@ class RunDialog(ttk.Toplevel):
         asked = filedialog.askdirectory(parent=self, initialdir=Path(self.folder.get()).parent, title="Results folder")
         if asked:
             self.folder.set(asked)
+
+
+def fault(text: str) -> str:
+    """Why what was typed cannot be the folder for results; empty where it can."""
+    if not text:
+        return "A folder is needed."
+    try:
+        folder = Path(text).expanduser()
+        if folder.is_dir():
+            return "This folder is not empty." if any(folder.iterdir()) else ""
+        return "This is a file." if folder.exists() else ""
+    except (OSError, ValueError, RuntimeError) as error:  # ~nobody, a name that is too long, somebody else's folder
+        return f"This cannot be a folder: {getattr(error, 'strerror', None) or error}."

@@ -10,6 +10,8 @@ from typing import Literal, NamedTuple
 
 import ttkbootstrap as ttk
 
+from miniedit_frr.panels.quiet import QuietBar
+
 
 class Column(NamedTuple):
     """A column: its title, its width in units, and whether it holds numbers, which stand at the right."""
@@ -36,10 +38,8 @@ class Sheet(ttk.Frame):
             self.tree.heading(index, text=column.title, anchor=anchor, command=partial(self._sort, index))
             is_last = index == len(columns) - 1
             self.tree.column(index, width=round(column.width * ui), anchor=anchor, stretch=is_last)
-        bar = ttk.Scrollbar(self, command=self.tree.yview)
-        self.tree.configure(yscrollcommand=bar.set)
-        bar.pack(side="right", fill="y")
         self.tree.pack(side="left", fill="both", expand=True)
+        QuietBar(self, self.tree)
 
     def fill(self, rows: Sequence[Sequence[object]], tags: Sequence[str] = ()) -> None:
         """Show these rows, each with its tag if there are tags; the order that was asked for stays."""

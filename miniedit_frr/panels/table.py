@@ -26,9 +26,9 @@ class TableWindow(ttk.Toplevel):
         self._ask = ask
         bar = ttk.Frame(self, padding=(8, 6))
         bar.pack(side="bottom", fill="x")
-        self.refresh = ttk.Button(bar, text="Refresh", command=self.again, bootstyle="secondary")
+        self.refresh = ttk.Button(bar, text="Refresh", command=self.again, bootstyle="secondary-outline")
         self.refresh.pack(side="left")
-        ttk.Button(bar, text="Close", command=self.destroy, bootstyle="secondary").pack(side="right")
+        ttk.Button(bar, text="Close", command=self.destroy, bootstyle="secondary-outline").pack(side="right")
         self._said = ttk.Label(bar, padding=(10, 0))
         self._said.pack(side="left", fill="x", expand=True)
         self.sheet = Sheet(self, columns, ui, height=10)

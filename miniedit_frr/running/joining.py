@@ -7,7 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from frrlib.errors import LabError, LabFailed
+from frrlib import held
+from frrlib.errors import LabError
 from frrlib.formats import mn
 from frrlib.hold import register
 from frrlib.hold.register import Card
@@ -41,15 +42,12 @@ def drawing_of(card: Card) -> Drawn:
     Raises:
         LabFailed: the lab does not say what it was built from.
     """
-    try:
-        topology = Topology.model_validate_json(card.topology)
-    except ValueError as error:
-        raise LabFailed(f"{card.name} was started by another version of this program: {error}") from None
-    held = _held_by(Path(card.file), topology) if card.file else None
-    return Drawn(held, Path(card.file)) if held is not None else Drawn(topology, None)
+    topology = held.drawing_of(card)
+    kept = _kept_in(Path(card.file), topology) if card.file else None
+    return Drawn(kept, Path(card.file)) if kept is not None else Drawn(topology, None)
 
 
-def _held_by(path: Path, topology: Topology) -> Topology | None:
+def _kept_in(path: Path, topology: Topology) -> Topology | None:
     """What a file holds, if a lab of it would be this one."""
     try:
         drawn = mn.load(path).topology

@@ -33,7 +33,10 @@ class Leaving:
         # While it starts, or sends flows whose results are to be kept, it needs this program.
         keep = [f"{_KEEP}:info"] if self._running.can_leave else []
         answer = Messagebox.show_question(
-            _QUESTION, "The lab", parent=self._editor.window, buttons=["Cancel:secondary", *keep, f"{_STOP}:danger"]
+            _QUESTION,
+            "The lab",
+            parent=self._editor.window,
+            buttons=["Cancel:secondary-outline", *keep, f"{_STOP}:danger"],
         )
         if answer == _KEEP:
             self._wait_after(self._running.leave)

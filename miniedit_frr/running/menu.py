@@ -96,7 +96,7 @@ def make(editor: Editor, running: Running, key: Key) -> tk.Menu:
     _fill(menu, lines_for(running, key), editor.theme)
     if menu.index("end") is not None:
         menu.add_separator()
-    menu.add_command(label="Properties", command=editor.properties.focus_first)
+    menu.add_command(label="Properties…", accelerator="Alt+Return", command=partial(editor.dialogs.open_key, key))
     return menu
 
 

@@ -354,7 +354,7 @@ class Running:
     def kill(self, router: str, daemon: str) -> None:
         """Kill a router's daemon, after a question."""
         question = f"Kill {daemon} on {router}?\n\nNothing starts it again until the lab is run anew."
-        buttons = ["Cancel:secondary", "Kill:danger"]
+        buttons = ["Cancel:secondary-outline", "Kill:danger"]
         answer = Messagebox.show_question(question, "Kill a daemon", parent=self._editor.window, buttons=buttons)
         if answer == "Kill":
             self.asking.then(self.session.kill_daemon(router, daemon), lambda _: None)
@@ -369,6 +369,7 @@ class Running:
     # --- the end ---
 
     def close(self) -> None:
-        """No more of it: the window has gone. Waits for what is left of a lab."""
+        """No more of it: the window has gone. Waits for what is left of a lab, unless that goes on by itself."""
         self.windows.end_programs()
-        self.session.close()
+        if not (self.is_joined or self._is_left):
+            self.session.close()

@@ -21,5 +21,6 @@ def test_the_documented_command_writes_it() -> None:
     argv = [sys.executable, "-m", "frrlib.formats.schema"]
     done = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, check=True)
     schema = json.loads(done.stdout)
-    assert set(schema["properties"]) == {"title", "nodes", "links", "flows", "wait", "preferences", "annotations", "foreign"}
+    own = {"title", "nodes", "links", "flows", "wait", "preferences", "annotations", "foreign"}
+    assert set(schema["properties"]) == own
     assert {"Host", "Router", "Switch", "Bridge", "Controller"} <= set(schema["$defs"])

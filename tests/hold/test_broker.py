@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import socket
+import threading
 from collections.abc import Callable, Iterator
 
 import msgspec
@@ -124,3 +125,21 @@ def test_nonsense_does_not_reach_the_lab(table: Table, line: bytes) -> None:
     with pytest.raises(msgspec.MsgspecError):
         table.broker.to_lab(client, line)
     assert table.to_lab.getvalue() == b""
+
+
+def test_an_answer_that_is_none_is_noise(table: Table) -> None:
+    client, hears = table.sit_down()
+    table.broker.to_lab(client, wire.encode(wire.Request(1, wire.Stop())))
+    number = table.asked()[0].id
+    table.broker.from_lab(b'{"type":"done","id":%d,"result":7}' % number)
+    table.say(wire.Done(number))
+    assert wire.decode_message(hears()) == wire.Done(1)
+
+
+def test_who_is_gone_leaves_no_thread(table: Table) -> None:
+    before = set(threading.enumerate())
+    client, _ = table.sit_down()
+    (sender,) = set(threading.enumerate()) - before
+    table.broker.detach(client)
+    sender.join(5)
+    assert not sender.is_alive()

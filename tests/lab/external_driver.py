@@ -74,7 +74,7 @@ def killed(topology: Topology) -> dict[str, object]:
 
 
 def refused() -> dict[str, object]:
-    """What is said of an interface that is not there, and of one with an address."""
+    """What is said of an interface that is not there, of one with an address, and of a bridge's port."""
     said = []
     for name, address in (("ext0", "10.8.0.1/24"), ("nowhere0", ""), ("ext0", "2001:db8::1/64")):
         ip("address", "flush", "dev", "ext0")
@@ -85,7 +85,22 @@ def refused() -> dict[str, object]:
             Lab(topology, place="root").start()
         except PlaceError as error:
             said.append(str(error))
+    ip("address", "flush", "dev", "ext0")
+    said.append(_said_of_a_port())
     return {"said": said, "after": there()}
+
+
+def _said_of_a_port() -> str:
+    """What is said of ext0 while it is a port of a bridge of the machine's."""
+    ip("link", "add", "user0", "type", "bridge")
+    ip("link", "set", "ext0", "master", "user0")
+    try:
+        Lab(Topology(nodes=(Host(name="h1", external_interfaces=("ext0",)),)), place="root").start()
+    except PlaceError as error:
+        return str(error)
+    finally:
+        ip("link", "delete", "user0")
+    return ""
 
 
 def main() -> None:

@@ -50,10 +50,11 @@ def test_it_comes_back_when_the_program_is_killed() -> None:
 @pytest.mark.root
 def test_what_this_machine_uses_is_not_lent() -> None:
     found = machine("refused")
-    in_use, missing, in_use_too = found["said"]
+    in_use, missing, in_use_too, of_bridge = found["said"]
     assert "ext0 has the address 10.8.0.1" in in_use and "ip address flush dev ext0" in in_use
     assert "no interface nowhere0" in missing and "ext0" in missing
     assert "ext0 has the address 2001:db8::1" in in_use_too
+    assert "this machine's user0 uses ext0" in of_bridge and "take ext0 out of user0 first" in of_bridge
     assert found["after"]
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pexpect
 import pytest
 
+from frrlib.errors import CommandFailed, LabFailed
+from frrlib.expect import expect
 from frrlib.formats import mn
-from frrlib.inside.vtysh import VtyshSession
 from frrlib.lab import Lab
+from frrlib.vtysh import VtyshSession
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(120)]
 
@@ -39,9 +42,9 @@ def test_vtysh_by_hand(lab: Lab) -> None:
 
 def test_vtysh_as_a_session(lab: Lab) -> None:
     with VtyshSession(words=lab.terminal_argv(["vtysh"], "r2")) as session:
-        assert "router bgp 200" in session.command("show running-config")
+        assert "router bgp 200" in session.run("show running-config")
         with pytest.raises(Exception, match="Unknown command"):
-            session.command("show nonsense")
+            session.run("show nonsense")
 
 
 def test_a_terminal_has_the_size_and_the_place_of_its_node(lab: Lab) -> None:
@@ -57,3 +60,59 @@ def test_commands_by_the_way(lab: Lab) -> None:
     assert lab["h1"].run("hostname").strip() == "h1"
     summary = lab["r1"].vtysh_json("show bgp summary")
     assert summary["ipv4Unicast"]["peers"]["10.9.0.2"]["state"] == "Established"
+
+
+def test_a_session_tells_what_frr_does_not_take(lab: Lab) -> None:
+    with lab["r1"].vtysh_session() as session:
+        assert len(session.run("show running-config").splitlines()) > 10  # nothing waits for a key
+        assert session.json("show ip route json")["10.1.0.0/16"]
+        for line, why in (("show nonsense", "Unknown"), ("show ip", "incomplete"), ("show b", "Ambiguous")):
+            with pytest.raises(CommandFailed, match=why) as caught:
+                session.run(line)
+            assert caught.value.argv[-1] == line
+        with pytest.raises(CommandFailed, match="Specify remote-as"):
+            session.configure("router bgp 100", "neighbor 10.77.0.1 shutdown")
+        assert session.prompt == "r1#"
+        session.run("configure terminal")
+        session.run("router bgp 100")
+        assert session.prompt == "r1(config-router)#"
+
+
+def test_configuration_is_taken_or_the_line_is_named(lab: Lab) -> None:
+    lab["r2"].configure("!\ninterface r2-eth0\n description by hand\nexit\n\nip prefix-list A seq 5 permit any\n")
+    running = lab["r2"].vtysh("show running-config")
+    assert " description by hand\n" in running
+    assert "ip prefix-list A seq 5 permit any\n" in running
+    for lines, line, why in (
+        (["router bgp 200", " neighbor 10.77.0.1 shutdown", "no bgp default ipv4-unicast"], 1, "Specify remote-as"),
+        (["router bgp 201"], 0, "BGP is already running; AS is 200"),
+        (["ip prefix-list B seq 5 permit any", "ip prefix-list B permit nonsense"], 1, "Unknown command"),
+    ):
+        with pytest.raises(CommandFailed, match=why) as caught:
+            lab["r2"].configure(lines)
+        assert caught.value.argv[-1] == lines[line].strip()
+    assert "ip prefix-list B seq 5" in lab["r2"].vtysh("show running-config")  # those before are in force
+
+
+def test_a_daemon_is_killed_and_started_again(lab: Lab) -> None:
+    def peer() -> object:
+        return lab["r1"].vtysh("show bgp ipv4 unicast summary", json=True)["peers"]["10.9.0.2"]
+
+    with pytest.raises(LabFailed, match="r2: has no ospfd"):
+        lab["r2"].restart("ospfd")
+    lab["r2"].kill("bgpd")
+    expect(peer, {"state": re.compile("Active|Connect|Idle")})
+    with pytest.raises(CommandFailed, match="bgpd is not running"):
+        lab["r2"].vtysh("show bgp summary")
+    for _ in range(2):  # once a dead one, once a running one
+        lab["r2"].restart("bgpd")
+        expect(peer, {"state": "Established", "pfxRcd": 1}, timeout_s=90)
+    assert lab["r2"].log("bgpd").count("starting") == 3
+    with pytest.raises(CommandFailed, match="No such file"):
+        lab["r2"].log("ospfd")
+
+
+def test_json_that_is_none(lab: Lab) -> None:
+    assert lab["r1"].vtysh("show ip route json", json=True) == lab["r1"].vtysh_json("show ip route")
+    with pytest.raises(CommandFailed, match="not JSON"):
+        lab["r1"].vtysh("show ip prefix-list", json=True)  # every daemon answers for itself

@@ -19,7 +19,7 @@ from frrlib.model.routing import Bgp, Ospf
 from frrlib.model.topology import Topology
 from miniedit_frr.dialogs import kinds, quantities
 from miniedit_frr.dialogs.draft import Draft
-from miniedit_frr.dialogs.fields import Tab, Table, documented, fields_of
+from miniedit_frr.dialogs.fields import Tab, Table, fields_of
 from miniedit_frr.dialogs.forms_link import LINK, equivalents
 from miniedit_frr.dialogs.forms_node import FORMS
 from miniedit_frr.dialogs.forms_topology import FLOWS, PREFERENCES
@@ -201,12 +201,6 @@ def test_measures_that_can_be_chosen() -> None:
     for text in ("20", "x ms", "20 miles"):
         with pytest.raises(Wrong):
             kind.read(text)
-
-
-def test_help_comes_from_the_models_own_words() -> None:
-    assert "bottleneck rate" in documented(Shape, "rate_mbit")
-    assert documented(Ospf, "dead_s") == documented(Ospf, "hello_s") != ""
-    assert documented(Host, "no_such_field") == ""
 
 
 def test_a_queue_limit_in_all_its_measures() -> None:

@@ -184,6 +184,28 @@ def test_the_window_exports_what_it_shows(user: Any, tmp_path: Path, monkeypatch
 
 
 @pytest.mark.gui
+@pytest.mark.parametrize("answer", ["Cancel", "Replace"])
+def test_a_name_that_gets_its_ending_replaces_nothing_unasked(
+    user: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str
+) -> None:
+    from miniedit_frr import drawing
+
+    user.document.apply("Load", DRAWING)
+    (tmp_path / "lab.png").write_bytes(b"mine")
+    asked = []
+    monkeypatch.setattr(drawing.filedialog, "asksaveasfilename", lambda **_: str(tmp_path / "lab"))
+    monkeypatch.setattr(drawing.Messagebox, "show_question", lambda text, *_, **__: asked.append(text) or answer)
+    user.editor.drawing.export_picture()
+    assert asked == ["lab.png is in that folder already. Replace it?"]
+    if answer == "Replace":
+        user.wait(lambda: (tmp_path / "lab.png").read_bytes()[:4] == b"\x89PNG")
+    else:
+        user.editor.drawing.save_picture(tmp_path / "other.png")
+        user.wait((tmp_path / "other.png").exists)  # pictures are painted one after the other
+        assert (tmp_path / "lab.png").read_bytes() == b"mine"
+
+
+@pytest.mark.gui
 def test_a_picture_that_cannot_be_written_is_told(user: Any, tmp_path: Path) -> None:
     user.document.apply("Load", DRAWING)
     user.editor.drawing.save_picture(tmp_path / "nowhere" / "lab.png")

@@ -16,6 +16,7 @@ from frrlib.model.topology import Topology
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.menus import MENUS, Item
 from miniedit_frr.running import menu as running_menu
+from miniedit_frr.session_events import State, StateChanged
 
 pytestmark = pytest.mark.gui
 
@@ -38,7 +39,7 @@ def entries(menu: tk.Menu) -> list[tuple[str, str, str]]:
     found = []
     for index in range((menu.index("end") or 0) + 1):
         if menu.type(index) not in ("separator", "tearoff"):
-            shortcut = "" if menu.type(index) == "cascade" else str(menu.entrycget(index, "accelerator"))
+            shortcut = "" if menu.type(index) == "cascade" else str(menu.entrycget(index, "accelerator")).strip()
             found.append((str(menu.entrycget(index, "label")), shortcut, str(menu.entrycget(index, "state"))))
     return found
 
@@ -206,6 +207,20 @@ def test_the_ovs_summary_and_the_root_terminal(user: Any, asked: list[tuple[str,
     assert "ovs-vsctl show" in argv[-1] and "Press Enter to close" in argv[-1]
     running.commands()["root_terminal"]()
     assert asked[-1] == ("", "bash")
+
+
+@pytest.mark.parametrize("is_wanted", [True, False])
+def test_start_cli_opens_a_terminal_when_the_lab_runs(
+    user: Any, asked: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch, is_wanted: bool
+) -> None:
+    """Beside the window, which goes on; in MiniEdit it stands still until the command line is left."""
+    running = user.editor.running
+    monkeypatch.setattr(running.session, "ask", lambda *_, **__: 99)
+    preferences = running.topology.preferences.model_copy(update={"start_cli": is_wanted})
+    running.topology = running.topology.model_copy(update={"preferences": preferences})
+    running._state_changed(StateChanged(State.RUNNING))
+    assert asked == ([("", "bash")] if is_wanted else [])
+    running._state_changed(StateChanged(State.IDLE))
 
 
 @pytest.mark.parametrize(

@@ -198,7 +198,7 @@ def test_a_link_goes_down_and_up_by_a_right_click(runner: Runner) -> None:
     runner.run()
     middle = runner.middle("r1", "r2")
     menu = runner.right_click(middle)
-    assert labels(menu) == ["Link Up", "Link Down", "Capture", "Show Queue", "Properties"]
+    assert labels(menu) == ["Link Up", "Link Down", "Capture", "Show Queue", "Properties…"]
     assert menu.entrycget("Link Up", "state") == "disabled"
     choose(menu, "Link Down")
     link = next(iter(runner.view.selection)).name
@@ -494,7 +494,7 @@ def test_closing_the_window_asks_and_leaves_nothing(runner: Runner, monkeypatch:
     while not all(map(is_gone, of_lab)) and time.monotonic() < end:
         time.sleep(0.02)
     assert all(map(is_gone, of_lab))
-    assert asked == [["Cancel:secondary", "Keep Running:info", "Stop the Lab:danger"]] * 2
+    assert asked == [["Cancel:secondary-outline", "Keep Running:info", "Stop the Lab:danger"]] * 2
 
 
 def test_another_drawing_comes_when_the_lab_has_ended(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:

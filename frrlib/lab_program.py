@@ -1,0 +1,39 @@
+"""What of this installation a lab is shown: our code as bytecode and the packages of the agent; and its memory."""
+
+from __future__ import annotations
+
+import compileall
+import importlib.util
+from pathlib import Path
+
+from frrlib.errors import PlaceError
+from frrlib.model.topology import Topology
+
+_HERE = Path(__file__).resolve().parent
+#: The folder that holds the library, for Python to find it.
+CODE = _HERE.parent
+
+
+def site_folders() -> tuple[Path, ...]:
+    """The folders that hold the two packages the agent needs besides our own. Raises PlaceError."""
+    folders = []
+    for package, remedy in (("msgspec", "pip install msgspec"), ("mininet", "sudo apt-get install mininet")):
+        spec = importlib.util.find_spec(package)
+        if spec is None or spec.origin is None:
+            raise PlaceError(f"the Python package {package} is missing", remedy)
+        folders.append(Path(spec.origin).resolve().parent.parent)
+    return tuple(dict.fromkeys(folders))
+
+
+def compile_code() -> None:
+    """See to it that what runs inside is there as bytecode: the lab sees our files read-only, and would have to compile
+    them at every start, which is dear in a lab kernel. Where we may not write it does just that."""
+    for folder in (_HERE / "inside", _HERE / "place"):
+        compileall.compile_dir(folder, maxlevels=0, quiet=2)
+    for file in ("__init__.py", "errors.py", "vtysh.py", "wire.py"):
+        compileall.compile_file(_HERE / file, quiet=2)
+
+
+def memory_mib(topology: Topology) -> int:
+    """Memory for a lab kernel: what hosts and daemons touch, with room for queues; it is taken only as it is used."""
+    return 768 + 64 * len(topology.routers) + 16 * len(topology.nodes)

@@ -1,0 +1,259 @@
+"""Labs for pytest: the fixture `lab`, one running lab for all tests of a module that want the same drawing.
+
+    pytestmark = pytest.mark.topology("two-as.mn")
+
+    def test_session(lab):
+        expect(lambda: lab["r1"].vtysh("show bgp summary", json=True), {...})
+
+What a failed test needs to be understood, configurations and logs of the routers, stands in its report. A daemon that
+crashed fails the module's last test at its end; a process that was left running is a warning.
+`docs/testing-with-frrlib.md` shows all of it. Loading this costs pytest next to nothing: no lab, no import of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from warnings import warn
+
+import pytest
+
+if TYPE_CHECKING:
+    from frrlib.lab import Lab
+    from frrlib.lab_remains import Watch
+    from frrlib.model.topology import Topology
+
+PLACES = ("auto", "namespace", "labkernel", "root")
+#: How long a test with a lab may take, and the lab's start with it, where pytest-timeout is installed.
+TIMEOUT_S = 300.0
+#: How much of a failed lab a report shows.
+SHOWN_ROUTERS, SHOWN_LOG_LINES = 16, 40
+#: How long a router may take to tell its configuration for a report; one that is frozen takes it all.
+TELL_TIMEOUT_S = 5.0
+
+_MARK = (
+    "topology(drawing, *, wait=True): the lab that the fixture `lab` is: a file, a Topology or a function that gives"
+)
+_MARK += " one (that by name, drawing=...); `wait` for the drawing's routes before the first test."
+
+
+class LeftRunning(UserWarning):
+    """A test left a process running in a lab."""
+
+
+@dataclass(frozen=True, eq=False)
+class Wanted:
+    """What a module asks of its lab.
+
+    Attributes:
+        drawing: a file's name, a Topology, a Network, or a function that gives one of the latter.
+        folders: where a file is looked for, in this order.
+        wait: whether to wait for routes.
+    """
+
+    drawing: Any
+    folders: tuple[Path, ...]
+    wait: bool
+
+
+#: By module, drawing and `wait`: what makes a lab, so that equal ones are one.
+_WANTED = pytest.StashKey[dict[tuple[Any, ...], Wanted]]()
+#: The labs that run now, and who watches them.
+_RUNNING = pytest.StashKey[dict[Any, "tuple[Lab, Watch]"]]()
+#: The last test of each lab.
+_LAST = pytest.StashKey[dict[Any, pytest.Item]]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Where labs run, and for how long at most."""
+    group = parser.getgroup("labs", "labs of hosts, switches and FRR routers")
+    group.addoption("--lab-place", choices=PLACES, default="auto", help="where labs run (default: auto)")
+    text = f"limit for each test with a lab, its start included; needs pytest-timeout (default: {TIMEOUT_S:g})"
+    group.addoption("--lab-timeout", type=float, default=None, metavar="SECONDS", help=text)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make the marker known."""
+    config.addinivalue_line("markers", _MARK)
+    config.stash[_WANTED], config.stash[_RUNNING], config.stash[_LAST] = {}, {}, {}
+    if config.getoption("--lab-timeout") is not None and not config.pluginmanager.hasplugin("timeout"):
+        raise pytest.UsageError("--lab-timeout needs pytest-timeout: pip install pytest-timeout")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Hand the marker's drawing to the fixture: the same one to all tests of a module, so that they share a lab."""
+    mark = metafunc.definition.get_closest_marker("topology")
+    if mark is None or "lab" not in metafunc.fixturenames:
+        return
+    given = [*mark.args, *(value for name, value in mark.kwargs.items() if name == "drawing")]
+    if len(given) != 1 or mark.kwargs.keys() - {"drawing", "wait"}:
+        raise pytest.UsageError(f"{metafunc.definition.nodeid}: pytest.mark.topology takes one drawing, and wait=")
+    (drawing,), path = given, metafunc.definition.path
+    wait = bool(mark.kwargs.get("wait", True))
+    key = (path, str(drawing) if isinstance(drawing, str | Path) else id(drawing), wait)
+    wanted = Wanted(drawing, (path.parent, metafunc.config.rootpath), wait)
+    wanted = metafunc.config.stash[_WANTED].setdefault(key, wanted)
+    # A module with one drawing, which is nearly every one, needs no suffix that tells its tests apart.
+    hidden = getattr(pytest, "HIDDEN_PARAM", None)
+    name = Path(drawing).stem if isinstance(drawing, str | Path) else getattr(drawing, "__name__", "topology")
+    metafunc.parametrize("lab", [wanted], indirect=True, scope="module", ids=[hidden or name])
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """A limit for every test with a lab that has none of its own."""
+    if not config.pluginmanager.hasplugin("timeout"):
+        return
+    given = config.getoption("--lab-timeout")
+    if given is None and (config.getoption("timeout", None) is not None or config.getini("timeout")):
+        return
+    for item in items:
+        with_lab = item.get_closest_marker("topology") and "lab" in getattr(item, "fixturenames", ())
+        if with_lab and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(given or TIMEOUT_S))
+
+
+# --- the fixture ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def lab(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    """The running lab of `@pytest.mark.topology(...)`, for all tests of the module."""
+    wanted = getattr(request, "param", None)
+    if not isinstance(wanted, Wanted):
+        pytest.fail("the fixture `lab` needs a drawing: pytestmark = pytest.mark.topology(...)", pytrace=False)
+    from frrlib.errors import LabError
+    from frrlib.lab import Lab
+    from frrlib.lab_remains import Watch
+
+    watch = Watch()
+    try:
+        place = request.config.getoption("--lab-place")
+        running = Lab(_drawn(wanted), place=place, writable=tmp_path_factory.mktemp("lab"), listener=watch.hear)
+        running.start()
+    except LabError as error:
+        pytest.fail(str(error), pytrace=False)
+    labs = request.config.stash[_RUNNING]
+    try:
+        try:
+            watch.begin(running)
+            if wanted.wait:
+                running.wait_routes()
+        except LabError as error:
+            pytest.fail("\n".join([str(error), *_told(running)]), pytrace=False)
+        labs[wanted] = running, watch
+        yield running
+    finally:
+        labs.pop(wanted, None)
+        running.stop()
+
+
+def _drawn(wanted: Wanted) -> Topology:
+    """The topology that is wanted. Raises TopologyError."""
+    from frrlib.errors import TopologyError
+    from frrlib.formats import mn
+    from frrlib.network import Network
+
+    drawing = wanted.drawing
+    if isinstance(drawing, str | Path):
+        paths = [folder / drawing for folder in wanted.folders]
+        found = next((path for path in paths if path.exists()), None)
+        if found is None:
+            raise TopologyError(
+                "there is no such file", node=str(drawing), right=f"not {' nor '.join(map(str, paths))}"
+            )
+        return mn.load(found).topology
+    made = drawing() if callable(drawing) else drawing
+    topology: Topology = made.topology if isinstance(made, Network) else made
+    return topology
+
+
+# --- at the end of a lab --------------------------------------------------------------------------------------------
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Note the last test of each lab, now that the order is known."""
+    session.config.stash[_LAST] = {_wanted(item): item for item in session.items if _wanted(item) is not None}
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None, None, None]:
+    """After the last test of a lab, look at what it leaves behind.
+
+    The fixture's own end is no good moment: with several drawings in a module it comes with the next one's start, and
+    what it said would be held against a test that has nothing to do with it.
+    """
+    worse: list[str] = []
+    wanted = _wanted(item)
+    if wanted in item.config.stash[_RUNNING] and (nextitem is None or item.config.stash[_LAST].get(wanted) is item):
+        worse = _left(*item.config.stash[_RUNNING][wanted])
+    yield
+    if worse:
+        pytest.fail("\n".join(["the lab did not end well:", *worse]), pytrace=False)
+
+
+def _left(running: Lab, watch: Watch) -> list[str]:
+    """What went wrong in a lab; what was only left running becomes a warning."""
+    from frrlib.errors import LabError
+
+    try:
+        remains = watch.remains(running)
+    except LabError as error:
+        return [str(error)]
+    for each in remains:
+        if each.kind == "process":
+            warn(f"left running in the lab: {each.node}: {each.text}", LeftRunning, stacklevel=1)
+    return [str(each) for each in remains if each.kind != "process"]
+
+
+def _wanted(item: pytest.Item) -> Any:
+    """What a test asks of its lab; None where it has none."""
+    wanted = getattr(getattr(item, "callspec", None), "params", {}).get("lab")
+    return wanted if isinstance(wanted, Wanted) else None
+
+
+# --- what a report of a failure shows -------------------------------------------------------------------------------
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Attach the lab's configurations and logs to the report of a failure."""
+    report = yield
+    found = item.config.stash[_RUNNING].get(_wanted(item))
+    if report.when in ("setup", "call") and report.failed and found is not None:
+        report.sections += _sections(found[0])
+    return report
+
+
+def _told(running: Lab) -> list[str]:
+    """The same sections as text."""
+    return [f"\n--- {title} ---\n{text}" for title, text in _sections(running)]
+
+
+def _sections(running: Lab) -> list[tuple[str, str]]:
+    """Title and text: what runs on each router, and the end of what its daemons logged."""
+    routers = [router.name for router in running.topology.routers if router.runs_frr]
+    found = [section for name in routers[:SHOWN_ROUTERS] for section in _of_router(running, name)]
+    if len(routers) > SHOWN_ROUTERS:
+        found.append(("lab", f"{len(routers) - SHOWN_ROUTERS} routers more are not shown"))
+    return found
+
+
+def _of_router(running: Lab, name: str) -> list[tuple[str, str]]:
+    from frrlib import wire
+    from frrlib.errors import LabError
+
+    tail = f"tail -n {SHOWN_LOG_LINES} /var/log/frr/*.log"
+    questions: list[tuple[str, wire.Command, str]] = [
+        ("running configuration", wire.Vtysh(name, ("show running-config",), TELL_TIMEOUT_S), "text"),
+        ("logs", wire.Execute(name, ("sh", "-c", tail), TELL_TIMEOUT_S), "stdout"),
+    ]
+    found = []
+    for title, command, key in questions:
+        try:
+            text = str(running.ask(command, 2 * TELL_TIMEOUT_S)[key]).strip()
+        except LabError as error:
+            text = f"not known: {error}"
+        found.append((f"lab: {name}, {title}", text or "nothing"))
+    return found

@@ -1,0 +1,125 @@
+"""The part of a drawing that a window shows: how large, and where; pixels of the widget to places in the drawing."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable, Iterable
+from functools import partial
+from itertools import chain
+
+from miniedit_frr.canvas.geometry import Box, Point
+
+SMALLEST, LARGEST = 0.1, 5.0
+
+
+class Viewport(tk.Canvas):
+    """A canvas that zooms and scrolls.
+
+    World units times `factor` are canvas coordinates. Zooming scales all items at once, panning scrolls; neither draws
+    anything again.
+
+    Attributes:
+        ui: pixels per unit at a zoom of 100 %: what the screen's scaling asks for.
+        factor: pixels per unit now.
+        on_zoom: called after the zoom has changed.
+        on_scroll: called after another part is seen: "x" or "y", and where the seen part begins and ends, 0 to 1.
+    """
+
+    def __init__(self, parent: tk.Misc, ui: float) -> None:
+        super().__init__(parent, highlightthickness=0, borderwidth=0, takefocus=True)
+        self.configure(xscrollincrement=1, yscrollincrement=1, confine=False, width=320, height=240)
+        self.ui = self.factor = ui
+        self.on_zoom: list[Callable[[], None]] = []
+        self.on_scroll: list[Callable[[str, float, float], None]] = []
+        self.configure(xscrollcommand=partial(self._scrolled, "x"), yscrollcommand=partial(self._scrolled, "y"))
+
+    def bounds(self) -> Box | None:
+        """What holds the whole drawing; None for an empty one."""
+        return None
+
+    def _scaled(self) -> None:
+        """All items have another size: have what does not grow with the drawing follow."""
+
+    # --- units and pixels ---
+
+    def _px(self, at: Point) -> Point:
+        return at[0] * self.factor, at[1] * self.factor
+
+    def _flat(self, path: Iterable[Point]) -> list[float]:
+        return [each * self.factor for each in chain.from_iterable(path)]
+
+    def _width(self, units: float) -> float:
+        return max(1.0, units * min(self.factor, 2 * self.ui))
+
+    def line_width(self, units: float) -> float:
+        """The width in pixels of a line that is so wide in the drawing; never less than one."""
+        return self._width(units)
+
+    def _text_px(self, units: float) -> int:
+        return max(1, round(units * min(self.factor, 2.5 * self.ui)))
+
+    def to_world(self, px: float, py: float) -> Point:
+        """The point of the drawing under a pixel of the widget."""
+        return self.canvasx(px) / self.factor, self.canvasy(py) / self.factor
+
+    def to_widget(self, at: Point) -> tuple[int, int]:
+        """The pixel of the widget that shows a point of the drawing."""
+        x, y = self._px(at)
+        return round(x - self.canvasx(0)), round(y - self.canvasy(0))
+
+    @property
+    def zoom(self) -> float:
+        """1.0 for 100 %."""
+        return self.factor / self.ui
+
+    # --- the visible part ---
+
+    def pan(self, dx_px: float, dy_px: float) -> None:
+        """Scroll: show what is to the right and below for positive values."""
+        self.xview_scroll(round(dx_px), "units")
+        self.yview_scroll(round(dy_px), "units")
+
+    def zoom_by(self, ratio: float, px: float | None = None, py: float | None = None) -> None:
+        """Zoom so that the point under a pixel (the middle's by default) stays where it is."""
+        px = self.winfo_width() / 2 if px is None else px
+        py = self.winfo_height() / 2 if py is None else py
+        fixed = self.to_world(px, py)
+        self._set_factor(min(max(self.factor * ratio, SMALLEST * self.ui), LARGEST * self.ui))
+        self._put(fixed, px, py)
+
+    def zoom_to(self, zoom: float) -> None:
+        """Zoom to a value, 1.0 for 100 %; the middle stays."""
+        self.zoom_by(zoom * self.ui / self.factor)
+
+    def fit(self) -> None:
+        """Show everything, as large as fits but never above 150 %."""
+        box = self.bounds()
+        if box is None:
+            return
+        self.update_idletasks()
+        width, height = max(self.winfo_width(), 50), max(self.winfo_height(), 50)
+        wanted = min(width / (box.right - box.left), height / (box.bottom - box.top))
+        self._set_factor(min(max(wanted, SMALLEST * self.ui), 1.5 * self.ui))
+        self._put(box.centre, width / 2, height / 2)
+
+    def _put(self, at: Point, px: float, py: float) -> None:
+        x, y = self._px(at)
+        self.pan(x - self.canvasx(px), y - self.canvasy(py))
+
+    def _set_factor(self, factor: float) -> None:
+        ratio, self.factor = factor / self.factor, factor
+        if ratio != 1:
+            self.scale("all", 0, 0, ratio, ratio)
+            self._scaled()
+            self._size_region()
+        for listener in self.on_zoom:
+            listener()
+
+    def _size_region(self) -> None:
+        """Tell the scroll bars how large the drawing is; one may go farther."""
+        box = self.bounds() or Box(0, 0, 0, 0)
+        self.configure(scrollregion=self._flat([(box.left, box.top), (box.right, box.bottom)]))  # type: ignore[call-overload]
+
+    def _scrolled(self, axis: str, first: str, last: str) -> None:
+        for listener in self.on_scroll:
+            listener(axis, float(first), float(last))

@@ -1,0 +1,57 @@
+"""The folder of held labs, without labs."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import stat
+from pathlib import Path
+
+import pytest
+
+from frrlib.errors import PlaceError
+from frrlib.hold import register
+
+
+@pytest.fixture(autouse=True)
+def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "runtime"
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
+    return folder
+
+
+def test_it_is_private_and_the_mask_of_new_files_stays(runtime: Path) -> None:
+    mask = os.umask(0o022)
+    try:
+        home = register.home()
+        assert os.umask(0o022) == 0o022
+    finally:
+        os.umask(mask)
+    assert [stat.S_IMODE(each.stat().st_mode) for each in (home, runtime)] == [0o700, 0o700]
+
+
+def test_somebody_elses_link_is_refused(runtime: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    runtime.mkdir(mode=0o700)
+    (runtime / "miniedit-frr").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(PlaceError, match="XDG_RUNTIME_DIR"):
+        register.home()
+
+
+def test_a_folder_that_was_taken_for_a_dead_labs_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    lock_file, calls = fcntl.flock, []
+
+    def late(handle: int, operation: int) -> None:
+        """The first time somebody has looked, and removed the folder, before its lock was kept."""
+        calls.append(handle)
+        if len(calls) == 1:
+            for folder in register.home().glob(".new-*"):
+                shutil.rmtree(folder)
+        lock_file(handle, operation)
+
+    monkeypatch.setattr(fcntl, "flock", late)
+    reserved = register.reserve("mine")
+    os.close(reserved.lock)
+    assert reserved.folder.name == "mine"
+    assert (reserved.folder / register.CARD).exists()

@@ -1,0 +1,26 @@
+"""What the documents point to is there, and the pictures among it are small."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+#: A clone and a page shall load quickly. Windows in a palette of 256 colours are well below.
+_LARGEST_BYTES = 130_000
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_every_link_leads_somewhere(document: Path) -> None:
+    text = document.read_text(encoding="utf-8")
+    targets = [target.partition("#")[0] for target in re.findall(r"\]\(([^)\s]+)\)", text)]
+    inside = [target for target in targets if target and not re.match(r"[a-z]+:", target)]
+    assert [target for target in inside if not (document.parent / target).exists()] == []
+
+
+def test_pictures_are_small() -> None:
+    pictures = {path.name: path.stat().st_size for path in (ROOT / "docs" / "images").glob("*.png")}
+    assert {name: size for name, size in pictures.items() if size > _LARGEST_BYTES} == {}

@@ -1,0 +1,203 @@
+"""Small things that a person notices: where the keyboard is, what an empty list says, what can be taken back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from frrlib.model.links import End, Link
+from frrlib.model.nodes import Host, Router
+from frrlib.model.problem import Problem, Severity
+from frrlib.model.topology import Topology
+from miniedit_frr import helping
+from miniedit_frr.canvas.scene import Key
+from miniedit_frr.dialogs import inputs
+from miniedit_frr.settings import on_screen
+from miniedit_frr.tools.hands import ANNOTATE_TOOLS, TOOLS
+
+LAB = Topology(
+    nodes=(
+        Host(name="h1", x=100, y=200, start_command="echo one"),
+        Host(name="h2", x=100, y=400, start_command="echo two"),
+        Router(name="r1", x=250, y=200, daemons=("zebra",)),
+    ),
+    links=(Link(id="l1", a=End(node="h1"), b=End(node="r1")), Link(id="l2", a=End(node="h2"), b=End(node="r1"))),
+)
+
+
+@pytest.fixture
+def lab(user: Any) -> Any:
+    """Somebody at an editor with a drawing in it."""
+    user.document.apply("Draw", LAB)
+    user.editor.window.update()
+    return user
+
+
+def opened(user: Any, *names: str) -> Any:
+    """The form of some nodes."""
+    keys = [Key("node", name) for name in names]
+    user.view.select(keys)
+    form = user.editor.dialogs.open_keys(keys, keys[0]).form
+    user.editor.window.update()
+    return form
+
+
+def press(user: Any, widget: Any, *keys: str) -> None:
+    """Press keys with the keyboard on a widget, or where they take it."""
+    widget.focus_force()
+    user.editor.window.update()
+    for key in keys:
+        (widget.winfo_toplevel().focus_lastfor() or widget).event_generate(key)
+        user.editor.window.update()
+
+
+def page(form: Any, title: str) -> int:
+    return [tab.title for tab in form.tabs].index(title)
+
+
+@pytest.mark.parametrize(
+    ("kept", "expected"),
+    [
+        ("", ""),
+        ("800x600+10+20", "800x600+10+20"),
+        ("800x600+3000+20", "800x600+600+20"),
+        ("800x600+-50+2000", "800x600+0+300"),
+        ("3000x2000+0+0", "1400x900+0+0"),
+        ("800x600-10-20", "800x600+590+280"),
+    ],
+)
+def test_a_window_comes_back_on_the_screen_that_there_is(kept: str, expected: str) -> None:
+    assert on_screen(kept, 1400, 900) == expected
+
+
+def test_the_table_of_keys_has_every_tool() -> None:
+    listed = {key for group in helping.KEYS.values() for keys, _ in group for key in keys.split()}
+    assert {tool.key.upper() for tool in (*TOOLS, *ANNOTATE_TOOLS) if tool.key} <= listed
+
+
+@pytest.mark.gui
+class TestForms:
+    def test_several_values_come_back(self, lab: Any) -> None:
+        form = opened(lab, "h1", "h2")
+        entry = form._forms[0].inputs["node.start_command"]
+        back = form._forms[0]._backs["node.start_command"]
+        for way in (back.invoke, lambda: press(lab, entry.focus, "<Control-z>")):
+            entry.variable.set("echo both")
+            assert form.draft.values[1].node.start_command == "echo both"
+            assert back.winfo_manager()
+            way()
+            assert [each.node.start_command for each in form.draft.values] == ["echo one", "echo two"]
+            assert entry.variable.get() == ""
+            assert not back.winfo_manager()
+        form.cancel()
+
+    def test_what_is_off_shows_what_it_would_begin_with(self, lab: Any) -> None:
+        form = opened(lab, "r1")
+        form.book.select(page(form, "OSPF"))
+        lab.editor.window.update()
+        cell = form._forms[page(form, "OSPF")].inputs["node.ospf.hello_s"]
+        assert (cell.variable.get(), cell.entry.instate(["disabled"])) == ("10", True)
+        assert not form.draft.is_dirty
+        form.draft.set("node.ospf", "1")
+        assert (cell.variable.get(), cell.entry.instate(["disabled"])) == ("10", False)
+        form.cancel()
+
+    def test_the_daemons_page_says_which_the_settings_need(self, lab: Any) -> None:
+        form = opened(lab, "r1")
+        made = form._forms[page(form, "Daemons")].inputs["node.daemons"]
+        assert made._told.cget("text") == "The settings need none."
+        form.draft.set("node.ospf", "1")
+        form.book.select(page(form, "Daemons"))
+        lab.editor.window.update()
+        assert made._told.cget("text") == "The settings need zebra and ospfd."
+        form.cancel()
+
+    def test_pages_turn_wherever_the_keyboard_is(self, lab: Any) -> None:
+        form = opened(lab, "r1")
+        press(lab, form.cancel_button, "<Control-Tab>", "<Control-Tab>", "<space>")
+        assert form._index() == page(form, "OSPF")
+        assert form.draft.content("node.ospf") == "1"  # the keyboard was on the page's first field at once
+        press(lab, form.ok_button, "<Control-Shift-Tab>")
+        assert form._index() == page(form, "Interfaces")
+        form.cancel()
+
+    def test_control_return_on_a_button_is_ok_and_nothing_else(self, lab: Any) -> None:
+        form = opened(lab, "r1")
+        press(lab, form._forms[0].inputs["node.loopbacks"].add_button, "<Control-Return>")
+        assert not form.is_open
+        assert lab.topology == LAB
+
+    def test_a_window_grows_with_its_table(self, lab: Any) -> None:
+        lab.editor.dialogs.flows()
+        (dialog,) = lab.editor.dialogs.open_now.values()
+        form = dialog.form
+        table = form._forms[0].inputs["flows"]
+        for _ in range(6):
+            table.add()
+            lab.editor.window.update()
+        bottom = form._pages[0].winfo_rooty() + form._pages[0].winfo_height()
+        button = table.add_button
+        lab.wait(lambda: button.winfo_rooty() + button.winfo_height() <= bottom)
+        form.cancel()
+
+    def test_a_folder_is_looked_for(self, lab: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(inputs.filedialog, "askdirectory", lambda **_: str(tmp_path))
+        lab.editor.preferring.open()
+        form = lab.editor.preferring.dialog
+        form._forms[1].inputs["results_folder"].browse.invoke()
+        form.ok()
+        assert lab.editor.preferring.now.results_below() == tmp_path
+
+
+@pytest.mark.gui
+class TestWindow:
+    def test_an_empty_list_says_so_without_a_bar(self, user: Any) -> None:
+        problems = user.editor.problems
+        user.wait(lambda: not user.editor.checker.is_busy)
+        bar = next(each for each in problems.winfo_children() if each.winfo_class() == "TScrollbar")
+        wrong = Problem(severity=Severity.ERROR, kind="", node="h1", field="", why="is wrong")
+        problems.show([wrong] * 60)
+        user.wait(bar.winfo_manager)
+        assert not problems._none.winfo_manager()
+        problems.show([])
+        user.wait(lambda: not bar.winfo_manager())
+        assert problems._none.winfo_manager()
+
+    def test_what_is_said_after_the_end_is_heard_by_nobody(self, display: str, tmp_path: Path) -> None:
+        from miniedit_frr.app import Editor
+        from miniedit_frr.document import Document
+
+        editor = Editor(Document(), tmp_path / "window.json")
+        editor.close()
+        editor.say("too late")
+
+    def test_the_list_of_files_has_the_colours_of_the_theme(self, user: Any) -> None:
+        window = user.editor.window
+        grounds = []
+        for theme in ("light", "dark"):
+            user.editor.preferring.change(theme=theme)
+            window.tk.eval("::tk::IconList .files")
+            (hull,) = window.tk.splitlist(window.tk.eval("winfo children .files"))
+            grounds.append(window.tk.eval(f"{hull}.canvas cget -background"))
+            window.tk.eval("destroy .files")
+        assert grounds[0] == "#ffffff"
+        assert grounds[1] not in ("white", grounds[0])
+
+    @pytest.mark.parametrize("at", ["+0+0", "+500+400"])
+    def test_a_dialog_opens_on_the_screen(self, lab: Any, at: str) -> None:
+        window = lab.editor.window
+        window.geometry(f"900x500{at}")
+        window.update()
+        helping.show_keys(window)
+        lab.editor.dialogs.open_keys([Key("link", "l1")], Key("link", "l1"))
+        for _ in range(5):
+            window.update()
+        shown = [each for each in window.winfo_children() if each.winfo_class() == "Toplevel"]
+        assert len(shown) == 2
+        for each in shown:
+            assert each.winfo_rootx() >= 0 and each.winfo_rootx() + each.winfo_width() <= each.winfo_screenwidth()
+            assert each.winfo_rooty() >= 0 and each.winfo_rooty() + each.winfo_height() <= each.winfo_screenheight()
+            assert each.winfo_height() >= each.winfo_reqheight()
+            each.destroy()
