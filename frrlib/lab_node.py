@@ -108,7 +108,8 @@ class NodeHandle:
         """Start a daemon, ending it first if it runs, and wait until it answers.
 
         It begins with its file of configuration: what was only configured while it ran is gone, unless it was written
-        ("write memory").
+        ("write memory"). The others find a restarted zebra only after 10 s, and bgpd does not tell it again what it
+        knows; so restart them, too, as FRR's own supervisor does.
 
         Raises:
             LabFailed: there is no such daemon, or it did not start.

@@ -125,7 +125,8 @@ def desktop(width: int = 1400, height: int = 900) -> Iterator[Desktop]:
             pytest.skip(f"needs {program}")
     readable, writable = os.pipe()
     argv = ["Xvfb", "-displayfd", str(writable), "-screen", "0", f"{width}x{height}x24", "-dpi", "96"]
-    server = subprocess.Popen([*argv, "-nolisten", "tcp"], pass_fds=[writable], stderr=subprocess.DEVNULL)
+    # Without repeated keys: on a busy machine a key may seem to be held down for long.
+    server = subprocess.Popen([*argv, "-r", "-nolisten", "tcp"], pass_fds=[writable], stderr=subprocess.DEVNULL)
     os.close(writable)
     try:
         with os.fdopen(readable) as said:

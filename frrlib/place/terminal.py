@@ -108,7 +108,7 @@ def _raw_screen() -> Iterator[None]:
         yield
         return
     before = termios.tcgetattr(0)
-    tty.setraw(0)
+    tty.setraw(0, termios.TCSADRAIN)  # what was typed ahead is kept
     try:
         yield
     finally:

@@ -96,12 +96,12 @@ def folder(tmp_path: Path) -> Path:
 
 
 def run(
-    folder: Path, place: str = "namespace"
+    folder: Path, place: str = "namespace", *argv: str
 ) -> tuple[subprocess.CompletedProcess[str], dict[str, list[tuple[str, str]]]]:
     """pytest in that folder: what it printed, and by test what went wrong: (kind, message)."""
     env = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")}
     env["PYTHONPATH"] = os.pathsep.join([str(folder / "site"), str(ROOT)])
-    words = [sys.executable, "-P", "-m", "pytest", "-p", "no:cacheprovider", "--junitxml=out.xml"]
+    words = [sys.executable, "-P", "-m", "pytest", "-p", "no:cacheprovider", "--junitxml=out.xml", *argv]
     words += ["--lab-place", place, "--basetemp", str(folder / "temp")]
     done = subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True, timeout=240, check=False)
     cases: dict[str, list[tuple[str, str]]] = {}
@@ -156,6 +156,30 @@ def test_failures_are_told(folder: Path) -> None:
     assert "nowhere.mn: there is no such file" in said
     assert "needs a drawing" in said
     assert "Traceback" not in said
+
+
+LIMITS = """
+def pytest_collection_finish(session):
+    for item in session.items:
+        print("limit", item.name, [mark.args[0] for mark in item.iter_markers("timeout")])
+"""
+
+
+@pytest.mark.parametrize(
+    ("argv", "limits"),
+    [
+        pytest.param([], {"a": "[300.0]", "b": "[7]", "c": "[]"}, id="default"),
+        pytest.param(["--lab-timeout", "20"], {"a": "[20.0]", "b": "[7]", "c": "[]"}, id="given"),
+        pytest.param(["--timeout", "30"], {"a": "[]", "b": "[7]", "c": "[]"}, id="pytest-timeouts-own"),
+    ],
+)
+def test_limits(argv: list[str], limits: dict[str, str], folder: Path) -> None:
+    mark = 'import pytest\npytestmark = pytest.mark.topology("two-as-no-delay.mn")\n'
+    tests = "def test_a(lab): pass\n@pytest.mark.timeout(7)\ndef test_b(lab): pass\ndef test_c(): pass\n"
+    (folder / "test_limited.py").write_text(mark + tests)
+    (folder / "conftest.py").write_text(LIMITS)
+    done, _ = run(folder, "namespace", "--collect-only", *argv)
+    assert dict(re.findall(r"^limit test_(\w+) (.*)$", done.stdout, re.MULTILINE)) == limits
 
 
 def test_the_plugin_is_light() -> None:

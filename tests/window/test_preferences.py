@@ -92,30 +92,25 @@ def test_the_desktops_theme_is_followed_when_it_has_answered(
 
 
 @pytest.mark.parametrize(("percent", "ui"), [(100, 1.0), (150, 1.5), (200, 2.0)])
-def test_texts_and_icons_are_as_large_as_is_wanted(
-    display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, percent: int, ui: float
-) -> None:
-    from tkinter import font
+def test_texts_and_icons_are_as_large_as_is_wanted(display: str, tmp_path: Path, percent: int, ui: float) -> None:
+    import tkinter as tk
+    from tkinter import font, ttk
 
     from miniedit_frr.app import Editor
 
     (tmp_path / "preferences.json").write_text(json.dumps({"scaling_percent": percent}))
-    before: list[float] = []
-    scale = preferring.Preferring.scale
-
-    def noted(self: Any, window: Any) -> float:
-        before.append(window.tk.call("tk", "scaling"))
-        return scale(self, window)
-
-    monkeypatch.setattr(preferring.Preferring, "scale", noted)
+    probe = tk.Tk()
+    usual = probe.tk.call("tk", "scaling")
+    probe.destroy()
     editor = Editor(Document(), tmp_path / "window.json")
     try:
         editor.window.update()
         assert editor.ui == ui
         size = font.nametofont("TkDefaultFont", editor.window).metrics("linespace")
         assert size == pytest.approx(17 * ui, rel=0.2)
+        assert int(ttk.Style(editor.window).lookup("Treeview", "rowheight")) == 24 * ui
     finally:
-        editor.window.tk.call("tk", "scaling", before[0])  # it belongs to the connection, which the next window has too
+        editor.window.tk.call("tk", "scaling", usual)  # it belongs to the connection, which the next window has too
         editor.close()
 
 
