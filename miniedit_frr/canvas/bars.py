@@ -8,6 +8,9 @@ import ttkbootstrap as ttk
 
 from miniedit_frr.canvas.view import View
 
+#: A view scrolls by whole pixels, so one that shows everything may still miss a part of one.
+_LEAST_PX = 2
+
 
 def add_bars(view: View) -> None:
     """Lay bars over the right and the lower edge of a canvas."""
@@ -22,7 +25,9 @@ def add_bars(view: View) -> None:
 
     def show(axis: str, first: float, last: float) -> None:
         bars[axis].set(first, last)
-        if first <= 0 and last >= 1:
+        seen_px = view.winfo_width() if axis == "x" else view.winfo_height()
+        hidden_px = seen_px * (1 - (last - first)) / max(last - first, 1e-6)
+        if hidden_px < _LEAST_PX:
             bars[axis].place_forget()
         elif not bars[axis].winfo_manager():
             bars[axis].place(**places[axis])
