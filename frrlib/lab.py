@@ -34,6 +34,7 @@ from frrlib.lab_step import Step
 from frrlib.model.addressing import addressed
 from frrlib.model.check import refuse_errors
 from frrlib.model.reachability import expected_routes
+from frrlib.model.speedup import with_speedups
 from frrlib.model.topology import Topology
 from frrlib.place.base import Habitat, Place, Program
 from frrlib.place.choose import choose
@@ -79,7 +80,7 @@ class Lab:
         listener: Listener | None = None,
     ) -> None:
         refuse_errors(topology)
-        self.topology = addressed(topology)
+        self.topology = with_speedups(addressed(topology))
         self.place: Place
         self._open_vswitch = True
         self._needs = needs_of(self.topology)

@@ -1,0 +1,31 @@
+"""MiniEdit's option "speedup": the rate at which a switch sends into a link that has a rate."""
+
+from __future__ import annotations
+
+from frrlib.model.links import End, Link, Shape
+from frrlib.model.nodes import SWITCHING
+from frrlib.model.topology import Topology
+
+
+def with_speedups(topology: Topology) -> Topology:
+    """The topology with every switch's directions at the rate that Mininet would give them.
+
+    Mininet (`TCIntf.bwCmds`) takes a positive `speedup` for the rate in Mbit/s at the switch's end, in the place of a
+    rate that is set, and takes no notice of it anywhere else.
+    """
+    if not any(link.speedup for link in topology.links):
+        return topology
+    switches = {node.name for node in topology.nodes if node.kind in SWITCHING}
+    return topology.model_copy(update={"links": tuple(_sped_up(link, switches) for link in topology.links)})
+
+
+def _sped_up(link: Link, switches: set[str]) -> Link:
+    speedup = link.speedup or 0
+    if speedup <= 0:
+        return link
+
+    def rated(end: End, shape: Shape) -> Shape:
+        applies = end.node in switches and shape.rate_mbit is not None
+        return shape.model_copy(update={"rate_mbit": float(speedup)}) if applies else shape
+
+    return link.model_copy(update={"a_to_b": rated(link.a, link.a_to_b), "b_to_a": rated(link.b, link.b_to_a)})
