@@ -15,7 +15,7 @@ import struct
 import sys
 import time
 
-from frrlib.place import modules, serial, view
+from frrlib.place import groups, modules, serial, view
 from frrlib.place import syscalls as sys_
 
 TYPE_CHECKING = False
@@ -104,6 +104,7 @@ def _finish_namespace(plan: Plan) -> int:
     """Mount what belongs to the inner namespaces; the rest of the tree is there."""
     sys_.mount("proc", "/proc", "proc", sys_.MS_NOSUID | sys_.MS_NODEV | sys_.MS_NOEXEC)
     sys_.mount("sysfs", "/sys", "sysfs", sys_.MS_NOSUID | sys_.MS_NODEV | sys_.MS_NOEXEC)
+    groups.pretend()
     os.set_inheritable(plan["wire"], False)
     return plan["wire"]
 

@@ -1,13 +1,11 @@
 """Starts an SSH server in a lab whose only user is root: `stage_sshd.py ARGV...` becomes that command.
 
-An ordinary user's lab may not change its list of groups, which is empty of any meaning there, and an SSH server that is
-refused that gives up. So it, and all that it starts, is told that it has been done. Standard library only.
+Standard library only.
 """
 
 from __future__ import annotations
 
 import os
-import struct
 import sys
 from pathlib import Path
 from typing import NoReturn
@@ -15,33 +13,13 @@ from typing import NoReturn
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from frrlib.place import syscalls as sys_
-
-#: The kernel's word for a machine, and the number of setgroups(2) there.
-_SETGROUPS = {"x86_64": (0xC000003E, 116), "aarch64": (0xC00000B7, 159)}
-_LD, _JEQ, _RET = 0x20, 0x15, 0x06
-_ALLOW, _DONE = 0x7FFF0000, 0x00050000
+from frrlib.place import groups
 
 
 def main() -> NoReturn:
     """Become the server."""
-    if _groups_are_closed() and os.uname().machine in _SETGROUPS:
-        sys_.seccomp_filter(filter_program(*_SETGROUPS[os.uname().machine]))
+    groups.pretend()
     os.execv(sys.argv[1], sys.argv[1:])
-
-
-def _groups_are_closed() -> bool:
-    try:
-        with open("/proc/self/setgroups", encoding="ascii") as file:
-            return file.read().strip() == "deny"
-    except OSError:
-        return False
-
-
-def filter_program(machine: int, setgroups: int) -> bytes:
-    """A filter under which setgroups(2) does nothing and says that all is well."""
-    code = [(_LD, 0, 0, 4), (_JEQ, 0, 3, machine), (_LD, 0, 0, 0), (_JEQ, 0, 1, setgroups), (_RET, 0, 0, _DONE)]
-    return b"".join(struct.pack("HBBI", *each) for each in [*code, (_RET, 0, 0, _ALLOW)])
 
 
 if __name__ == "__main__":

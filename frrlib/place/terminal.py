@@ -23,6 +23,7 @@ from typing import NoReturn
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from frrlib.place import groups
 from frrlib.place import syscalls as sys_
 
 ALL = (
@@ -78,6 +79,7 @@ def _inside(lab: int, outside: socket.socket, argv: list[str]) -> int:
         os.login_tty(slave) if hasattr(os, "login_tty") else _login(slave)
         os.closerange(3, 256)
         os.chdir("/")
+        groups.pretend()
         environment = {
             "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
             "HOME": "/root",

@@ -68,7 +68,7 @@ LINES = (("ttyS0", 4, 64),)
 #: Groups that FRR's programs must find their user in.
 FRR_GROUPS = ("frr", "frrvty")
 #: Where root's ids are the only ones: users and groups that programs give things to, or become.
-ROOTS_USERS, ROOTS_GROUPS = ("frr", "sshd"), ("tty",)
+ROOTS_USERS, ROOTS_GROUPS = ("frr", "sshd", "tcpdump"), ("tty",)
 
 _CLOSED = sys_.MS_NOSUID | sys_.MS_NODEV | sys_.MS_NOEXEC
 
@@ -243,7 +243,7 @@ def _group_line(line: str, only_root: bool) -> str:
 
 
 def _passwd_line(line: str) -> str:
-    """The users of FRR and of the SSH server with root's ids, so that what is given to them can be given."""
+    """The users that programs become or give things to, with root's ids, which are the only ones."""
     fields = line.split(":")
     return ":".join([*fields[:2], "0", "0", *fields[4:]]) if fields[0] in ROOTS_USERS and len(fields) > 4 else line
 

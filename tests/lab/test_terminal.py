@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -54,6 +55,17 @@ def test_a_terminal_has_the_size_and_the_place_of_its_node(lab: Lab) -> None:
         terminal.expect("33 101")
         terminal.expect("10.0.0.10/16")
         terminal.expect("done-2")
+
+
+def test_tcpdump_which_gives_up_its_rights_does_not_give_up(lab: Lab) -> None:
+    if shutil.which("tcpdump") is None:
+        pytest.skip("tcpdump is not installed")
+    capture = "(ping -c 5 -i 0.2 10.0.0.1 >/dev/null &); timeout 20 tcpdump -n -c 1 -i h1-eth0"
+    argv = lab.terminal_argv(["bash", "--norc"], "h1")
+    with pexpect.spawn(argv[0], argv[1:], encoding="utf-8", timeout=30) as terminal:
+        terminal.sendline(f"{capture} icmp")
+        terminal.expect(r"10\.0\.0\.10 > 10\.0\.0\.1: ICMP echo request")
+    assert int(lab["h1"].run("sh", "-c", f"{capture} -w - icmp 2>/dev/null | wc -c")) > 24
 
 
 def test_commands_by_the_way(lab: Lab) -> None:
