@@ -18,26 +18,8 @@ from typing import Any
 from frrlib.errors import LabError, LabFailed
 from frrlib.lab import Lab
 from miniedit_frr import session_questions as questions
-from miniedit_frr.session_events import (
-    Answer,
-    Event,
-    LabFacts,
-    LinkState,
-    Log,
-    NodeState,
-    Order,
-    PairPinged,
-    RunFinished,
-    State,
-    StateChanged,
-    StepProgress,
-)
+from miniedit_frr.session_events import Answer, Event, LinkState, Log, NodeState, Order, PairPinged, State, StateChanged
 from miniedit_frr.session_run import Run, named, words
-
-__all__ = [
-    "Answer", "Event", "LabFacts", "LinkState", "Log", "NodeState", "Order", "PairPinged", "RunFinished", "Session",
-    "State", "StateChanged", "StepProgress",
-]  # fmt: skip
 
 
 class Session:

@@ -25,7 +25,8 @@ from frrlib.formats import mn
 from frrlib.lab import Lab
 from frrlib.model.topology import Topology
 from miniedit_frr import terminals
-from miniedit_frr.session import (
+from miniedit_frr.session import Session
+from miniedit_frr.session_events import (
     Answer,
     Event,
     LinkState,
@@ -34,7 +35,6 @@ from miniedit_frr.session import (
     Order,
     PairPinged,
     RunFinished,
-    Session,
     State,
     StateChanged,
     StepProgress,
@@ -506,7 +506,8 @@ def test_a_lab_that_is_ended_at_any_moment_leaves_nothing(topology: Topology) ->
 PROGRAM = """
 import sys, tempfile, time
 from frrlib.formats import mn
-from miniedit_frr.session import Order, Session, State
+from miniedit_frr.session import Session
+from miniedit_frr.session_events import Order, State
 
 tempfile.tempdir = sys.argv[3]
 
