@@ -336,21 +336,30 @@ def _is_shared(address: Address, version: int) -> bool:
     )
 
 
-def _with_default_routes(topology: Topology) -> Topology:
+def gateways(topology: Topology, version: int) -> dict[str, IpAddress]:
+    """Host to the address of the first router of its first network that has one.
+
+    Args:
+        topology: with all addresses.
+        version: of the addresses, 4 or 6.
+    """
     found: dict[str, IpAddress] = {}
-    domains = enumerate(broadcast_domains(topology))
-    pairs = [(place, number) for number, domain in domains for place in domain.ends]
+    pairs = [(place, number) for number, domain in enumerate(broadcast_domains(topology)) for place in domain.ends]
+    routers: dict[int, list[Address]] = {}
+    for place, number in pairs:
+        if place.node.kind == "router":
+            usable = (address for address in place.end.addresses if address.version == version)
+            routers.setdefault(number, []).extend(usable)
     hosts = [pair for pair in pairs if isinstance(pair[0].node, Host)]
-    for version in (4, 6):
-        gateways: dict[int, list[Address]] = {}
-        for place, number in pairs:
-            if place.node.kind == "router":
-                usable = (address for address in place.end.addresses if address.version == version)
-                gateways.setdefault(number, []).extend(usable)
-        for place, number in sorted(hosts, key=lambda pair: (pair[0].index, pair[0].side)):
-            gateway = _gateway(place.end, gateways.get(number, []))
-            if gateway is not None:
-                found.setdefault(place.node.name, gateway)
+    for place, number in sorted(hosts, key=lambda pair: (pair[0].index, pair[0].side)):
+        gateway = _gateway(place.end, routers.get(number, []))
+        if gateway is not None:
+            found.setdefault(place.node.name, gateway)
+    return found
+
+
+def _with_default_routes(topology: Topology) -> Topology:
+    found = {**gateways(topology, 6), **gateways(topology, 4)}
     nodes = tuple(
         node.model_copy(update={"default_route": found[node.name]})
         if isinstance(node, Host) and node.default_route is None and node.name in found

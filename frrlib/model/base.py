@@ -8,9 +8,18 @@ from __future__ import annotations
 
 import json
 from ipaddress import IPv4Address, IPv4Interface, IPv6Address, IPv6Interface
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    StringConstraints,
+    ValidationError,
+    model_serializer,
+)
 
 #: An interface's address with its prefix length, such as 10.0.0.1/16 or 2001:db8::1/64.
 Address = IPv4Interface | IPv6Interface
@@ -47,3 +56,18 @@ class Value(BaseModel):
     """A frozen value that refuses unknown fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
+
+
+class KindOfValue(Value):
+    """One of several kinds of values, told apart by a field `kind`."""
+
+    @model_serializer(mode="wrap")
+    def _with_its_kind(self, others: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        # What a file leaves out because it is usual must not be the word by which the rest is read.
+        return {"kind": type(self).model_fields["kind"].default, **others(self)}
+
+
+def first_fault(problem: ValidationError) -> tuple[str, str]:
+    """The first of what makes a value none: the field, dotted, and why."""
+    first = problem.errors(include_url=False)[0]
+    return ".".join(map(str, first["loc"])), first["msg"].removeprefix("Value error, ")

@@ -4,11 +4,30 @@ from __future__ import annotations
 
 from frrlib.errors import TopologyError
 from frrlib.model.problem import Problem, Severity
-from frrlib.model.rules import addresses, bgp, drawing, flows, hosts, openflow, routing, shapes
-from frrlib.model.rules.facts import Rule, facts_of
+from frrlib.model.rules import (
+    addresses,
+    bgp,
+    bottlenecks,
+    drawing,
+    faults,
+    flows,
+    hosts,
+    isis,
+    measuring,
+    openflow,
+    ospf,
+    others,
+    overrides,
+    policy,
+    rip,
+    routing,
+    shapes,
+    traffic,
+)
+from frrlib.model.rules.facts import Facts, Rule, facts_of
 from frrlib.model.topology import Topology
 
-__all__ = ["RULES", "Problem", "Severity", "check", "refuse_errors"]
+__all__ = ["RULES", "Problem", "Severity", "check", "problems_of", "refuse_errors"]
 
 #: Every rule, in the order in which problems are told: names and cables first, for what follows rests on them.
 RULES: tuple[Rule, ...] = (
@@ -17,9 +36,19 @@ RULES: tuple[Rule, ...] = (
     *hosts.RULES,
     *shapes.RULES,
     *addresses.RULES,
+    *others.RULES,
     *routing.RULES,
+    *ospf.RULES,
+    *isis.RULES,
+    *rip.RULES,
     *bgp.RULES,
+    *policy.RULES,
     *flows.RULES,
+    *traffic.RULES,
+    *overrides.RULES,
+    *bottlenecks.RULES,
+    *measuring.RULES,
+    *faults.RULES,
 )
 _ORDER = tuple(Severity)
 
@@ -30,7 +59,11 @@ def check(topology: Topology) -> list[Problem]:
     Interfaces without addresses are no problem: they get automatic ones, and the rules look at those too. Never raises,
     whatever the values say, and never asks this machine anything.
     """
-    facts = facts_of(topology)
+    return problems_of(facts_of(topology))
+
+
+def problems_of(facts: Facts) -> list[Problem]:
+    """As `check`, of a topology that was looked at already."""
     found = dict.fromkeys(problem for rule in RULES for problem in rule(facts))
     return sorted(found, key=lambda problem: _ORDER.index(problem.severity))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from frrlib.model.links import End, Link
-from frrlib.model.nodes import ADDRESSED, SWITCHING, Node
+from frrlib.model.nodes import ADDRESSED, SWITCHING, Node, Router
 from frrlib.model.topology import Topology
 
 
@@ -45,6 +45,11 @@ class Domain:
     def anchor(self) -> str:
         """What the domain is known by: its first switch, else its only link's id. It stays when others come or go."""
         return self.switches[0] if self.switches else self.links[0].id
+
+    @property
+    def joins_two_routers(self) -> bool:
+        """Whether one cable joins two routers and nothing else."""
+        return not self.switches and sum(isinstance(place.node, Router) for place in self.ends) == 2
 
 
 class _Sets:

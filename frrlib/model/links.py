@@ -2,19 +2,50 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Self
+import math
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
 from frrlib.model.base import Address, ForeignKeys, InterfaceName, Milliseconds, NodeName, Percent, Value
+from frrlib.model.impairments import Impairments
+from frrlib.model.own_commands import OwnCommands, kinds
+from frrlib.model.queues import AnyDiscipline, Bfifo, Cake, Pfifo, Queue
 
 #: What `tc` counts for a full frame of a 1500-byte MTU: the Ethernet header is in, preamble and checksum are not.
 FULL_FRAME_BYTES = 1514
+#: Data in a full frame of TCP with timestamps (RFC 7323): less Ethernet's header of 14, IP's of 20, TCP's of 20 and 12.
+FULL_SEGMENT_BYTES = 1448
+#: MTU of an interface that states none.
+USUAL_MTU_BYTES = 1500
 
-_QUEUE_FIELDS = ("queue_packets", "queue_bytes", "queue_ms", "queue_bdp")
+#: Full frames that a shaper lets pass at once. Each beyond the first can pass at line rate after an idle moment; a
+#: bucket of one would lose rate whenever the kernel's timer fires late.
+USUAL_BURST_FRAMES = 3
+#: At high rates so many are over before a timer of a busy machine fires: there the bucket takes what the link carries
+#: in this time.
+USUAL_BURST_MS = 1.0
+
+#: A queue's limit is given in one of these.
+QUEUE_LIMITS = ("queue_packets", "queue_bytes", "queue_ms", "queue_bdp")
+QueuePackets = Annotated[int, Field(ge=1, le=10_000_000)]
+QueueBytes = Annotated[int, Field(ge=1, le=4_000_000_000)]
+QueueMs = Annotated[float, Field(gt=0, le=60_000)]
+QueueBdp = Annotated[float, Field(gt=0, le=10_000)]
 
 
-class Shape(Value):
+class OneQueueLimit(Value):
+    """A value with fields for all limits of a queue, of which one is given at most."""
+
+    @model_validator(mode="after")
+    def _one_queue_limit(self) -> Self:
+        given = [name for name in QUEUE_LIMITS if getattr(self, name) is not None]
+        if len(given) > 1:
+            raise ValueError(f"{' and '.join(given)} are given; give one of them")
+        return self
+
+
+class Shape(OneQueueLimit):
     """What one direction of a link does to packets.
 
     Attributes:
@@ -27,6 +58,13 @@ class Shape(Value):
         queue_ms: queue limit as the time that a full queue takes to drain at `rate_mbit`.
         queue_bdp: queue limit in multiples of the link's own bandwidth-delay product, that is of `rate_mbit` times the
             delay there and back.
+        queue: the discipline of the queue; None for first in, first out, counted in what the limit is given in.
+        shaper: what holds packets back to the rate. cake does so itself, whatever stands here.
+        burst_frames: full frames that may pass at line rate after an idle moment; None for `usual_burst_frames`.
+        impairments: what else the cable does to packets.
+        qdiscs: commands of `tc` of one's own (`own_commands`), carried out as they are at the interface from which the
+            direction leaves; then nothing else of the shape is given, since what it would mean beside them nobody
+            could say. Empty for none.
 
     At most one of the four queue limits is given, and each needs a rate. Without one a shaped direction gets a queue of
     1000 full frames or 100 ms, whichever is less, but at least 10 frames (see `queue_limit_bytes`).
@@ -36,16 +74,25 @@ class Shape(Value):
     delay_ms: Annotated[Milliseconds, Field(le=60_000)] = 0.0
     jitter_ms: Annotated[Milliseconds, Field(le=60_000)] = 0.0
     loss_percent: Percent = 0.0
-    queue_packets: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
-    queue_bytes: Annotated[int, Field(ge=1, le=4_000_000_000)] | None = None
-    queue_ms: Annotated[float, Field(gt=0, le=60_000)] | None = None
-    queue_bdp: Annotated[float, Field(gt=0, le=10_000)] | None = None
+    queue_packets: QueuePackets | None = None
+    queue_bytes: QueueBytes | None = None
+    queue_ms: QueueMs | None = None
+    queue_bdp: QueueBdp | None = None
+    queue: Queue | None = None
+    shaper: Literal["tbf", "htb"] = "tbf"
+    burst_frames: Annotated[int, Field(ge=1, le=10_000)] | None = None
+    impairments: Impairments = Impairments()
+    qdiscs: OwnCommands = ()
 
     @model_validator(mode="after")
-    def _one_queue_limit(self) -> Self:
-        given = [name for name in _QUEUE_FIELDS if getattr(self, name) is not None]
-        if len(given) > 1:
-            raise ValueError(f"{' and '.join(given)} are given; give one of them")
+    def _own_commands_alone(self) -> Self:
+        fields = type(self).model_fields
+        others = [name for name in fields if name != "qdiscs" and getattr(self, name) != fields[name].default]
+        if self.qdiscs and others:
+            raise ValueError(
+                f"qdiscs and {', '.join(others)} are given; a direction with tc commands of its own does what these "
+                "say and nothing else, so put it into them, or draw it without them"
+            )
         return self
 
     @property
@@ -55,8 +102,46 @@ class Shape(Value):
 
     @property
     def needs_cable_room(self) -> bool:
-        """Whether this direction delays or loses packets."""
-        return bool(self.delay_ms or self.jitter_ms or self.loss_percent)
+        """Whether this direction delays packets, loses them or harms them otherwise."""
+        return bool(self.delay_ms or self.jitter_ms or self.loss_percent) or self.impairments.are_any
+
+    @property
+    def real_burst_frames(self) -> int:
+        """Full frames that may pass at line rate after an idle moment."""
+        return self.burst_frames or usual_burst_frames(self.rate_mbit or 0.0)
+
+    @property
+    def qdisc_kinds(self) -> tuple[str, ...]:
+        """What the kernel must have for it: shaper, discipline, and what delays or loses packets."""
+        if self.qdiscs:
+            return kinds(self.qdiscs)
+        shaper = () if isinstance(self.queue, Cake) else (self.shaper,)
+        queue = (*shaper, self.discipline.kind) if self.rate_mbit is not None else ()
+        return (*queue, "netem") if self.needs_cable_room else queue
+
+    @property
+    def mean_loss_percent(self) -> float:
+        """The share of packets that the cable loses in the long run."""
+        bursts = self.impairments.gilbert_elliott or self.impairments.four_states
+        return bursts.mean_loss_percent if bursts is not None else self.loss_percent
+
+    @property
+    def discipline(self) -> AnyDiscipline:
+        """The discipline of its queue: where none is named first in, first out, counted as its limit is."""
+        if self.queue is not None:
+            return self.queue
+        return Bfifo() if self.queue_packets is None else Pfifo()
+
+    @property
+    def has_queue_limit(self) -> bool:
+        """Whether it says how long its queue may grow."""
+        return any(getattr(self, name) is not None for name in QUEUE_LIMITS)
+
+    def stated_limit_bytes(self, back: Shape) -> int | None:
+        """The queue limit that a lab is told (`queue_limit_bytes`); None where the discipline's own stays."""
+        if not self.has_queue_limit and self.discipline.has_own_limit:
+            return None
+        return queue_limit_bytes(self, back)
 
 
 class End(Value):
@@ -69,6 +154,11 @@ class End(Value):
         mac: hardware address, empty for the kernel's choice.
         mtu_bytes: MTU; None for 1500.
         ospf_cost: cost of this interface for OSPF; None for the daemon's own.
+        congestion_control: at a host, of TCP that leaves by this link: an attribute of the host's routes out of the
+            interface, the connected ones and the default one, of IPv4 and IPv6 (but for link-local addresses). Empty
+            for the host's. Nodes other than hosts have none.
+        offloads: whether the interface keeps the kernel's segmentation and receive offloads (TSO, GSO, GRO), so that
+            a packet may be of 64 kB until it is on a wire; None: only in a lab without any shaped link.
     """
 
     node: NodeName
@@ -77,6 +167,13 @@ class End(Value):
     mac: Annotated[str, Field(pattern=r"^([0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5})?$")] = ""
     mtu_bytes: Annotated[int, Field(ge=576, le=65_535)] | None = None
     ospf_cost: Annotated[int, Field(ge=1, le=65_535)] | None = None
+    congestion_control: str = ""
+    offloads: bool | None = None
+
+    @property
+    def real_mtu_bytes(self) -> int:
+        """The MTU that the interface has."""
+        return self.mtu_bytes or USUAL_MTU_BYTES
 
 
 class Link(Value):
@@ -124,6 +221,11 @@ class Link(Value):
     def is_shaped(self) -> bool:
         """Whether any direction is more than an ordinary cable."""
         return not (self.a_to_b.is_plain and self.b_to_a.is_plain)
+
+
+def usual_burst_frames(rate_mbit: float) -> int:
+    """Full frames that a bucket holds at a rate, unless the drawing says otherwise."""
+    return max(USUAL_BURST_FRAMES, math.ceil(bdp_bytes(rate_mbit, USUAL_BURST_MS) / FULL_FRAME_BYTES))
 
 
 def bdp_bytes(rate_mbit: float, rtt_ms: float) -> float:

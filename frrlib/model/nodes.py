@@ -2,13 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from ipaddress import IPv4Address, IPv4Interface
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from frrlib.model.annotations import Colour
 from frrlib.model.base import Address, ForeignKeys, IpAddress, NodeName, Percent, Value
-from frrlib.model.routing import Bgp, Daemon, Ospf, StaticRoute
+from frrlib.model.routing import (
+    AsPathList,
+    Bfd,
+    Bgp,
+    CommunityList,
+    Daemon,
+    Isis,
+    Ldp,
+    Ospf,
+    Ospf6,
+    Pim,
+    PrefixList,
+    Rip,
+    Ripng,
+    RouteMap,
+    StaticRoute,
+    Vrf,
+)
+from frrlib.model.tcp import TcpTuning
 
 
 class NodeBase(Value):
@@ -59,6 +79,7 @@ class Host(NodeBase):
         cpu_percent: share of all CPUs; None for no limit.
         cores: CPUs it may use, as a list ("0,1"); empty for all.
         congestion_control: default of its sockets; empty for the kernel's.
+        tcp: what else its TCP is told.
     """
 
     kind: Literal["host"] = "host"
@@ -70,6 +91,7 @@ class Host(NodeBase):
     cpu_percent: Percent | None = None
     cores: str = ""
     congestion_control: str = ""
+    tcp: TcpTuning = TcpTuning()
 
 
 class Router(NodeBase):
@@ -78,7 +100,12 @@ class Router(NodeBase):
     Attributes:
         loopbacks: addresses on `lo`; empty for an automatic one where FRR runs.
         daemons: daemons to run besides those that the settings need.
-        frr_conf: lines added to what is made from the settings, as in `frr.conf`.
+        ospf, ospf6, isis, rip, ripng, bgp, bfd, pim, ldp: the protocols that it speaks; None for those it does not.
+        static_routes: routes that nobody announces.
+        vrfs: routing tables besides the default one, each with its interfaces and protocols.
+        prefix_lists, community_lists, as_path_lists, route_maps: policies, which sessions and redistributions name.
+        frr_conf: lines of one's own, as in `frr.conf`. They are merged into what is made from the settings: a line
+            below a section that is there already is added to it, and `no LINE` takes LINE out of it.
         controllers: MiniEdit's list of controllers, kept; None where the file has none.
     """
 
@@ -86,15 +113,49 @@ class Router(NodeBase):
     loopbacks: tuple[Address, ...] = ()
     daemons: tuple[Daemon, ...] = ()
     ospf: Ospf | None = None
+    ospf6: Ospf6 | None = None
+    isis: Isis | None = None
+    rip: Rip | None = None
+    ripng: Ripng | None = None
     bgp: Bgp | None = None
+    bfd: Bfd | None = None
+    pim: Pim | None = None
+    ldp: Ldp | None = None
     static_routes: tuple[StaticRoute, ...] = ()
+    vrfs: tuple[Vrf, ...] = ()
+    prefix_lists: tuple[PrefixList, ...] = ()
+    community_lists: tuple[CommunityList, ...] = ()
+    as_path_lists: tuple[AsPathList, ...] = ()
+    route_maps: tuple[RouteMap, ...] = ()
     frr_conf: str = ""
     controllers: tuple[str, ...] | None = None
 
     @property
     def runs_frr(self) -> bool:
         """Whether any daemon of FRR runs on it."""
-        return bool(self.daemons or self.ospf or self.bgp or self.static_routes or self.frr_conf.strip())
+        spoken = (self.ospf, self.ospf6, self.isis, self.rip, self.ripng, self.bgp, self.bfd, self.pim, self.ldp)
+        return any(spoken) or bool(self.daemons or self.static_routes or self.vrfs or self.frr_conf.strip())
+
+    @property
+    def tables(self) -> tuple[Router | Vrf, ...]:
+        """What holds the settings of each of its routing tables: itself for the default one, and its VRFs."""
+        return (self, *self.vrfs)
+
+    def vrf_of(self, interface: str) -> str:
+        """Name of the VRF that an interface belongs to; empty for the default table."""
+        return next((vrf.name for vrf in self.vrfs if interface in vrf.interfaces), "")
+
+    def identity(self, asked: IPv4Address | None, addresses: Iterable[Address]) -> IPv4Address | None:
+        """The router id that it takes: the asked one, else its lowest loopback, else the lowest address.
+
+        Args:
+            asked: the one that a protocol states; None for none.
+            addresses: those of its interfaces.
+        """
+        if asked is not None:
+            return asked
+        loopbacks = [each.ip for each in self.loopbacks if isinstance(each, IPv4Interface)]
+        return min(loopbacks or (each.ip for each in addresses if isinstance(each, IPv4Interface)), default=None)
 
 
 class Switch(NodeBase):

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from frrlib.model.annotations import Annotation
 from frrlib.model.base import ForeignKeys, Value
+from frrlib.model.faults import Fault
 from frrlib.model.flows import Flow, Wait
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Host, Node, Router, Switch
@@ -71,6 +72,7 @@ class Topology(Value):
         nodes: in the order in which they were drawn.
         links: in the order in which they were drawn; it numbers automatic interface names.
         flows: in the order in which results list them.
+        faults: what goes wrong while the flows run.
         wait: what a run waits for before the flows.
         preferences: MiniEdit's preferences.
         annotations: notes and shapes behind the nodes, the last one on top; no lab sees them.
@@ -81,6 +83,7 @@ class Topology(Value):
     nodes: tuple[Node, ...] = ()
     links: tuple[Link, ...] = ()
     flows: tuple[Flow, ...] = ()
+    faults: tuple[Fault, ...] = ()
     wait: Wait = Wait()
     preferences: Preferences = Preferences()
     annotations: tuple[Annotation, ...] = ()

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 
 from frrlib.errors import TopologyError
 from frrlib.model.base import INTERFACE_NAME_LENGTH
+from frrlib.model.edits.faulting import with_link_id
 from frrlib.model.edits.interfaces import follow, moved_end
 from frrlib.model.edits.linking import why_not
 from frrlib.model.edits.naming import fresh_flow_ids, fresh_names, spelt_ids
@@ -119,7 +120,8 @@ def name_fault(topology: Topology, node: str, name: str) -> str:
 def rename(topology: Topology, old: str, new: str) -> Topology:
     """Give a node another name, wherever it is named: in links, flows, lists of controllers and interface names.
 
-    Automatic addresses follow names, so they may change. Free text (`frr_conf`, start commands, labels) stays.
+    Automatic addresses follow names, so they may change. Lines of FRR's follow where they name an interface; other free
+    text (start commands, labels) stays.
 
     Raises:
         TopologyError: there is no such node, or it cannot have that name.
@@ -203,7 +205,7 @@ def replace_link(topology: Topology, link_id: str, link: Link) -> Topology:
     # Settings follow by id, so the id changes last: it names no interface.
     followed = follow(topology, swapped(link.model_copy(update={"id": link_id})))
     links = (*followed.links[:index], link, *followed.links[index + 1 :])
-    return followed.model_copy(update={"links": links})
+    return with_link_id(followed.model_copy(update={"links": links}), link_id, link.id)
 
 
 def set_flows(topology: Topology, flows: Iterable[Flow]) -> Topology:
@@ -223,15 +225,32 @@ def set_flows(topology: Topology, flows: Iterable[Flow]) -> Topology:
     return topology.model_copy(update={"flows": listed})
 
 
-def add_flow(topology: Topology, source: str, destination: str) -> tuple[Topology, str]:
-    """Draw a flow with the usual settings; returns the drawing and the flow's id.
+def add_flow(topology: Topology, source: str, destination: str, like: Flow | None = None) -> tuple[Topology, str]:
+    """Draw a flow; returns the drawing and the flow's id.
+
+    Args:
+        topology: the drawing.
+        source, destination: from where to where.
+        like: what it is in all else but its colour; None for the usual settings.
 
     Raises:
         TopologyError: it does not go from one host or router to another.
     """
     _refuse_ends(topology, source, destination, "")
-    flow = Flow(id=next(fresh_flow_ids(topology)), source=source, destination=destination)
+    name = next(fresh_flow_ids(topology))
+    known = {} if like is None else {**dict(like), "colour": ""}
+    flow = Flow(**{**known, "id": name, "source": source, "destination": destination})
     return topology.model_copy(update={"flows": (*topology.flows, flow)}), flow.id
+
+
+def flow_fault(topology: Topology, source: str, destination: str = "") -> str:
+    """Why no flow goes from a node (to another one), as a clause; empty where one may."""
+    for name in (source, destination) if destination else (source,):
+        node = topology.node(name)
+        if node is None or node.kind not in ADDRESSED:
+            kind = "switch" if node is not None and node.kind == "bridge" else node.kind if node is not None else ""
+            return f"{name} is a {kind}; flows go between hosts and routers" if kind else f"there is no node {name}"
+    return f"{source} would send to itself" if source == destination else ""
 
 
 def _refuse_ends(topology: Topology, source: str, destination: str, flow: str) -> None:

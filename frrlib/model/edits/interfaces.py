@@ -1,7 +1,7 @@
 """Settings that name interfaces, kept true while links come, go and change names.
 
-Automatic names count up in the order of the links, so deleting one link renames interfaces of others. What OSPF is told
-about an interface must then follow the interface, not the name.
+Automatic names count up in the order of the links, so deleting one link renames interfaces of others. What routing is
+told about an interface must then follow the interface, not the name.
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ from collections.abc import Mapping
 
 from frrlib.model.addressing import with_names
 from frrlib.model.base import INTERFACE_NAME_LENGTH
+from frrlib.model.edits.faulting import following
 from frrlib.model.links import End
 from frrlib.model.nodes import Node, Router
+from frrlib.model.protocols.interfaces import named, renamed
 from frrlib.model.topology import Topology
 
 #: A link's end wherever the link stands: its id, how many links of that id stand before it, 0 for `a` and 1 for `b`.
@@ -32,7 +34,7 @@ def _names(topology: Topology) -> dict[_Place, tuple[str, str]]:
 
 
 def follow(before: Topology, after: Topology, renamed: Mapping[str, str] | None = None) -> Topology:
-    """`after` with its routers' settings naming the interfaces that they named in `before`.
+    """`after` with its routers' settings, and its faults, naming the interfaces that they named in `before`.
 
     Args:
         before: the drawing before an edit.
@@ -43,13 +45,15 @@ def follow(before: Topology, after: Topology, renamed: Mapping[str, str] | None 
         `after`, where each interface that a setting names has its name of now, and settings of interfaces that are gone
         are gone. Names that meant no interface before stay as they are.
     """
-    if not any(
-        isinstance(node, Router) and node.ospf and (node.ospf.areas or node.ospf.passive) for node in after.nodes
-    ):
+    named_by_routers = any(isinstance(node, Router) and next(named(node), "") for node in after.nodes)
+    if not before.faults and not named_by_routers:
         return after
-    now = _names(after)
+    was, now = _names(before), _names(after)
+    after = following(before, after, was, now, renamed or {})
+    if not named_by_routers:
+        return after
     changes: dict[str, dict[str, str]] = {}
-    for place, (old_node, interface) in _names(before).items():
+    for place, (old_node, interface) in was.items():
         node = (renamed or {}).get(old_node, old_node)
         there, name = now.get(place, ("", ""))
         changes.setdefault(node, {}).setdefault(interface, name if there == node else "")
@@ -58,23 +62,7 @@ def follow(before: Topology, after: Topology, renamed: Mapping[str, str] | None 
 
 
 def _told(node: Node, names: Mapping[str, str]) -> Node:
-    return told(node, names) if isinstance(node, Router) else node
-
-
-def told(router: Router, names: Mapping[str, str]) -> Router:
-    """A router whose OSPF settings name interfaces anew.
-
-    Args:
-        router: the router.
-        names: interfaces, old name to new; an empty new name for one that is gone. Others stay.
-    """
-    if router.ospf is None:
-        return router
-    areas = tuple((new, area) for name, area in router.ospf.areas if (new := names.get(name, name)))
-    passive = tuple(new for name in router.ospf.passive if (new := names.get(name, name)))
-    if (areas, passive) == (router.ospf.areas, router.ospf.passive):
-        return router
-    return router.model_copy(update={"ospf": router.ospf.model_copy(update={"areas": areas, "passive": passive})})
+    return renamed(node, names) if isinstance(node, Router) else node
 
 
 def moved_end(end: End, name: str, taken: set[str]) -> End:

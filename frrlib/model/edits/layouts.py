@@ -1,4 +1,4 @@
-"""Layouts of a drawing, or of a part of it: layers, circle, springs, grid. All are edits, and need no chance.
+"""Layouts of a drawing, or of a part of it: layers, left to right, circle, springs, grid. Edits all, none of chance.
 
 Whatever is laid out keeps its left and its top, so that it does not run away from what stands around it.
 """
@@ -17,6 +17,8 @@ from frrlib.model.topology import Topology
 
 #: Distance of neighbours in a row, and of rows, in pixels.
 PITCH_PX, LAYER_PX = 100.0, 120.0
+#: Distance of columns, between which a link has room for its rate and delay.
+COLUMN_PX = 190.0
 #: In larger parts the middle is found by two walks instead of one from every node.
 _MOST_WALKS = 300
 _SWEEPS = 12
@@ -87,6 +89,32 @@ def layered(topology: Topology, names: Iterable[str] | None = None) -> Topology:
     return _moved(topology, spots)
 
 
+def left_to_right(topology: Topology, names: Iterable[str] | None = None) -> Topology:
+    """Who sends flows in the left column, and every other node as many columns to the right as it is away from there.
+
+    Of two that send to each other the first is the sender; where nothing is sent, the end of a longest way is at the
+    left. Columns are ordered as the rows of `layered`; parts that are not linked stand below each other.
+
+    Raises:
+        TopologyError: there is no such node.
+    """
+    chosen, near = _chosen(topology, names)
+    senders = _senders(topology)
+    spots: Spots = {}
+    top = 0.0
+    for part in _parts(chosen, near):
+        within = set(part)
+        starts = [name for name in part if name in senders] or list(_walk(part[:1], near, within))[-1:]
+        columns: dict[int, list[str]] = {}
+        for name, away in _walk(starts, near, within).items():
+            columns.setdefault(away, []).append(name)
+        placed = _columns([columns[at] for at in sorted(columns)], near)
+        shift = top - min(spot.real for spot in placed.values())
+        spots |= {n: complex(s.imag * COLUMN_PX / LAYER_PX, s.real + shift) for n, s in placed.items()}
+        top = max(spots[name].imag for name in part) + PITCH_PX
+    return _moved(topology, spots)
+
+
 def springs(topology: Topology, names: Iterable[str] | None = None) -> Topology:
     """Linked nodes near each other, all others apart, as springs and repulsion would have it.
 
@@ -100,6 +128,7 @@ def springs(topology: Topology, names: Iterable[str] | None = None) -> Topology:
 #: The layouts by what menus call them.
 LAYOUTS: dict[str, Callable[..., Topology]] = {
     "Layers": layered,
+    "Left to Right": left_to_right,
     "Circle": circle,
     "Springs": springs,
     "Grid": rows,
@@ -112,6 +141,18 @@ LAYOUTS: dict[str, Callable[..., Topology]] = {
 def _chosen(topology: Topology, names: Iterable[str] | None) -> tuple[tuple[str, ...], Neighbours]:
     chosen = known_names(topology, [node.name for node in topology.nodes] if names is None else names)
     return chosen, neighbours_of(topology, chosen)
+
+
+def _senders(topology: Topology) -> set[str]:
+    """Nodes that send flows, but for those that were sent something by a flow before."""
+    senders: set[str] = set()
+    receivers: set[str] = set()
+    for flow in topology.flows:
+        if flow.source not in receivers:
+            senders.add(flow.source)
+        if flow.destination not in senders:
+            receivers.add(flow.destination)
+    return senders
 
 
 def _corner(topology: Topology, names: Iterable[str]) -> tuple[float, float]:

@@ -58,8 +58,11 @@ def spoken_addresses(topology: Topology) -> set[IpAddress]:
         if isinstance(node, Host) and node.default_route is not None:
             found.add(node.default_route)
         elif isinstance(node, Router):
-            found |= {route.via for route in node.static_routes}
-            found |= {neighbor.address for neighbor in node.bgp.neighbors} if node.bgp else set()
+            for holder in node.tables:
+                found |= {route.via for route in holder.static_routes if not isinstance(route.via, str)}
+                found |= {neighbor.address for neighbor in holder.bgp.neighbors} if holder.bgp else set()
+            found |= {peer.address for peer in node.bfd.peers} if node.bfd else set()
+            found |= {point.address for point in node.pim.rendezvous_points} if node.pim else set()
     return found
 
 

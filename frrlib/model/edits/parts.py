@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from frrlib.errors import TopologyError
 from frrlib.model.links import Link
@@ -52,6 +52,12 @@ def with_nodes(topology: Topology, changed: Mapping[str, Node]) -> Topology:
     """The topology with other nodes in the place of the first ones of these names."""
     waiting = dict(changed)
     nodes = tuple(waiting.pop(node.name, node) for node in topology.nodes)
+    return topology.model_copy(update={"nodes": nodes})
+
+
+def with_each_router(topology: Topology, changed: Callable[[Router], Router]) -> Topology:
+    """The topology with every router changed."""
+    nodes = tuple(changed(node) if isinstance(node, Router) else node for node in topology.nodes)
     return topology.model_copy(update={"nodes": nodes})
 
 

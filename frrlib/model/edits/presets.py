@@ -1,144 +1,176 @@
-"""Routing for all routers of a drawing at once."""
+"""Routing for all routers of a drawing at once. What needs autonomous systems is in `systems`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import combinations, islice, product
+from collections.abc import Mapping
+from typing import Any, Literal, TypeVar
 
-from frrlib.errors import TopologyError
-from frrlib.model.addressing import addressed, broadcast_domains
-from frrlib.model.base import Address, IpAddress
-from frrlib.model.domains import Attachment, Domain
-from frrlib.model.edits.parts import known_names
+from frrlib.model.addressing import addressed
+from frrlib.model.base import Value
+from frrlib.model.edits.parts import with_each_router
+from frrlib.model.edits.systems import as_per_router, groups_as_systems
 from frrlib.model.nodes import Router
-from frrlib.model.routing import Bgp, BgpNeighbor, Network, Ospf
+from frrlib.model.protocols.common import PROTOCOLS
+from frrlib.model.routing import Bgp, Isis, Ospf, Ospf6, Rip, Ripng, Vrf
 from frrlib.model.topology import Topology
 
-#: AS numbers for private use (RFC 6996): 16 bits, and the 32-bit ones for drawings that have more routers.
-_PRIVATE = range(64_512, 65_535)
-_PRIVATE_32 = range(4_200_000_000, 4_294_967_295)
+__all__ = [
+    "as_per_router",
+    "clear_routing",
+    "frr_timers_everywhere",
+    "groups_as_systems",
+    "isis_everywhere",
+    "lab_timers_everywhere",
+    "of_some",
+    "ospf_everywhere",
+    "rip_everywhere",
+    "timed",
+    "timers",
+]
+
+_ROUTING = (*PROTOCOLS, "bfd", "pim", "ldp")
+_LISTS = ("daemons", "static_routes", "vrfs", "prefix_lists", "community_lists", "as_path_lists", "route_maps")
+#: What "react at once" means to each protocol: field to value. Neighbours must agree on hello and dead intervals.
+_LAB: dict[type[Value], dict[str, Any]] = {
+    Ospf: {"lab_timers": True, "hello_s": 1, "dead_s": 4},
+    Ospf6: {"lab_timers": True, "hello_s": 1, "dead_s": 4},
+    Isis: {"lab_timers": True, "hello_s": 1, "hello_multiplier": 4},
+    Rip: {"update_s": 5, "timeout_s": 15, "garbage_s": 10},
+    Ripng: {"update_s": 5, "timeout_s": 15, "garbage_s": 10},
+    Bgp: {"connect_retry_s": 1, "coalesce_ms": 0, "advertisement_s": None, "keepalive_s": 3, "hold_s": 9},
+}
+#: What FRR does by itself.
+_FRR: dict[type[Value], dict[str, Any]] = {
+    Ospf: {"lab_timers": False, "hello_s": 10, "dead_s": 40},
+    Ospf6: {"lab_timers": False, "hello_s": 10, "dead_s": 40},
+    Isis: {"lab_timers": False, "hello_s": 3, "hello_multiplier": 10},
+    Rip: {"update_s": 30, "timeout_s": 180, "garbage_s": 120},
+    Ripng: {"update_s": 30, "timeout_s": 180, "garbage_s": 120},
+    Bgp: {"connect_retry_s": 120, "coalesce_ms": 1000, "advertisement_s": None, "keepalive_s": None, "hold_s": None},
+}
+#: Timers that stand at single interfaces or sessions: they follow the router's from then on.
+_SINGLE: dict[str, tuple[str, ...]] = {
+    "interfaces": ("hello_s", "dead_s", "hello_multiplier"),
+    "neighbors": ("keepalive_s", "hold_s"),
+    "unnumbered": ("keepalive_s", "hold_s"),
+    "peer_groups": ("keepalive_s", "hold_s"),
+}
+S = TypeVar("S", bound=Value)
+H = TypeVar("H", Router, Vrf)
 
 
 def ospf_everywhere(topology: Topology, area: str = "0") -> Topology:
-    """Run OSPF on all routers, in one area. Routers that run it already keep their settings; BGP stays as it is.
+    """Run OSPF on all routers, in one area: OSPFv2, and OSPFv3 on those that have IPv6 addresses.
+
+    Routers that run it already keep their settings; BGP stays as it is.
 
     Args:
         topology: the drawing.
         area: the area, as a number or dotted.
     """
-    nodes = tuple(
-        node.model_copy(update={"ospf": Ospf(area=area)}) if isinstance(node, Router) and node.ospf is None else node
-        for node in topology.nodes
-    )
-    return topology.model_copy(update={"nodes": nodes})
+    return _everywhere(topology, {4: ("ospf", Ospf(area=area)), 6: ("ospf6", Ospf6(area=area))})
 
 
-def as_per_router(topology: Topology, first_asn: int = 65_001) -> Topology:
-    """Make every router an autonomous system of its own, with a BGP session to each router next to it.
+def isis_everywhere(topology: Topology, area: str = "49.0001", level: Literal["1", "2"] = "2") -> Topology:
+    """Run IS-IS on all routers, in one area, for IPv4 and IPv6.
 
-    Sessions and announcements speak of addresses, so all routers' interfaces and loopbacks state theirs from now on;
-    hosts keep automatic ones in the same networks. Each router announces every network that it is connected to. OSPF
-    is taken off; other settings of BGP stay.
+    Routers that run it already keep their settings; other protocols stay as they are.
 
     Args:
-        topology: the drawing, its names all different.
-        first_asn: number of the first router's AS; the others count on in the order of the nodes. Where that leaves the
-            numbers for private use, the 32-bit ones are counted from their start.
-
-    Raises:
-        TopologyError: two nodes have one name.
+        topology: the drawing.
+        area: first part of the network entity titles.
+        level: within the area or between areas; with one area both do.
     """
-    if len(known_names(topology, (node.name for node in topology.nodes))) != len(topology.nodes):
-        raise TopologyError("two nodes have one name", right="give each its own")
-    speaking = tuple(
-        node.model_copy(update={"bgp": node.bgp or Bgp(asn=first_asn)}) if isinstance(node, Router) else node
-        for node in topology.nodes
-    )
-    filled = addressed(topology.model_copy(update={"nodes": speaking}))
-    domains = broadcast_domains(filled)
-    systems = _systems([router.name for router in topology.routers], first_asn)
-    networks = _networks(filled, domains)
-    sessions = _sessions(domains, systems)
+    settings = Isis(area=area, level=level)
+    return with_each_router(topology, lambda router: _with(router, "isis", settings))
+
+
+def rip_everywhere(topology: Topology) -> Topology:
+    """Run RIP on all routers, and RIPng on those that have IPv6 addresses. It counts to 15 hops and no further.
+
+    Routers that run it already keep their settings; other protocols stay as they are.
+    """
+    return _everywhere(topology, {4: ("rip", Rip()), 6: ("ripng", Ripng())})
+
+
+def lab_timers_everywhere(topology: Topology) -> Topology:
+    """Make all routing react at once, as in a small network that is meant to be watched: a neighbour that is gone is
+    missed after some seconds. Timers of single interfaces and sessions follow their router's."""
+    return _timed(topology, is_lab=True)
+
+
+def frr_timers_everywhere(topology: Topology) -> Topology:
+    """Give all routing the timers that FRR has by itself, made for large networks that must not wear themselves out.
+    Timers of single interfaces and sessions follow their router's."""
+    return _timed(topology, is_lab=False)
+
+
+def timers(protocol: type[Value], is_lab: bool) -> Mapping[str, Any]:
+    """What the timers of a protocol are, field to value: lab timers, or those that FRR has by itself."""
+    return (_LAB if is_lab else _FRR)[protocol]
+
+
+def timed(settings: S, is_lab: bool) -> S:
+    """Settings of a protocol with those timers; all others as they are. Single interfaces and sessions follow them."""
+    if type(settings) not in _LAB:
+        return settings
+    return _single(settings.model_copy(update=timers(type(settings), is_lab)))
+
+
+def clear_routing(topology: Topology) -> Topology:
+    """Take all routing off all routers: protocols, static routes, VRFs, policies, daemons and free lines. Addresses
+    stay, those of loopbacks too."""
+    update = {**dict.fromkeys(_ROUTING), **dict.fromkeys(_LISTS, ()), "frr_conf": ""}
+    return with_each_router(topology, lambda router: router.model_copy(update=update))
+
+
+def of_some(before: Topology, after: Topology, names: list[str]) -> Topology:
+    """The drawing in which only some routers have changed.
+
+    Args:
+        before, after: before and after a change of routers' settings, with the same nodes.
+        names: the routers that may have changed.
+    """
     nodes = tuple(
-        node.model_copy(
-            update={
-                "ospf": None,
-                "loopbacks": node.loopbacks or _loopbacks(filled, node),
-                "bgp": (node.bgp or Bgp(asn=first_asn)).model_copy(
-                    update={
-                        "asn": systems[node.name],
-                        "networks": tuple(networks[node.name]),
-                        "neighbors": tuple(sessions[node.name]),
-                    }
-                ),
-            }
-        )
-        if isinstance(node, Router)
-        else node
-        for node in topology.nodes
+        new if not isinstance(new, Router) or new.name in names else old
+        for old, new in zip(before.nodes, after.nodes, strict=True)
     )
-    return _with_router_addresses(topology, filled).model_copy(update={"nodes": nodes})
+    return after.model_copy(update={"nodes": nodes})
 
 
-def _systems(routers: list[str], first: int) -> dict[str, int]:
-    last = first + len(routers) - 1
-    fits = (first in _PRIVATE and last in _PRIVATE) or (first not in _PRIVATE and last <= _PRIVATE_32[-1])
-    start = first if fits else _PRIVATE_32[0]
-    return {name: start + index for index, name in enumerate(routers)}
+def _with(router: Router, field: str, settings: Value) -> Router:
+    return router if getattr(router, field) is not None else router.model_copy(update={field: settings})
 
 
-def _networks(filled: Topology, domains: tuple[Domain, ...]) -> dict[str, dict[Network, None]]:
-    """What each router is connected to, loopbacks first; lone and link-local addresses of interfaces left out."""
-    found: dict[str, dict[Network, None]] = {
-        router.name: {address.network: None for address in router.loopbacks} for router in filled.routers
+def _everywhere(topology: Topology, protocols: Mapping[int, tuple[str, Value]]) -> Topology:
+    """Run a protocol on all routers, by IP version; that of IPv6 only where a router has an address to run it on."""
+    running = with_each_router(topology, lambda router: _with(router, *protocols[4]))
+    filled = addressed(running)
+    with_ipv6 = {
+        end.node for link in filled.links for end in link.ends if any(each.version == 6 for each in end.addresses)
     }
-    for domain in domains:
-        for place in domain.ends:
-            if place.node.kind == "router":
-                networks = (each.network for each in place.end.addresses if not each.ip.is_link_local)
-                found[place.node.name].update((each, None) for each in networks if each.num_addresses > 1)
-    return found
+    return with_each_router(
+        running, lambda router: _with(router, *protocols[6]) if router.name in with_ipv6 else router
+    )
 
 
-def _sessions(domains: tuple[Domain, ...], systems: dict[str, int]) -> dict[str, list[BgpNeighbor]]:
-    """Sessions between every two routers that hear each other, per link and address family."""
-    found: dict[str, dict[IpAddress, BgpNeighbor]] = {name: {} for name in systems}
-    for domain in domains:
-        routers = [place for place in domain.ends if place.node.kind == "router"]
-        for one, other in combinations(routers, 2):
-            if one.node.name == other.node.name:
-                continue
-            for mine, theirs in _pairs(one, other):
-                for place, peer, address in ((one, other, theirs), (other, one, mine)):
-                    session = BgpNeighbor(address=address.ip, remote_as=systems[peer.node.name])
-                    found[place.node.name].setdefault(session.address, session)
-    return {name: list(neighbors.values()) for name, neighbors in found.items()}
+def _timed(topology: Topology, *, is_lab: bool) -> Topology:
+    def told(holder: H) -> H:
+        spoken = {field: settings for field in PROTOCOLS if (settings := getattr(holder, field, None)) is not None}
+        return holder.model_copy(update={field: timed(settings, is_lab) for field, settings in spoken.items()})
+
+    def all_told(router: Router) -> Router:
+        return told(router).model_copy(update={"vrfs": tuple(told(vrf) for vrf in router.vrfs)})
+
+    return with_each_router(topology, all_told)
 
 
-def _pairs(one: Attachment, other: Attachment) -> Iterator[tuple[Address, Address]]:
-    """The first addresses of two interfaces that are in one network, for each address family."""
-    for version in (4, 6):
-        mine = [address for address in one.end.addresses if address.version == version]
-        theirs = [address for address in other.end.addresses if address.version == version]
-        met = ((a, b) for a, b in product(mine, theirs) if a.ip in b.network and b.ip in a.network)
-        yield from islice(((a, b) for a, b in met if not a.ip.is_link_local), 1)
-
-
-def _loopbacks(filled: Topology, router: Router) -> tuple[Address, ...]:
-    """The loopbacks of a router, the automatic ones too."""
-    there = filled.node(router.name)
-    return there.loopbacks if isinstance(there, Router) else ()
-
-
-def _with_router_addresses(topology: Topology, filled: Topology) -> Topology:
-    """State the addresses of all routers' interfaces, as they are in `filled`."""
-    routers = {router.name for router in topology.routers}
-    links = []
-    for link, full in zip(topology.links, filled.links, strict=True):
-        ends = {
-            side: end.model_copy(update={"addresses": there.addresses})
-            for side, end, there in zip("ab", link.ends, full.ends, strict=True)
-            if end.node in routers and not end.addresses
-        }
-        links.append(link.model_copy(update=ends) if ends else link)
-    return topology.model_copy(update={"links": tuple(links)})
+def _single(settings: S) -> S:
+    update = {}
+    for field, names in _SINGLE.items():
+        rows = getattr(settings, field, ())
+        if rows:
+            update[field] = tuple(
+                row.model_copy(update={name: None for name in names if name in type(row).model_fields}) for row in rows
+            )
+    return settings.model_copy(update=update)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from ipaddress import IPv4Address
-from typing import Any
+from ipaddress import IPv4Address, ip_address
+from typing import Any, TypeVar
 
 from frrlib.model.addressing import addressed
 from frrlib.model.base import Address, IpAddress
-from frrlib.model.edits.interfaces import told
 from frrlib.model.edits.naming import spoken_addresses
 from frrlib.model.edits.readdress import Used
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Host, Node, Router
-from frrlib.model.routing import Network, StaticRoute
+from frrlib.model.protocols.interfaces import named, renamed
+from frrlib.model.routing import Bfd, BfdPeer, Bgp, BgpSession, Network, PimRp, PrefixList, RouteMap, Vrf
 from frrlib.model.topology import Topology
 
 #: Addresses and networks that settings speak of.
@@ -63,7 +63,7 @@ def updated(grown: Topology, drawn: Topology, filled: Topology, names: Mapping[s
             nodes.append(node.model_copy(update={"default_route": new.addresses.get(node.default_route)}))
         elif isinstance(node, Router) and isinstance(old, Router) and isinstance(after, Router):
             pinned = _pinned_loopbacks(node, old, after, spoken_of)
-            nodes.append(_router(told(pinned, new.interfaces.get(old.name, {})), new, used))
+            nodes.append(_router(renamed(pinned, new.interfaces.get(old.name, {})), new, used))
         else:
             nodes.append(node)
     return grown.model_copy(
@@ -72,7 +72,8 @@ def updated(grown: Topology, drawn: Topology, filled: Topology, names: Mapping[s
 
 
 def _announced(drawn: Topology) -> set[Network]:
-    return {network for router in drawn.routers if router.bgp for network in router.bgp.networks}
+    holders = (holder for router in drawn.routers for holder in router.tables)
+    return {network for holder in holders if holder.bgp for network in holder.bgp.networks}
 
 
 def _is_spoken_of(addresses: tuple[Address, ...], spoken_of: _Spoken) -> bool:
@@ -89,15 +90,9 @@ def _learnt(filled: Topology, nodes: tuple[Node, ...], links: tuple[Link, ...], 
         if isinstance(old, Router) and isinstance(node, Router):
             new.learn(old.loopbacks, node.loopbacks)
             known = new.interfaces.setdefault(old.name, {})
-            for interface in _settings_interfaces(old):
+            for interface in named(old):
                 known.setdefault(interface, "lo" if interface == "lo" else "")
     return new
-
-
-def _settings_interfaces(router: Router) -> Iterator[str]:
-    if router.ospf:
-        yield from (name for name, _ in router.ospf.areas)
-        yield from router.ospf.passive
 
 
 def _pinned_link(link: Link, old: Link, after: Link, spoken_of: _Spoken) -> Link:
@@ -121,30 +116,95 @@ def _pinned_loopbacks(router: Router, old: Router, after: Router, spoken_of: _Sp
 
 
 def _router(router: Router, new: _New, used: Used) -> Router:
-    update: dict[str, Any] = {
-        "static_routes": tuple(
-            StaticRoute(prefix=new.networks.get(route.prefix, route.prefix), via=new.addresses[route.via])
-            for route in router.static_routes
-            if route.via in new.addresses
-        )
-    }
-    if router.ospf:
-        update["ospf"] = router.ospf.model_copy(update={"router_id": _identity(router.ospf.router_id, new, used)})
-    if router.bgp:
-        prefixes = {route.prefix: route.prefix for route in update["static_routes"]}
-        networks: dict[Network, Network] = {**prefixes, **new.networks}
-        update["bgp"] = router.bgp.model_copy(
+    update = _table(router, new, used)
+    update["vrfs"] = tuple(vrf.model_copy(update=_table(vrf, new, used)) for vrf in router.vrfs)
+    for protocol in ("ospf6", "ldp"):
+        settings = getattr(router, protocol)
+        if settings is not None:
+            identity = _identity(settings.router_id, new, used)
+            update[protocol] = settings.model_copy(update={"router_id": identity})
+    if router.bfd:
+        update["bfd"] = router.bfd.model_copy(update={"peers": _bfd_peers(router.bfd, new)})
+    if router.pim:
+        update["pim"] = router.pim.model_copy(update={"rendezvous_points": _moved(router.pim.rendezvous_points, new)})
+    update["prefix_lists"] = tuple(_prefix_list(each, new) for each in router.prefix_lists)
+    update["route_maps"] = tuple(_route_map(each, new) for each in router.route_maps)
+    return router.model_copy(update=update)
+
+
+def _table(holder: Router | Vrf, new: _New, used: Used) -> dict[str, Any]:
+    """What a router's default table, or a VRF, says of others."""
+    routes = tuple(
+        route.model_copy(update={"prefix": new.networks.get(route.prefix, route.prefix), "via": via})
+        for route in holder.static_routes
+        if (via := route.via if isinstance(route.via, str) else new.addresses.get(route.via)) is not None
+    )
+    update: dict[str, Any] = {"static_routes": routes}
+    if holder.ospf:
+        update["ospf"] = holder.ospf.model_copy(update={"router_id": _identity(holder.ospf.router_id, new, used)})
+    if holder.bgp:
+        prefixes = {route.prefix: route.prefix for route in routes}
+        update["bgp"] = _bgp(holder.bgp, {**prefixes, **new.networks}, new, used)
+    return update
+
+
+def _bgp(bgp: Bgp, networks: Mapping[Network, Network], new: _New, used: Used) -> Bgp:
+    neighbors = [_sourced(each, new) for each in bgp.neighbors if each.address in new.addresses]
+    return bgp.model_copy(
+        update={
+            "router_id": _identity(bgp.router_id, new, used),
+            "cluster_id": _identity(bgp.cluster_id, new, used),
+            "networks": tuple(networks[each] for each in bgp.networks if each in networks),
+            "neighbors": tuple(each.model_copy(update={"address": new.addresses[each.address]}) for each in neighbors),
+            "unnumbered": tuple(_sourced(each, new) for each in bgp.unnumbered),
+            "peer_groups": tuple(_sourced(each, new) for each in bgp.peer_groups),
+        }
+    )
+
+
+S = TypeVar("S", bound=BgpSession)
+
+
+def _sourced(session: S, new: _New) -> S:
+    """A session that speaks from the new address, where it says from which."""
+    try:
+        source = ip_address(session.update_source)
+    except ValueError:
+        return session
+    now = new.addresses.get(source)
+    return session if now is None else session.model_copy(update={"update_source": str(now)})
+
+
+def _bfd_peers(bfd: Bfd, new: _New) -> tuple[BfdPeer, ...]:
+    return tuple(
+        each.model_copy(
             update={
-                "router_id": _identity(router.bgp.router_id, new, used),
-                "networks": tuple(networks[each] for each in router.bgp.networks if each in networks),
-                "neighbors": tuple(
-                    neighbor.model_copy(update={"address": new.addresses[neighbor.address]})
-                    for neighbor in router.bgp.neighbors
-                    if neighbor.address in new.addresses
-                ),
+                "address": new.addresses[each.address],
+                "local_address": new.addresses.get(each.local_address) if each.local_address else None,
             }
         )
-    return router.model_copy(update=update)
+        for each in bfd.peers
+        if each.address in new.addresses
+    )
+
+
+def _moved(points: tuple[PimRp, ...], new: _New) -> tuple[PimRp, ...]:
+    return tuple(each.model_copy(update={"address": new.addresses.get(each.address, each.address)}) for each in points)
+
+
+def _prefix_list(prefixes: PrefixList, new: _New) -> PrefixList:
+    rules = (rule.model_copy(update={"prefix": new.networks.get(rule.prefix, rule.prefix)}) for rule in prefixes.rules)
+    return prefixes.model_copy(update={"rules": tuple(rules)})
+
+
+def _route_map(route_map: RouteMap, new: _New) -> RouteMap:
+    entries = (
+        entry.model_copy(update={"set_next_hop": new.addresses.get(entry.set_next_hop, entry.set_next_hop)})
+        if entry.set_next_hop is not None
+        else entry
+        for entry in route_map.entries
+    )
+    return route_map.model_copy(update={"entries": tuple(entries)})
 
 
 def _identity(router_id: IPv4Address | None, new: _New, used: Used) -> IPv4Address | None:

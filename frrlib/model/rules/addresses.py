@@ -11,6 +11,7 @@ from frrlib.model.domains import Attachment, Domain
 from frrlib.model.nodes import Host, Router
 from frrlib.model.problem import Problem, error, note, warning
 from frrlib.model.rules.facts import Facts, Rule, contains
+from frrlib.model.rules.worlds import worlds
 
 
 def no_address(facts: Facts) -> Iterator[Problem]:
@@ -27,7 +28,7 @@ def unusable_addresses(facts: Facts) -> Iterator[Problem]:
     for domain in facts.domains:
         for place in domain.ends:
             for address in place.end.addresses:
-                why, right = _fault(address)
+                why, right = address_fault(address)
                 if why:
                     text = f"{address} at {place.end.interface} {why}"
                     yield error("unusable-address", place.end.node, "addresses", text, right)
@@ -41,7 +42,8 @@ def unusable_addresses(facts: Facts) -> Iterator[Problem]:
                 yield error("unusable-address", router.name, "loopbacks", f"{address} is not an address of one station")
 
 
-def _fault(address: Address) -> tuple[str, str]:
+def address_fault(address: Address) -> tuple[str, str]:
+    """Why no station can have an address, and what would be right; empty where one can."""
     ip, network = address.ip, address.network
     if ip.is_multicast or ip.is_unspecified or ip.is_loopback:
         return "is not an address of a station on a network", "a unicast address, such as one of 10.0.0.0/8"
@@ -56,8 +58,9 @@ def _fault(address: Address) -> tuple[str, str]:
 
 def duplicate_addresses(facts: Facts) -> Iterator[Problem]:
     """One address, one station: an error on one net, doubtful elsewhere."""
-    everywhere: dict[object, str] = {}
-    for domain in facts.domains:
+    known: dict[int, dict[object, str]] = {}
+    for world, domain in zip(worlds(facts.domains), facts.domains, strict=True):
+        everywhere = known.setdefault(world, {})
         here: dict[object, str] = {}
         for place in domain.ends:
             for address in place.end.addresses:
@@ -68,6 +71,7 @@ def duplicate_addresses(facts: Facts) -> Iterator[Problem]:
                 elif not address.ip.is_link_local and everywhere.setdefault(address.ip, own) != own:
                     why = f"{address.ip} is at {everywhere[address.ip]} too, on another net"
                     yield warning("duplicate-address", place.end.node, "addresses", why, "another address")
+    everywhere = {address: own for table in known.values() for address, own in table.items()}
     for router in facts.routers():
         for address in router.loopbacks:
             own = f"{router.name} (lo)"
@@ -108,18 +112,18 @@ def overlapping_networks(facts: Facts) -> Iterator[Problem]:
     """Different nets with overlapping networks: routers cannot tell where an address is."""
     if not any(facts.routers()):
         return
-    ranges: list[tuple[int, int, int, int, str]] = []
-    for number, domain in enumerate(facts.domains):
+    ranges: list[tuple[int, int, int, int, int, str]] = []
+    for number, (world, domain) in enumerate(zip(worlds(facts.domains), facts.domains, strict=True)):
         networks = {a.network for place in domain.ends for a in place.end.addresses if not a.ip.is_link_local}
         ranges += [
-            (n.version, int(n.network_address), int(n.broadcast_address), number, f"{n} of {_title(domain)}")
+            (world, n.version, int(n.network_address), int(n.broadcast_address), number, f"{n} of {_title(domain)}")
             for n in networks
             if n.num_addresses > 1
         ]
     ranges.sort()
-    for index, (version, _, last, number, title) in enumerate(ranges):
-        for other_version, first, _, other_number, other_title in ranges[index + 1 :]:
-            if (other_version, first) > (version, last):
+    for index, (world, version, _, last, number, title) in enumerate(ranges):
+        for other_world, other_version, first, _, other_number, other_title in ranges[index + 1 :]:
+            if (other_world, other_version, first) > (world, version, last):
                 break
             if other_number != number:
                 why = f"network {title} overlaps with {other_title}"
@@ -158,12 +162,13 @@ def default_routes(facts: Facts) -> Iterator[Problem]:
 
 
 def multihomed(facts: Facts) -> Iterator[Problem]:
-    """Hosts and routers with two interfaces in one network: the kernel uses the first one for both."""
+    """Hosts and routers with two interfaces of one routing table in one network: the kernel uses the first for both."""
     for name, node in facts.nodes.items():
         if not isinstance(node, Host | Router):
             continue
-        seen: list[tuple[Address, str]] = []
+        tables: dict[str, list[tuple[Address, str]]] = {}
         for _, end in facts.ends.get(name, ()):
+            seen = tables.setdefault(node.vrf_of(end.interface) if isinstance(node, Router) else "", [])
             for address in end.addresses:
                 if address.ip.is_link_local:
                     continue

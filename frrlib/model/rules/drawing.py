@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from frrlib.model.base import INTERFACE_NAME_LENGTH
+from frrlib.model.edits.naming import spelt_ids
 from frrlib.model.names import interface_name_fault, node_name_fault, sanitised
 from frrlib.model.nodes import SWITCHING, Controller, Node
 from frrlib.model.problem import Problem, error, note, warning
@@ -27,11 +28,7 @@ def duplicate_names(facts: Facts) -> Iterator[Problem]:
 
 def duplicate_flows(facts: Facts) -> Iterator[Problem]:
     """The names of flows, those of equal ones spelt out."""
-    spelt = [
-        flow.id if flow.count == 1 else f"{flow.id}.{number}"
-        for flow in facts.drawn.flows
-        for number in range(1, flow.count + 1)
-    ]
+    spelt = [name for flow in facts.drawn.flows for name in spelt_ids(flow)]
     for name, count in _repeated(spelt):
         yield error("duplicate-flow", name, "id", f"is the id of {count} flows", "give each an id of its own")
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from ipaddress import IPv4Interface, IPv4Network, IPv6Network
+from functools import cached_property
+from ipaddress import IPv4Address, IPv4Network, IPv6Network
 
 from frrlib.model.addressing import addressed
 from frrlib.model.base import Address, IpAddress
 from frrlib.model.domains import Domain, broadcast_domains
+from frrlib.model.flow_paths import Roads, Way
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Node, Router
 from frrlib.model.problem import Problem
@@ -37,6 +39,18 @@ class Facts:
     ends: dict[str, list[tuple[Link, End]]]
     domains: tuple[Domain, ...]
     owners: dict[IpAddress, list[str]]
+
+    @cached_property
+    def ways(self) -> tuple[Way, ...]:
+        """Those of `all_ways` that take all that their path gives."""
+        return tuple(way for way in self.all_ways if way.flow.traffic.is_greedy)
+
+    @cached_property
+    def all_ways(self) -> tuple[Way, ...]:
+        """The flows from one node to another that a cable leads to, each with its path."""
+        roads = Roads(self.filled)
+        found = ((flow, roads.path(flow.source, flow.destination)) for flow in self.drawn.flows)
+        return tuple(Way(flow, hops) for flow, hops in found if hops)
 
     def addresses(self, node: str) -> list[Address]:
         """The addresses of a node's interfaces."""
@@ -88,10 +102,11 @@ def contains(networks: Iterable[IPv4Network | IPv6Network], address: IpAddress) 
     return any(address in network for network in networks)
 
 
-def router_id(facts: Facts, router: Router, asked: IpAddress | None) -> IpAddress | None:
-    """The router id that a daemon will take: the asked one, the lowest loopback, or the lowest address."""
-    if asked is not None:
-        return asked
-    loopbacks = [address.ip for address in router.loopbacks if isinstance(address, IPv4Interface)]
-    others = [address.ip for address in facts.addresses(router.name) if isinstance(address, IPv4Interface)]
-    return min(loopbacks or others, default=None)
+def router_id(facts: Facts, router: Router, asked: IPv4Address | None) -> IPv4Address | None:
+    """The router id that a daemon will take, where it is asked to take one or none."""
+    return router.identity(asked, facts.addresses(router.name))
+
+
+def has_own_lines(*routers: Router) -> bool:
+    """Whether free lines of `frr.conf` may say what the settings do not."""
+    return any(router.frr_conf.strip() for router in routers)

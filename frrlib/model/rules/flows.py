@@ -9,6 +9,7 @@ from frrlib.model.flows import Flow
 from frrlib.model.nodes import Host, Router
 from frrlib.model.problem import Problem, error, note, warning
 from frrlib.model.rules.facts import Facts, Rule, contains
+from frrlib.model.traffic import Command
 
 #: Every flow has a TCP port of its own from 40001 on.
 _MOST_FLOWS = 25_000
@@ -37,9 +38,10 @@ def _offer(facts: Facts) -> str:
 def flow_times(facts: Facts) -> Iterator[Problem]:
     """iperf3 counts whole seconds: it would cut a fraction off without a word."""
     for flow in facts.drawn.flows:
-        if flow.duration_s is not None and flow.duration_s % 1:
+        if flow.with_iperf3 and flow.duration_s is not None and flow.duration_s % 1:
             why = f"{flow.duration_s:g} is not a whole number of seconds, and iperf3 sends for whole seconds only"
-            yield error("fraction", flow.id, "duration_s", why, f"{max(1, round(flow.duration_s))}, or give size_bytes")
+            right = f'{max(1, round(flow.duration_s))}, or size_bytes, or traffic.tool "own"'
+            yield error("fraction", flow.id, "duration_s", why, right)
 
 
 def flow_paths(facts: Facts) -> Iterator[Problem]:
@@ -92,7 +94,7 @@ def _ways(facts: Facts, flow: Flow) -> Iterator[Problem]:
 
 def many_flows(facts: Facts) -> Iterator[Problem]:
     """There are only so many ports."""
-    total = sum(flow.count for flow in facts.drawn.flows)
+    total = sum(flow.count * flow.streams for flow in facts.drawn.flows)
     if total > _MOST_FLOWS:
         yield error("many-flows", "", "flows", f"are {total} in all", f"at most {_MOST_FLOWS}")
 
@@ -101,10 +103,17 @@ def commands(facts: Facts) -> Iterator[Problem]:
     """Commands of the drawing: shown, so that nobody runs one unknowingly."""
     for node in facts.drawn.nodes:
         for field in ("start_command", "stop_command"):
-            text = getattr(node, field)
-            if text.strip():
-                shown = text if len(text) <= 60 else f"{text[:57]}..."
-                yield note("command", node.name, field, f"is {shown!r}", "it runs in the lab only")
+            yield from _command(node.name, field, getattr(node, field))
+    for flow in facts.drawn.flows:
+        if isinstance(flow.traffic, Command):
+            yield from _command(flow.id, "traffic.command", flow.traffic.command)
+            yield from _command(flow.id, "traffic.server", flow.traffic.server)
+
+
+def _command(name: str, field: str, text: str) -> Iterator[Problem]:
+    if text.strip():
+        shown = text if len(text) <= 60 else f"{text[:57]}..."
+        yield note("command", name, field, f"is {shown!r}", "it runs in the lab only")
 
 
 RULES: tuple[Rule, ...] = (

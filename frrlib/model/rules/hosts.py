@@ -1,4 +1,4 @@
-"""Rules on what hosts have beside their links: folders, CPUs, a congestion control, interfaces of the machine."""
+"""Rules on what hosts have beside their links: folders, CPUs, TCP, interfaces of the machine."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from posixpath import normpath
 
 from frrlib.model import hosting
+from frrlib.model.congestion import controls_used
+from frrlib.model.flow_paths import largest_bdp_bytes
 from frrlib.model.names import interface_name_fault
 from frrlib.model.nodes import Host, Switch
 from frrlib.model.problem import Problem, error, note, warning
@@ -80,11 +82,49 @@ def cpu_limits(facts: Facts) -> Iterator[Problem]:
 
 
 def congestion_controls(facts: Facts) -> Iterator[Problem]:
-    """The default of a host's sockets."""
+    """The default of a host's sockets, and of those whose packets leave by a link."""
     for host in _hosts(facts):
-        if host.congestion_control and not re.fullmatch(r"[a-z0-9_]{1,15}", host.congestion_control):
-            why = f"{host.congestion_control!r} is no name of a congestion control"
-            yield error("illegal-congestion-control", host.name, "congestion_control", why, "such as bbr")
+        yield from _control_name(host.name, "congestion_control", host.congestion_control)
+    for link in facts.filled.links:
+        for side, end in (("a", link.a), ("b", link.b)):
+            field = f"{side}.congestion_control"
+            yield from _control_name(link.id, field, end.congestion_control)
+            node = facts.nodes.get(end.node)
+            if end.congestion_control and node is not None and not isinstance(node, Host):
+                why = f"is {end.congestion_control} at {end.node}, a {node.kind}: only hosts have one for a link"
+                yield error("congestion-control-place", link.id, field, why, "say it at a host, or at the flow")
+
+
+def _control_name(subject: str, field: str, name: str) -> Iterator[Problem]:
+    if name and not re.fullmatch(r"[a-z0-9_]{1,15}", name):
+        why = f"{name!r} is no name of a congestion control"
+        yield error("illegal-congestion-control", subject, field, why, "such as bbr")
+
+
+def can_pace(facts: Facts, host: str) -> bool:
+    """Whether a host has an interface whose queue is not that of a rate, so that `fq` can be there."""
+    leaving = (shape for link, end in facts.ends.get(host, ()) for sender, _, shape in link.directions if sender is end)
+    return any(shape.rate_mbit is None and not shape.qdiscs for shape in leaving)
+
+
+def tcp_tuning(facts: Facts) -> Iterator[Problem]:
+    """What a host's TCP is told, where that has no effect, or where something else is to be known."""
+    for host in _hosts(facts):
+        if host.tcp.pacing and facts.ends.get(host.name) and not can_pace(facts, host.name):
+            why = "has no interface to act on: every link has a rate from here on, and its queue is there"
+            yield note(
+                "pacing-at-queues", host.name, "tcp.pacing", why, "fq as the queue of the link, or a router between"
+            )
+        if not host.tcp.pacing and "bbr" in controls_used(facts.filled, host):
+            why = "is off, and BBR is used here: TCP paces by itself since Linux 4.13"
+            yield note("bbr-without-fq", host.name, "tcp.pacing", why, "fq, where you want packets spaced by a queue")
+        if host.tcp.buffer_bdp is not None and largest_bdp_bytes(facts.filled, host.name) is None:
+            why = "counts in bandwidth-delay products, and no flow of this host has a path with a rate and a delay"
+            right = "give the buffer in bytes, or a flow, a rate and a delay"
+            yield error("bdp-without-delay", host.name, "tcp.buffer_bdp", why, right)
+        if host.tcp.saves_metrics and facts.drawn.flows:
+            why = "keeps RTT and slow start threshold of ended connections, so that flows depend on those before them"
+            yield note("saved-metrics", host.name, "tcp.saves_metrics", why)
 
 
 def external_interfaces(facts: Facts) -> Iterator[Problem]:
@@ -112,5 +152,6 @@ RULES: tuple[Rule, ...] = (
     private_directories,
     cpu_limits,
     congestion_controls,
+    tcp_tuning,
     external_interfaces,
 )

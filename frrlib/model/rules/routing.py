@@ -1,37 +1,52 @@
-"""Rules on static routes and OSPF, and on routers that have neither."""
+"""Rules on what all routing has in common: static routes, interfaces, redistribution, router ids."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from ipaddress import IPv4Address
 
-from frrlib.model.domains import Attachment
 from frrlib.model.nodes import Router
-from frrlib.model.problem import Problem, error, note, warning
-from frrlib.model.routing import Ospf
-from frrlib.model.rules.facts import Facts, Rule, contains, router_id
+from frrlib.model.problem import Problem, error, warning
+from frrlib.model.protocols.common import PROTOCOLS
+from frrlib.model.routing import Vrf
+from frrlib.model.rules.facts import Facts, Rule, contains, has_own_lines, router_id
 
 
 def static_routes(facts: Facts) -> Iterator[Problem]:
     """A static route's next hop is of its family and can be reached."""
     for router in facts.routers():
-        own = [address.ip for address in facts.all_addresses(router)]
-        for route in router.static_routes:
-            title = f"{route.prefix} via {route.via}"
-            if route.prefix.version != route.via.version:
-                yield error("mixed-route", router.name, "static_routes", f"{title} mixes IPv4 and IPv6")
-            elif route.via in own:
-                right = "the address of the next router"
-                yield error("own-gateway", router.name, "static_routes", f"{title}: that is its own address", right)
-            elif route.via.is_link_local:
-                continue
-            elif not contains(facts.networks(router.name), route.via):
-                make = warning if router.ospf or router.bgp or router.frr_conf.strip() else error
-                why = f"{title}: no interface is in the network of {route.via}"
-                yield make("far-gateway", router.name, "static_routes", why, "the address of a neighbouring router")
-            elif route.via not in facts.owners:
-                yield warning("no-gateway", router.name, "static_routes", f"{title}: no node has that address")
+        for table in router.tables:
+            yield from _static_routes(facts, router, table)
+
+
+def _static_routes(facts: Facts, router: Router, table: Router | Vrf) -> Iterator[Problem]:
+    """The same for one table of a router."""
+    vrf = table.name if isinstance(table, Vrf) else ""
+    field = "vrfs" if vrf else "static_routes"
+    ends = [end for _, end in facts.ends.get(router.name, ()) if router.vrf_of(end.interface) == vrf]
+    networks = [address.network for end in ends for address in end.addresses]
+    own = [address.ip for address in facts.all_addresses(router)]
+    for route in table.static_routes:
+        if isinstance(route.via, str):
+            continue  # it leads nowhere on purpose
+        title = f"{route.prefix} via {route.via}" + (f" in {vrf}" if vrf else "")
+        if route.prefix.version != route.via.version:
+            yield error("mixed-route", router.name, field, f"{title} mixes IPv4 and IPv6")
+        elif route.via in own:
+            right = "the address of the next router"
+            yield error("own-gateway", router.name, field, f"{title}: that is its own address", right)
+        elif route.via.is_link_local:
+            continue
+        elif not contains(networks, route.via):
+            make = warning if has_own_lines(router) or _learns(table) else error
+            why = f"{title}: no interface is in the network of {route.via}"
+            yield make("far-gateway", router.name, field, why, "the address of a neighbouring router")
+        elif route.via not in facts.owners:
+            yield warning("no-gateway", router.name, field, f"{title}: no node has that address")
+
+
+def _learns(table: Router | Vrf) -> bool:
+    """Whether a table may have routes that the drawing does not state, which lead to a next hop further away."""
+    return any(getattr(table, protocol, None) for protocol in PROTOCOLS)
 
 
 def routers_without_routes(facts: Facts) -> Iterator[Problem]:
@@ -44,93 +59,74 @@ def routers_without_routes(facts: Facts) -> Iterator[Problem]:
                 yield warning("no-routes", router.name, "", why, "OSPF, BGP or static routes")
 
 
-def ospf_timers(facts: Facts) -> Iterator[Problem]:
-    """A router must be heard more often than it is given up."""
+def interfaces(facts: Facts) -> Iterator[Problem]:
+    """Interfaces that settings name exist, belong to the table that they are used in, and are named once."""
     for router in facts.routers():
-        if router.ospf and router.ospf.dead_s <= router.ospf.hello_s:
-            why = f"is {router.ospf.dead_s}, not more than the hello interval of {router.ospf.hello_s}"
-            yield error("ospf-timers", router.name, "ospf.dead_s", why, f"such as {4 * router.ospf.hello_s}")
+        links = facts.interface_names(router.name)
+        for field, rows in _named(router):
+            known = links if field == "bfd.peers" else ["lo", *links]
+            for name in dict.fromkeys(rows):
+                if name not in known:
+                    right = f"one of {', '.join(known)}" if known else "link the router"
+                    yield error("no-interface", router.name, field, f"has no interface {name}", right)
+                elif rows.count(name) > 1 and not field.startswith("bfd"):
+                    yield error("duplicate-interface", router.name, field, f"has {name} twice")
 
 
-def ospf_areas(facts: Facts) -> Iterator[Problem]:
-    """Areas are numbers or dotted quads."""
+def _named(router: Router) -> Iterator[tuple[str, list[str]]]:
+    """Every field that names interfaces, and the names."""
+    for protocol in ("ospf", "ospf6", "isis", "rip", "ripng", "pim"):
+        if settings := getattr(router, protocol):
+            yield f"{protocol}.interfaces", [row.interface for row in settings.interfaces]
+    if router.ldp:
+        yield "ldp.interfaces", list(router.ldp.interfaces)
+    if router.bfd:
+        yield "bfd.peers", [peer.interface for peer in router.bfd.peers if peer.interface]
+    for vrf in router.vrfs:
+        if vrf.ospf:
+            yield f"vrfs.{vrf.name}.ospf.interfaces", [row.interface for row in vrf.ospf.interfaces]
+
+
+#: Protocols to what they cannot announce: themselves, and what is of the other family.
+_FOREIGN = {
+    "ospf": ("ospf", "ospf6", "ripng"),
+    "ospf6": ("ospf6", "ospf", "rip"),
+    "isis": ("isis",),
+    "rip": ("rip", "ripng", "ospf6"),
+    "ripng": ("ripng", "rip", "ospf"),
+}
+_WITHOUT_SETTINGS = ("connected", "kernel")
+
+
+def redistributions(facts: Facts) -> Iterator[Problem]:
+    """Routes that a protocol announces are of a source that it can announce and that is there."""
     for router in facts.routers():
-        if router.ospf is None:
-            continue
-        for field, area in (("ospf.area", router.ospf.area), *(("ospf.areas", area) for _, area in router.ospf.areas)):
-            if area_number(area) is None:
-                yield error("illegal-area", router.name, field, f"{area!r} is no area", 'such as "0" or "0.0.0.1"')
-
-
-def area_number(text: str) -> int | None:
-    """An OSPF area as a number; None where the text is none."""
-    if re.fullmatch(r"[0-9]{1,10}", text):
-        return int(text) if int(text) < 2**32 else None
-    try:
-        return int(IPv4Address(text))
-    except ValueError:
-        return None
-
-
-def ospf_interfaces(facts: Facts) -> Iterator[Problem]:
-    """Interfaces that OSPF names exist, and there is one for it to run on."""
-    for router in facts.routers():
-        if router.ospf is None:
-            continue
-        known = ["lo", *facts.interface_names(router.name)]
-        named = [("ospf.passive", name) for name in router.ospf.passive]
-        named += [("ospf.areas", name) for name, _ in router.ospf.areas]
-        for field, name in named:
-            if name not in known:
-                yield error(
-                    "no-interface", router.name, field, f"has no interface {name}", f"one of {', '.join(known)}"
-                )
-        if not any(address.version == 4 for address in facts.addresses(router.name)):
-            why = "has no interface with an IPv4 address to run on"
-            yield warning("ospf-alone", router.name, "ospf", why, "link the router")
-
-
-def _active(place: Attachment) -> Ospf | None:
-    """The OSPF settings at an interface that may form adjacencies."""
-    node = place.node
-    if isinstance(node, Router) and node.ospf and place.end.interface not in node.ospf.passive:
-        return node.ospf if any(address.version == 4 for address in place.end.addresses) else None
-    return None
-
-
-def ospf_neighbours(facts: Facts) -> Iterator[Problem]:
-    """Neighbours agree on what RFC 2328 compares in their hellos (section 10.5)."""
-    for domain in facts.domains:
-        speakers = [(place, ospf) for place in domain.ends if (ospf := _active(place)) is not None]
-        for place, ospf in speakers[1:]:
-            first, other = speakers[0]
-            if first.end.node == place.end.node:
-                continue
-            where = f"{first.end.node} on {place.link.id}"
-            for name in ("hello_s", "dead_s"):
-                mine, theirs = getattr(ospf, name), getattr(other, name)
-                if mine != theirs:
-                    why = f"is {mine} and {theirs} at {where}: they never become neighbours"
-                    yield error("ospf-mismatch", place.end.node, f"ospf.{name}", why, "the same on both")
-            mine, theirs = _area(ospf, place), _area(other, first)
-            if area_number(mine) != area_number(theirs):
-                why = f"{place.end.interface} is in area {mine}, and {where} is in area {theirs}"
-                yield error("ospf-mismatch", place.end.node, "ospf.area", why, "the same on both")
-            if not domain.switches and ospf.point_to_point != other.point_to_point:
-                why = f"differs from {where}: routes over the link go missing"
-                yield error("ospf-mismatch", place.end.node, "ospf.point_to_point", why, "the same on both")
-            if (place.end.mtu_bytes or 1500) != (first.end.mtu_bytes or 1500):
-                why = f"MTU of {place.end.interface} differs from {where}: the exchange of databases never ends"
-                yield error("ospf-mismatch", place.end.node, "mtu_bytes", why, "the same on both")
-
-
-def _area(ospf: Ospf, place: Attachment) -> str:
-    return dict(ospf.areas).get(place.end.interface, ospf.area)
+        maps = {each.name for each in router.route_maps}
+        for protocol, foreign in _FOREIGN.items():
+            settings = getattr(router, protocol)
+            field, seen = f"{protocol}.redistribute", set[str]()
+            for each in settings.redistribute if settings else ():
+                source = "static_routes" if each.source == "static" else each.source
+                if each.source in foreign:
+                    why = f"cannot announce routes of {each.source}"
+                    yield error("foreign-source", router.name, field, why, f"all but {', '.join(foreign)}")
+                elif each.source not in _WITHOUT_SETTINGS and not getattr(router, source) and not has_own_lines(router):
+                    yield warning("no-source", router.name, field, f"{each.source} does not run here")
+                if each.source in seen:
+                    yield error("duplicate-source", router.name, field, f"has {each.source} twice")
+                seen.add(each.source)
+                if (
+                    each.route_map
+                    and each.route_map not in maps
+                    and f"route-map {each.route_map} " not in router.frr_conf
+                ):
+                    why = f"there is no route map {each.route_map}: nothing is announced"
+                    yield error("no-route-map", router.name, field, why, "one of the router's route maps")
 
 
 def router_ids(facts: Facts) -> Iterator[Problem]:
     """Router ids: one each, and none without an IPv4 address to take it from."""
-    for protocol in ("ospf", "bgp"):
+    for protocol in ("ospf", "ospf6", "bgp"):
         seen: dict[object, str] = {}
         for router in facts.routers():
             settings = getattr(router, protocol)
@@ -147,22 +143,4 @@ def router_ids(facts: Facts) -> Iterator[Problem]:
                 yield error("duplicate-router-id", router.name, field, why, "another one, or a loopback address")
 
 
-def ospf_costs(facts: Facts) -> Iterator[Problem]:
-    """Costs are for OSPF."""
-    for router in facts.routers():
-        for _, end in facts.ends.get(router.name, ()):
-            if end.ospf_cost is not None and router.ospf is None:
-                why = f"of {end.interface} is for OSPF, which does not run here"
-                yield note("unused-cost", router.name, "ospf_cost", why)
-
-
-RULES: tuple[Rule, ...] = (
-    static_routes,
-    routers_without_routes,
-    ospf_timers,
-    ospf_areas,
-    ospf_interfaces,
-    ospf_neighbours,
-    router_ids,
-    ospf_costs,
-)
+RULES: tuple[Rule, ...] = (static_routes, routers_without_routes, interfaces, redistributions, router_ids)

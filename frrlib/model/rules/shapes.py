@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 
-from frrlib.model.links import FULL_FRAME_BYTES, Link, Shape, bdp_bytes
+from frrlib.model.links import (
+    FULL_FRAME_BYTES,
+    QUEUE_LIMITS,
+    Link,
+    Shape,
+    bdp_bytes,
+    queue_limit_bytes,
+    usual_burst_frames,
+)
 from frrlib.model.problem import Problem, error, note, warning
+from frrlib.model.queues import USUAL_PACKET_BYTES, Choke, Red, Sfq
 from frrlib.model.rules.facts import Facts, Rule
 
-_QUEUES = ("queue_packets", "queue_bytes", "queue_ms", "queue_bdp")
 _ETHERNET_HEADER_BYTES = 14
 
 
@@ -23,7 +32,7 @@ def shapes(facts: Facts) -> Iterator[Problem]:
 
 
 def _queue_without_rate(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
-    given = next((name for name in _QUEUES if getattr(shape, name) is not None), None)
+    given = next((name for name in QUEUE_LIMITS if getattr(shape, name) is not None), None)
     if given is None or shape.rate_mbit is not None:
         return None
     why = "limits a queue, and without a rate there is none"
@@ -37,11 +46,16 @@ def _queue_without_rtt(link: Link, side: str, shape: Shape, back: Shape) -> Prob
     return error("bdp-without-delay", link.id, f"{side}.queue_bdp", why, "give a delay, or the queue in packets or ms")
 
 
+def full_frame_bytes(link: Link) -> int:
+    """The largest frame that a link carries, as `tc` counts it."""
+    mtus = [end.mtu_bytes for end in link.ends if end.mtu_bytes]
+    return min(mtus) + _ETHERNET_HEADER_BYTES if mtus else FULL_FRAME_BYTES
+
+
 def _small_queue(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
     if shape.rate_mbit is None:
         return None
-    mtus = [end.mtu_bytes for end in link.ends if end.mtu_bytes]
-    frame = min(mtus) + _ETHERNET_HEADER_BYTES if mtus else FULL_FRAME_BYTES
+    frame = full_frame_bytes(link)
     if shape.queue_bytes is not None and shape.queue_bytes < frame:
         why = f"is {shape.queue_bytes}: a full frame of {frame} bytes never fits"
         return error("small-queue", link.id, f"{side}.queue_bytes", why, f"at least {frame}")
@@ -72,8 +86,128 @@ def _all_lost(link: Link, side: str, shape: Shape, back: Shape) -> Problem | Non
     )
 
 
+def _discipline_without_rate(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
+    if shape.queue is None or shape.rate_mbit is not None:
+        return None
+    why = f"is {shape.queue.kind}, and without a rate no queue ever forms"
+    return error("queue-without-rate", link.id, f"{side}.queue", why, "give rate_mbit too, or no discipline")
+
+
+def _averaging(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
+    """RED's average can only follow a burst that is longer than its lower mark."""
+    match shape.queue:
+        case Red(min_bytes=int(low), burst_packets=int(burst)) as queue:
+            frames = low / (queue.avpkt_bytes or USUAL_PACKET_BYTES)
+        case Choke(min_packets=int(low), burst_packets=int(burst)):
+            frames = float(low)
+        case _:
+            return None
+    if burst >= frames:
+        return None
+    why = f"is {burst}: the average of so short a burst never comes to the lower mark of {frames:.4g} packets"
+    return error("short-burst", link.id, f"{side}.queue.burst_packets", why, f"at least {math.ceil(frames)}")
+
+
+def _marks_in_queue(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
+    limit_bytes = queue_limit_bytes(shape, back)
+    match shape.queue:
+        case Red(max_bytes=int(high)) if limit_bytes is not None and high > limit_bytes:
+            why = (
+                f"is {high}, more than the queue's {limit_bytes} bytes: it is full before all packets are dropped early"
+            )
+            return error("mark-beyond-queue", link.id, f"{side}.queue.max_bytes", why, f"at most {limit_bytes}")
+        case Choke(max_packets=int(high)) if limit_bytes is not None and high * FULL_FRAME_BYTES > limit_bytes:
+            frames = limit_bytes // FULL_FRAME_BYTES
+            why = f"is {high}, more than the queue's {frames} full frames: it is full before all are dropped early"
+            return error("mark-beyond-queue", link.id, f"{side}.queue.max_packets", why, f"at most {frames}")
+        case Sfq() as queue if limit_bytes is not None and shape.has_queue_limit:
+            most = room_of_sfq(queue)
+            frames = math.ceil(limit_bytes / FULL_FRAME_BYTES)
+            if frames > most:
+                why = f"is {frames} packets, and sfq has room for {most}: so many flows of so many packets"
+                given = next(name for name in QUEUE_LIMITS if getattr(shape, name) is not None)
+                return error("mark-beyond-queue", link.id, f"{side}.{given}", why, f"at most {most} packets")
+    return None
+
+
+def room_of_sfq(queue: Sfq) -> int:
+    """How many packets sfq has room for."""
+    return (queue.depth_packets or 127) * (queue.flows or 128)
+
+
+def _memory(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
+    if shape.queue is None or shape.queue.limit_in != "memory" or not shape.has_queue_limit:
+        return None
+    given = next(name for name in QUEUE_LIMITS if getattr(shape, name) is not None)
+    why = f"limits the memory of {shape.queue.kind}, which counts what the kernel spends on a packet: fewer frames fit"
+    return note("memory-limit", link.id, f"{side}.{given}", why)
+
+
+def _own_commands(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
+    if not shape.qdiscs:
+        return None
+    sender = link.a if side == "a_to_b" else link.b
+    why = (
+        f"are tc commands of its own: what leaves {sender.node} here is held up, lost and counted as they say, and "
+        "none of it is checked before the run or held against the drawing after it"
+    )
+    return note("own-commands", link.id, f"{side}.qdiscs", why)
+
+
+def _burst(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
+    frames, usual = shape.burst_frames or 0, usual_burst_frames(shape.rate_mbit or 0.0)
+    if frames <= usual or shape.rate_mbit is None:
+        return None
+    size_bytes = frames * FULL_FRAME_BYTES
+    lasts_ms = size_bytes * 8 / shape.rate_mbit / 1e3
+    why = (
+        f"is {frames}: after an idle {lasts_ms:.3g} ms {size_bytes} bytes pass at once, and congestion control that "
+        "measures the rate sees more than the link has"
+    )
+    return warning("large-burst", link.id, f"{side}.burst_frames", why, f"{usual} or none")
+
+
+def _two_losses(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
+    rare = shape.impairments
+    model = "gilbert_elliott" if rare.gilbert_elliott else "four_states" if rare.four_states else ""
+    if not model or not (shape.loss_percent or rare.loss_correlation_percent):
+        return None
+    why = f"is given, and so is {model}: there is one kind of loss at a time"
+    field = "loss_percent" if shape.loss_percent else "impairments.loss_correlation_percent"
+    return error("two-losses", link.id, f"{side}.{field}", why, "one of them")
+
+
+def _reordering_without_delay(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
+    if not shape.impairments.reorder_percent or shape.delay_ms:
+        return None
+    why = "lets packets skip the delay, and there is none"
+    return error("reorder-without-delay", link.id, f"{side}.impairments.reorder_percent", why, "give delay_ms too")
+
+
+def _without_jitter(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
+    rare = shape.impairments
+    if shape.jitter_ms:
+        return None
+    field = (
+        "jitter_samples_ms" if rare.jitter_samples_ms
+        else "jitter_distribution" if rare.jitter_distribution != "uniform"
+        else "jitter_correlation_percent" if rare.jitter_correlation_percent else ""
+    )  # fmt: skip
+    why = "says how the jitter is, and there is none"
+    return warning("no-jitter", link.id, f"{side}.impairments.{field}", why, "give jitter_ms too") if field else None
+
+
 _SHAPE_RULES: tuple[Callable[[Link, str, Shape, Shape], Problem | None], ...] = (
     _queue_without_rate,
+    _discipline_without_rate,
+    _averaging,
+    _marks_in_queue,
+    _memory,
+    _own_commands,
+    _burst,
+    _two_losses,
+    _reordering_without_delay,
+    _without_jitter,
     _queue_without_rtt,
     _small_queue,
     _jitter,
@@ -84,15 +218,29 @@ _SHAPE_RULES: tuple[Callable[[Link, str, Shape, Shape], Problem | None], ...] = 
 def mtus(facts: Facts) -> Iterator[Problem]:
     """Both ends of a link agree on the largest packet, and IPv6 needs 1280 bytes (RFC 8200, section 5)."""
     for link in facts.filled.links:
-        a, b = (end.mtu_bytes or 1500 for end in link.ends)
+        a, b = (end.real_mtu_bytes for end in link.ends)
         if a != b:
             why = f"is {a} at {link.a.node} and {b} at {link.b.node}: larger packets are lost without a word"
             yield warning("mtu-mismatch", link.id, "mtu_bytes", why, "the same at both ends")
         for side, end in zip("ab", link.ends, strict=True):
-            if (end.mtu_bytes or 1500) < 1280 and any(address.version == 6 for address in end.addresses):
+            if end.real_mtu_bytes < 1280 and any(address.version == 6 for address in end.addresses):
                 yield error(
                     "small-mtu", link.id, f"{side}.mtu_bytes", "is below 1280, and IPv6 needs that", "at least 1280"
                 )
+
+
+def offloads(facts: Facts) -> Iterator[Problem]:
+    """In a shaped lab a packet is a frame, unless somebody wants it otherwise."""
+    if not any(link.is_shaped for link in facts.drawn.links):
+        return
+    for link in facts.drawn.links:
+        for side, end in zip("ab", link.ends, strict=True):
+            if end.offloads:
+                why = (
+                    f"are on at {end.node}: a packet of 64 kB counts as one in limits and is lost whole, and it comes "
+                    "in lumps"
+                )
+                yield warning("offloads-on", link.id, f"{side}.offloads", why, "as the lab needs: off")
 
 
 def hardware_addresses(facts: Facts) -> Iterator[Problem]:
@@ -112,4 +260,4 @@ def hardware_addresses(facts: Facts) -> Iterator[Problem]:
                     yield error("duplicate-mac", link.id, f"{side}.mac", why, "another one")
 
 
-RULES: tuple[Rule, ...] = (shapes, mtus, hardware_addresses)
+RULES: tuple[Rule, ...] = (shapes, mtus, offloads, hardware_addresses)

@@ -1,0 +1,121 @@
+"""A route on its way through the drawing, and which of several a router prefers.
+
+What a router will choose is not always decided by the drawing: of equal routes the older or the nearer one is taken. So
+a router has a set of *possible* best routes, among them perhaps `None`, which is none at all. Equal ones that differ in
+their AS path only are one route here, whose path is known as far as they agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal, NamedTuple
+
+from frrlib.model.base import IpAddress
+
+Source = Literal["self", "external", "confederation", "client", "internal"]
+Rank = tuple[int, int, int, int, int]
+#: FRR's weight of what a router announces itself.
+OWN_WEIGHT = 32_768
+LOCAL_PREFERENCE = 100
+_WORST: Rank = (-1, -1, -(10**9), -3, 0)
+
+
+class Route(NamedTuple):
+    """A route as a router has it, or several equal ones.
+
+    Attributes:
+        source: by what kind of session it came; "client" is an internal one with a client of this reflector.
+        sender: the router that told it; empty for one of its own.
+        weight, local_preference, metric: as BGP has them.
+        length: of the AS path, members of confederations not counted.
+        origin: 0 for IGP, 1 for EGP, 2 for incomplete.
+        communities: None where they cannot be known.
+        next_hop: "link" for the router at the other end of an unnumbered session; None for one that nobody can be
+            expected to resolve.
+        originator, clusters: what reflectors know it by.
+        vague: whether policies changed it in a way that is not understood, so that it may be better or worse.
+        path: the AS path; None where several routes are one, or it cannot be known.
+        may, must: AS that may stand in the path, and that do.
+        inner: members of the own confederation that may stand in the path.
+    """
+
+    source: Source = "self"
+    sender: str = ""
+    weight: int = OWN_WEIGHT
+    local_preference: int = LOCAL_PREFERENCE
+    length: int = 0
+    origin: int = 0
+    metric: int = 0
+    communities: frozenset[str] | None = frozenset()
+    next_hop: IpAddress | Literal["link"] | None = None
+    originator: str = ""
+    clusters: frozenset[str] = frozenset()
+    vague: bool = False
+    path: tuple[int, ...] | None = ()
+    may: frozenset[int] = frozenset()
+    must: frozenset[int] = frozenset()
+    inner: frozenset[int] = frozenset()
+
+    @property
+    def rank(self) -> Rank:
+        """What decides first, the larger the better (RFC 4271, 9.1). Metrics are left out: often not comparable."""
+        outside = int(self.source in ("self", "external"))
+        return self.weight, self.local_preference, -self.length, -self.origin, outside
+
+    def prepended(self, *systems: int) -> Route:
+        """The route with AS numbers set before its path."""
+        path = None if self.path is None else (*systems, *self.path)
+        seen = frozenset(systems)
+        length = self.length + len(systems)
+        return self._replace(path=path, length=length, may=self.may | seen, must=self.must | seen)
+
+
+#: Where the fields begin that tell of the path.
+_OF_PATH = Route._fields.index("path")
+
+Options = frozenset[Route | None]
+NOTHING: Options = frozenset((None,))
+
+
+def best(received: Iterable[Options]) -> Options:
+    """The routes that may be the best of all that came.
+
+    Args:
+        received: of each session (and of the router itself) what may have come by it.
+    """
+    several = [options for options in received if options != NOTHING]
+    sure = [min(_least(route) for route in options if route) for options in several if None not in options]
+    bound = max(sure, default=None)
+    found: set[Route | None] = set() if bound is not None else {None}
+    for options in several:
+        for route in options:
+            if route is not None and (bound is None or route.vague or route.rank >= bound):
+                found.add(route)
+    return _joined(found)
+
+
+def _least(route: Route) -> Rank:
+    return _WORST if route.vague else route.rank
+
+
+def _joined(routes: set[Route | None]) -> Options:
+    """Routes that differ in their path only, made one."""
+    if len(routes) < 2:
+        return frozenset(routes)
+    groups: dict[tuple[object, ...], list[Route]] = {}
+    for route in routes:
+        if route is not None:
+            groups.setdefault(route[:_OF_PATH], []).append(route)
+    joined: set[Route | None] = {route for route in routes if route is None}
+    for alike in groups.values():
+        joined.add(alike[0] if len(alike) == 1 else _one_of(alike))
+    return frozenset(joined)
+
+
+def _one_of(alike: list[Route]) -> Route:
+    return alike[0]._replace(
+        path=None,
+        may=frozenset[int]().union(*(each.may for each in alike)),
+        must=frozenset.intersection(*(each.must for each in alike)),
+        inner=frozenset[int]().union(*(each.inner for each in alike)),
+    )

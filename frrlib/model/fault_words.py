@@ -1,0 +1,232 @@
+"""A fault in a few words, as people type it: "loss l1 30% 2s", "kill r1 bgpd", "flap r1-eth0 5 1s".
+
+Command line, dialogs and texts for people use the same words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pydantic import ValidationError
+
+from frrlib.errors import TopologyError
+from frrlib.model.addressing import with_names
+from frrlib.model.base import first_fault
+from frrlib.model.courses import Course
+from frrlib.model.faults import LASTING, OF_DAEMONS, OF_INTERFACES, Fault, FaultKind, LinkValues
+from frrlib.model.topology import Topology
+
+#: The verb of each kind, and what follows it; brackets are around what may be left out.
+VERBS: dict[str, tuple[FaultKind, str]] = {
+    "link-down": ("link-down", "LINK [FOR]"),
+    "link-up": ("link-up", "LINK"),
+    "loss": ("loss", "LINK [PERCENT%] [FOR] [towards NODE]"),
+    "set": ("link-values", "LINK [rate=MBIT] [delay=MS] [jitter=MS] [loss=%] [queue=PACKETS] [towards NODE]"),
+    "vary": ("varied", "LINK VALUE=PATTERN:LOW:HIGH[:PERIOD[:STEP]] FOR [towards NODE]"),
+    "interface-down": ("interface-down", "INTERFACE [FOR]"),
+    "interface-up": ("interface-up", "INTERFACE"),
+    "flap": ("flap", "INTERFACE [TIMES] [PERIOD]"),
+    "kill": ("daemon-killed", "ROUTER DAEMON"),
+    "stop": ("daemon-stopped", "ROUTER DAEMON [FOR]"),
+    "cont": ("daemon-continued", "ROUTER DAEMON"),
+    "restart": ("daemon-restarted", "ROUTER DAEMON"),
+    "freeze": ("frozen", "NODE [FOR]"),
+    "thaw": ("thawed", "NODE"),
+    "power-cycle": ("power-cycled", "ROUTER [FOR]"),
+    "partition": ("partition", "NODE,NODE,... [FOR]"),
+    "heal": ("healed", ""),
+}
+VERB_OF: dict[str, str] = {kind: verb for verb, (kind, _) in VERBS.items()}
+_VALUES = {"rate": ("rate_mbit", "mbit"), "delay": ("delay_ms", "ms"), "jitter": ("jitter_ms", "ms"),
+           "loss": ("loss_percent", "%")}  # fmt: skip
+#: Units of a queue limit, and the field that each says.
+_QUEUE_UNITS = {"bytes": "queue_bytes", "packets": "queue_packets", "bdp": "queue_bdp", "ms": "queue_ms"}
+#: How each field of `LinkValues` is said: name and unit.
+_SAID = {field: (name, unit) for name, (field, unit) in _VALUES.items()}
+_SAID |= {field: ("queue", unit) for unit, field in _QUEUE_UNITS.items()}
+
+#: The longest run, in seconds.
+LATEST_S = 86_400
+
+
+def parse(topology: Topology, words: Sequence[str], time_s: float = 0.0) -> Fault:
+    """The fault that some words say.
+
+    Args:
+        topology: in which its names are looked up, so that an interface need not be said with its node.
+        words: a verb of `VERBS` and what follows it.
+        time_s: when, from the start of the flows.
+
+    Raises:
+        TopologyError: they say none; the message has what would be right.
+    """
+    verb, rest = (words[0] if words else ""), list(words[1:])
+    if verb not in VERBS:
+        raise TopologyError(f"{verb!r} is no fault", field="kind", right=f"one of {', '.join(VERBS)}")
+    kind, usage = VERBS[verb]
+    fields: dict[str, Any] = {"kind": kind, "time_s": time_s}
+    try:
+        if kind != "healed":
+            fields["target"] = _target(topology, kind, rest)
+        _take_rest(kind, rest, fields)
+        if rest:
+            raise ValueError(f"{rest[0]!r} says nothing here")
+        return Fault(**fields)
+    except ValidationError as problem:
+        field, why = first_fault(problem)
+        why = why.replace("Input should be", "must be")
+        raise TopologyError(why, node=str(fields.get("target", "")), field=field, right=f"{verb} {usage}") from None
+    except ValueError as problem:
+        raise TopologyError(str(problem), right=f"{verb} {usage}".rstrip()) from None
+
+
+def parse_planned(topology: Topology, text: str) -> Fault:
+    """The fault that a time and some words say: "4s loss l1 30% 2s". Raises TopologyError as `parse`."""
+    at, *words = text.split() or [""]
+    try:
+        time_s = seconds(at)
+    except ValueError:
+        why = f"{text!r} does not begin with a time"
+        raise TopologyError(
+            why, field="faults", right="seconds after the start of the flows, as in 4 loss l1"
+        ) from None
+    if not 0 <= time_s <= LATEST_S:
+        raise TopologyError(f"{at} is no time of a fault", field="faults", right=f"from 0 to {LATEST_S} s")
+    return parse(topology, words, time_s)
+
+
+def words_of(fault: Fault) -> str:
+    """The words that say a fault."""
+    target = fault.target.replace(":", " ") if fault.kind in OF_DAEMONS else fault.target
+    return " ".join(filter(None, (VERB_OF[fault.kind], target, settings_of(fault))))
+
+
+def settings_of(fault: Fault) -> str:
+    """The words of a fault that follow its target; empty for none."""
+    said: list[str] = []
+    if fault.kind == "loss":
+        said.append(f"{fault.loss_percent:.12g}%")
+    if fault.values is not None:
+        for field, value in fault.values.given.items():
+            name, unit = _SAID[field]
+            said.append(f"{name}={value:.12g}{unit}")
+    if fault.course is not None:
+        said.append(_course_words(fault.course))
+    if fault.kind == "flap":
+        said += [str(fault.times), f"{fault.period_s:.12g}s"]
+    if fault.duration_s is not None:
+        said.append(f"{fault.duration_s:.12g}s")
+    if fault.towards:
+        said.append(f"towards {fault.towards}")
+    return " ".join(said)
+
+
+def told_values(settings: str) -> tuple[dict[str, float], str]:
+    """The values of a link, and the node towards which, that `settings_of` has told."""
+    words = settings.split()
+    towards = words[words.index("towards") + 1] if "towards" in words[:-1] else ""
+    return dict(_value(word) for word in words if "=" in word), towards
+
+
+def _target(topology: Topology, kind: FaultKind, rest: list[str]) -> str:
+    if not rest:
+        raise ValueError("the target is missing")
+    name = rest.pop(0)
+    if kind in OF_DAEMONS and ":" not in name:
+        if not rest:
+            raise ValueError(f"which daemon of {name} is missing")
+        return f"{name}:{rest.pop(0)}"
+    if kind in OF_INTERFACES and ":" not in name:
+        owners = [end.node for link in with_names(topology).links for end in link.ends if end.interface == name]
+        if len(owners) > 1:
+            raise ValueError(
+                f"{' and '.join(owners)} both have an interface {name}; say which, as in {owners[0]}:{name}"
+            )
+        return f"{owners[0]}:{name}" if owners else f":{name}"
+    return name
+
+
+def _take_rest(kind: FaultKind, rest: list[str], fields: dict[str, Any]) -> None:
+    """Move what the words after the target say into the fields; what says nothing stays."""
+    if kind in ("loss", "link-values", "varied") and "towards" in rest[:-1]:
+        place = rest.index("towards")
+        fields["towards"] = rest[place + 1]
+        del rest[place : place + 2]
+    if kind == "loss" and rest and rest[0].endswith("%"):
+        fields["loss_percent"] = _number(rest.pop(0).removesuffix("%"))
+    if kind == "link-values":
+        fields["values"] = LinkValues.model_validate(dict(_value(word) for word in rest if "=" in word))
+        rest[:] = [word for word in rest if "=" not in word]
+    if kind == "varied" and rest and "=" in rest[0]:
+        fields["course"] = _course(rest.pop(0))
+    if kind == "loss" and rest and rest[0].replace(".", "", 1).isdigit():
+        raise ValueError(f"{rest[0]!r} could be {rest[0]}% or {rest[0]}s; say which")
+    if kind == "flap":
+        fields |= {"times": rest.pop(0)} if rest else {}
+        fields |= {"period_s": seconds(rest.pop(0))} if rest else {}
+    if kind in LASTING and rest:
+        fields["duration_s"] = seconds(rest.pop(0))
+
+
+def _value(word: str) -> tuple[str, float]:
+    name, _, text = word.partition("=")
+    if name == "queue":
+        unit = next((unit for unit in _QUEUE_UNITS if text.endswith(unit)), "packets")
+        value = _number(text.removesuffix(unit))
+        return _QUEUE_UNITS[unit], int(value) if unit in ("bytes", "packets") and value == int(value) else value
+    if name not in _VALUES:
+        raise ValueError(f"{name!r} is no value of a link; there are {', '.join((*_VALUES, 'queue'))}")
+    field, unit = _VALUES[name]
+    return field, _number(text.lower().removesuffix(unit))
+
+
+def _course(word: str) -> Course:
+    """A course: "rate=square:5:20:4s", "delay=ramp:10:50::0.5s", "loss=trace:0/1,2.5/3:10s"."""
+    name, _, text = word.partition("=")
+    if name not in _VALUES or name == "jitter":
+        raise ValueError(f"{name!r} is no value that can vary; there are rate, delay, loss")
+    pattern, *parts = text.split(":")
+    fields: dict[str, Any] = {"value": _VALUES[name][0], "pattern": pattern}
+    if pattern == "trace":
+        pairs = [pair.partition("/") for pair in (parts.pop(0) if parts else "").split(",") if pair]
+        fields["points"] = tuple((seconds(at), _number(value)) for at, _, value in pairs)
+    else:
+        if len(parts) < 2:
+            raise ValueError(f"{word!r} lacks between what it varies, as in {name}={pattern}:5:20:4s")
+        fields |= {"low": _number(parts.pop(0)), "high": _number(parts.pop(0))}
+    for field in ("period_s", "step_s"):
+        if parts and (span := parts.pop(0)):
+            fields[field] = seconds(span)
+    if parts:
+        raise ValueError(f"{parts[0]!r} says nothing here")
+    return Course.model_validate(fields)
+
+
+def _course_words(course: Course) -> str:
+    said = [f"{_SAID[course.value][0]}={course.pattern}"]
+    if course.pattern == "trace":
+        said.append(",".join(f"{time_s:.12g}/{value:.12g}" for time_s, value in course.points))
+    else:
+        said += [f"{course.low:.12g}", f"{course.high:.12g}"]
+    has_step = course.step_s != Course.model_fields["step_s"].default
+    if course.period_s or has_step:
+        said.append(f"{course.period_s:.12g}s" if course.period_s else "")
+    said += [f"{course.step_s:.12g}s"] if has_step else []
+    return ":".join(said)
+
+
+def seconds(text: str) -> float:
+    """A time span: "2s", "500ms", "1.5". Raises ValueError for anything else."""
+    plain = text.strip().lower()
+    try:
+        return float(plain.removesuffix("ms")) / 1e3 if plain.endswith("ms") else float(plain.removesuffix("s"))
+    except ValueError:
+        raise ValueError(f"{text!r} is no time, such as 2s or 500ms") from None
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is no number") from None

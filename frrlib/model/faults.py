@@ -1,0 +1,162 @@
+"""Faults: what may go wrong in a lab, as values; made at once in a running lab, or planned beside its flows."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self, get_args
+
+from pydantic import Field, model_validator
+
+from frrlib.model.base import Milliseconds, Percent, Seconds, Value
+from frrlib.model.courses import MOST_STEPS, Course
+from frrlib.model.links import QUEUE_LIMITS, OneQueueLimit, QueueBdp, QueueBytes, QueueMs, QueuePackets, Shape
+
+#: What can be done; events of the lab bear the same names.
+FaultKind = Literal[
+    "link-down", "link-up", "link-values", "loss", "interface-down", "interface-up", "flap", "daemon-killed",
+    "daemon-stopped", "daemon-continued", "daemon-restarted", "frozen", "thawed", "power-cycled", "partition", "healed",
+    "varied",
+]  # fmt: skip
+KINDS: tuple[FaultKind, ...] = get_args(FaultKind)
+#: What a target names, by kind of fault.
+OF_LINKS = frozenset(("link-down", "link-up", "link-values", "loss", "varied"))
+OF_INTERFACES = frozenset(("interface-down", "interface-up", "flap"))
+OF_DAEMONS = frozenset(("daemon-killed", "daemon-stopped", "daemon-continued", "daemon-restarted"))
+OF_NODES = frozenset(("frozen", "thawed", "power-cycled"))
+#: What can end by itself, and what ends it.
+ENDED_BY = {
+    "link-down": "link-up", "loss": "loss-over", "interface-down": "interface-up", "daemon-stopped": "daemon-continued",
+    "frozen": "thawed", "power-cycled": "power-on", "partition": "healed",
+}  # fmt: skip
+#: What may last for a time.
+LASTING = frozenset(ENDED_BY) | {"varied"}
+#: What puts something right.
+MENDING = frozenset(ENDED_BY.values()) | {"daemon-restarted"}
+
+
+class LinkValues(OneQueueLimit):
+    """What becomes of a link's shape; None leaves a value as it is.
+
+    Attributes:
+        rate_mbit: as in `Shape`; 0 takes the limit away.
+        delay_ms, jitter_ms, loss_percent: as in `Shape`.
+        queue_packets, queue_bytes, queue_ms, queue_bdp: as in `Shape`; one of them, in place of the limit before.
+    """
+
+    rate_mbit: Annotated[float, Field(ge=0, le=1_000_000, allow_inf_nan=False)] | None = None
+    delay_ms: Annotated[Milliseconds, Field(le=60_000)] | None = None
+    jitter_ms: Annotated[Milliseconds, Field(le=60_000)] | None = None
+    loss_percent: Percent | None = None
+    queue_packets: QueuePackets | None = None
+    queue_bytes: QueueBytes | None = None
+    queue_ms: QueueMs | None = None
+    queue_bdp: QueueBdp | None = None
+
+    @property
+    def given(self) -> dict[str, float]:
+        """The values that change, by name."""
+        return {name: value for name, value in dict(self).items() if value is not None}
+
+    def changed(self, shape: Shape) -> Shape:
+        """The shape with these values in the place of its own."""
+        update = dict(shape)
+        for name, value in self.given.items():
+            if name in QUEUE_LIMITS:
+                update |= dict.fromkeys(QUEUE_LIMITS)
+            update[name] = value
+        if not update["rate_mbit"]:
+            update |= dict.fromkeys(("rate_mbit", *QUEUE_LIMITS))
+        return Shape(**update)
+
+
+class Fault(Value):
+    """One thing that goes wrong, or is put right.
+
+    Attributes:
+        kind: which.
+        target: a link's id ("l1"), a node ("r1"), a router's daemon ("r1:bgpd"), a node's interface ("r1:r1-eth0") or
+            for a partition the nodes of one side ("r1,r2"); empty for "healed", which mends all partitions.
+        time_s: when, from the start of the flows; of no meaning for a fault that is made at once.
+        duration_s: after so long it is mended by itself; None for never. A router that is power-cycled is without power
+            for so long, 1 s where it is None.
+        towards: for "loss", "link-values" and "varied": only the direction to this node, which is at one end of the
+            link; empty for both.
+        loss_percent: for "loss": share of the packets that get lost; 100 is a link that is dead and does not show it.
+        values: for "link-values": what changes.
+        course: for "varied": how a value goes while `duration_s` lasts; then it is as it was drawn.
+        times, period_s: for "flap": how often the interface goes down and up again, and how long both take together.
+    """
+
+    kind: FaultKind
+    target: Annotated[str, Field(max_length=2000)] = ""
+    time_s: Seconds = 0.0
+    duration_s: Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)] | None = None
+    towards: Annotated[str, Field(max_length=64)] = ""
+    loss_percent: Percent = 100.0
+    values: LinkValues | None = None
+    course: Course | None = None
+    times: Annotated[int, Field(ge=1, le=10_000)] = 1
+    period_s: Annotated[float, Field(gt=0, le=3600, allow_inf_nan=False)] = 1.0
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        if self.kind == "link-values" and not (self.values and self.values.given):
+            raise ValueError("says no value to change; such as rate=5 or delay=10ms")
+        if self.kind == "healed" and self.target:
+            raise ValueError("takes no target: it mends every partition")
+        if self.kind == "varied":
+            self._check_course()
+        if self.duration_s is not None and self.kind not in LASTING:
+            raise ValueError(f"{self.kind} lasts no time")
+        return self
+
+    def _check_course(self) -> None:
+        if self.course is None or self.duration_s is None:
+            raise ValueError("says no course, or not how long it lasts; such as rate=square:5:20:4s 30s")
+        if (count := self.course.count(self.duration_s)) > MOST_STEPS:
+            raise ValueError(f"comes to {count} changes, and {MOST_STEPS} are the most: take longer steps")
+
+    @property
+    def changes(self) -> tuple[Fault, ...]:
+        """Of a varied value each of its changes but the last, which depends on what is drawn."""
+        if self.course is None or self.duration_s is None:
+            return ()
+        return tuple(
+            Fault(
+                kind="link-values", target=self.target, towards=self.towards, time_s=round(self.time_s + after_s, 6),
+                values=LinkValues.model_validate({self.course.value: value}),
+            )
+            for after_s, value in self.course.steps(self.duration_s)
+        )  # fmt: skip
+
+    @property
+    def node(self) -> str:
+        """The node that the target names; empty where it names none, or several."""
+        if self.kind in OF_NODES:
+            return self.target
+        return self.target.partition(":")[0] if self.kind in OF_INTERFACES | OF_DAEMONS else ""
+
+    @property
+    def part(self) -> str:
+        """The daemon or interface that the target names; empty where it names none."""
+        return self.target.partition(":")[2] if self.kind in OF_INTERFACES | OF_DAEMONS else ""
+
+    @property
+    def side(self) -> tuple[str, ...]:
+        """The nodes of one side of a partition."""
+        return tuple(filter(None, self.target.split(","))) if self.kind == "partition" else ()
+
+    @property
+    def needs_cable(self) -> bool:
+        """Whether only a link that passes the cable room can do it (see `wire_plan.LinkPlan`)."""
+        if self.kind == "loss":
+            return 0 < self.loss_percent < 100
+        if self.course is not None:
+            return self.course.value != "rate_mbit"
+        values = self.values
+        return values is not None and bool(values.delay_ms or values.jitter_ms or values.loss_percent)
+
+    @property
+    def ends_s(self) -> float:
+        """When the last of it is over, as far as it ends by itself."""
+        lasts_s = self.times * self.period_s if self.kind == "flap" else self.duration_s or 0.0
+        return self.time_s + lasts_s

@@ -1,0 +1,92 @@
+"""What a fix is, and how a node, a link or a direction of one is put in place of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple, TypeVar
+
+from pydantic import ValidationError
+
+from frrlib.model.base import Value
+from frrlib.model.flows import Flow
+from frrlib.model.links import Link, Shape
+from frrlib.model.nodes import Node
+from frrlib.model.problem import Problem
+from frrlib.model.rules.facts import Facts
+from frrlib.model.topology import Topology
+
+V = TypeVar("V", bound=Value)
+
+
+class Fix(NamedTuple):
+    """A change that puts a problem right.
+
+    Attributes:
+        label: what it does, as the rest of "Fix: ..." ("a queue of 25 kB at l2").
+        topology: the drawing after it.
+    """
+
+    label: str
+    topology: Topology
+
+
+#: Makes the fix of a problem in a drawing; None where there is none, or nothing to change (any more).
+Fixer = Callable[[Facts, Problem], Fix | None]
+
+
+def fix(label: str, before: Topology, **parts: object) -> Fix | None:
+    """A fix that puts parts in the place of others; None where that changes nothing."""
+    after = before.model_copy(update=parts)
+    return Fix(label, after) if after != before else None
+
+
+def changed(value: V, **update: Any) -> V | None:
+    """A value with other fields, looked at anew; None where they do not fit each other."""
+    try:
+        return type(value).model_validate({**dict(value), **update})
+    except ValidationError:
+        return None
+
+
+def nodes_fix(label: str, topology: Topology, names: Iterable[str], change: Callable[[Any], Node | None]) -> Fix | None:
+    """A fix of nodes; None from `change` leaves a node as it is."""
+    listed = set(names)
+    after = tuple((change(node) or node) if node.name in listed else node for node in topology.nodes)
+    return fix(label, topology, nodes=after)
+
+
+def links_fix(label: str, topology: Topology, link_id: str, change: Callable[[Link], Link | None]) -> Fix | None:
+    """A fix of a link; None from `change` leaves it as it is."""
+    after = tuple((change(link) or link) if link.id == link_id else link for link in topology.links)
+    return fix(label, topology, links=after)
+
+
+def flows_fix(label: str, topology: Topology, change: Callable[[Flow], Flow | None]) -> Fix | None:
+    """A fix of flows; None from `change` leaves a flow as it is."""
+    return fix(label, topology, flows=tuple(change(flow) or flow for flow in topology.flows))
+
+
+def shape_fix(
+    label: str, facts: Facts, problem: Problem, update: Callable[[Shape, Shape], dict[str, Any]]
+) -> Fix | None:
+    """A fix of the direction that a problem's field names.
+
+    Args:
+        update: from the shape of that direction and that of the other one to the fields that change.
+    """
+    side = problem.field.partition(".")[0]
+    if side not in ("a_to_b", "b_to_a"):
+        return None
+
+    def change(link: Link) -> Link | None:
+        back = link.b_to_a if side == "a_to_b" else link.a_to_b
+        shape = getattr(link, side)
+        after = changed(shape, **update(shape, back))
+        return link.model_copy(update={side: after}) if after is not None else None
+
+    return links_fix(label, facts.drawn, problem.node, change)
+
+
+def last_part(problem: Problem) -> str:
+    """The last part of a problem's field."""
+    return problem.field.rpartition(".")[2]

@@ -1,0 +1,199 @@
+"""Fixes of links: queues, delays, losses, MTUs, hardware addresses."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from frrlib.model.fixes.fix import Fix, Fixer, changed, last_part, links_fix, shape_fix
+from frrlib.model.impairments import Impairments
+from frrlib.model.links import (
+    FULL_FRAME_BYTES,
+    QUEUE_LIMITS,
+    Link,
+    Shape,
+    queue_limit_bytes,
+)
+from frrlib.model.problem import Problem
+from frrlib.model.queues import Choke, Red, Sfq
+from frrlib.model.rules.facts import Facts
+from frrlib.model.rules.shapes import full_frame_bytes, room_of_sfq
+
+#: The limit that is taken where one in bandwidth-delay products has no delay to count in.
+_USUAL_QUEUE_MS = 100.0
+_LEAST_IPV6_MTU_BYTES = 1280
+_NO_LIMIT: dict[str, Any] = dict.fromkeys(QUEUE_LIMITS)
+
+
+def _no_queue(facts: Facts, problem: Problem) -> Fix | None:
+    field = last_part(problem)
+    what = "discipline" if field == "queue" else "limit of the queue"
+    return shape_fix(f"no {what} at {problem.node}", facts, problem, lambda shape, back: {field: None})
+
+
+def _no_products(facts: Facts, problem: Problem) -> Fix | None:
+    return shape_fix(
+        f"a queue of {_USUAL_QUEUE_MS:g} ms at {problem.node}", facts, problem,
+        lambda shape, back: {**_NO_LIMIT, "queue_ms": _USUAL_QUEUE_MS},
+    )  # fmt: skip
+
+
+def _room(facts: Facts, problem: Problem) -> Fix | None:
+    link = facts.drawn.link(problem.node)
+    if link is None:
+        return None
+    if last_part(problem) == "queue_bytes":
+        frame = full_frame_bytes(link)
+        return shape_fix(f"room for a full frame at {link.id}", facts, problem, lambda *both: {"queue_bytes": frame})
+    return shape_fix(
+        f"a queue of 1 packet at {link.id}", facts, problem, lambda *both: {**_NO_LIMIT, "queue_packets": 1}
+    )
+
+
+def _less_jitter(facts: Facts, problem: Problem) -> Fix | None:
+    def update(shape: Shape, back: Shape) -> dict[str, Any]:
+        left = {} if shape.delay_ms else {"impairments": _steady(shape.impairments)}
+        return {"jitter_ms": min(shape.jitter_ms, shape.delay_ms), **left}
+
+    return shape_fix(f"no more jitter than delay at {problem.node}", facts, problem, update)
+
+
+def _steady(rare: Impairments) -> Impairments:
+    return rare.model_copy(update={"jitter_distribution": "uniform", "jitter_correlation_percent": 0.0})
+
+
+def _no_spread(facts: Facts, problem: Problem) -> Fix | None:
+    label = f"nothing said of a jitter that is not there at {problem.node}"
+    return shape_fix(label, facts, problem, lambda shape, back: {"impairments": _steady(shape.impairments)})
+
+
+def _usual_bucket(facts: Facts, problem: Problem) -> Fix | None:
+    label = f"the usual bucket at {problem.node}"
+    return shape_fix(label, facts, problem, lambda shape, back: {"burst_frames": None})
+
+
+def _one_loss(facts: Facts, problem: Problem) -> Fix | None:
+    def update(shape: Shape, back: Shape) -> dict[str, Any]:
+        rare = shape.impairments.model_copy(update={"loss_correlation_percent": 0.0})
+        return {"loss_percent": 0.0, "impairments": rare}
+
+    return shape_fix(f"losses in bursts only at {problem.node}", facts, problem, update)
+
+
+def _no_reordering(facts: Facts, problem: Problem) -> Fix | None:
+    def update(shape: Shape, back: Shape) -> dict[str, Any]:
+        rare = shape.impairments.model_copy(update={"reorder_percent": 0.0, "reorder_correlation_percent": 0.0})
+        return {"impairments": rare}
+
+    return shape_fix(f"no reordering at {problem.node}", facts, problem, update)
+
+
+def _own_burst(facts: Facts, problem: Problem) -> Fix | None:
+    def update(shape: Shape, back: Shape) -> dict[str, Any]:
+        return {"queue": shape.queue.model_copy(update={"burst_packets": None})} if shape.queue else {}
+
+    return shape_fix(f"the kernel's own burst at {problem.node}", facts, problem, update)
+
+
+def _marks_in_queue(facts: Facts, problem: Problem) -> Fix | None:
+    def update(shape: Shape, back: Shape) -> dict[str, Any]:
+        limit = queue_limit_bytes(shape, back) or 0
+        match shape.queue:
+            case Red() as queue:
+                return {"queue": changed(queue, max_bytes=limit) or queue}
+            case Choke() as queue:
+                return {"queue": changed(queue, max_packets=limit // FULL_FRAME_BYTES) or queue}
+            case Sfq() as queue:
+                return {**_NO_LIMIT, "queue_packets": room_of_sfq(queue)}
+        return {}
+
+    return shape_fix(f"marks within the queue at {problem.node}", facts, problem, update)
+
+
+def _same_mtu(facts: Facts, problem: Problem) -> Fix | None:
+    link = facts.drawn.link(problem.node)
+    if link is None:
+        return None
+    sizes = sorted(end.real_mtu_bytes for end in link.ends)
+    best = sizes[0] if sizes[0] >= _LEAST_IPV6_MTU_BYTES else sizes[1]
+    return mtu_fix(facts, link.id, best)
+
+
+def _room_for_ipv6(facts: Facts, problem: Problem) -> Fix | None:
+    return mtu_fix(facts, problem.node, _LEAST_IPV6_MTU_BYTES)
+
+
+def mtu_fix(facts: Facts, link_id: str, mtu_bytes: int) -> Fix | None:
+    """The same MTU at both ends of a link."""
+
+    def change(link: Link) -> Link:
+        ends = {side: getattr(link, side).model_copy(update={"mtu_bytes": mtu_bytes}) for side in "ab"}
+        return link.model_copy(update=ends)
+
+    return links_fix(f"an MTU of {mtu_bytes} at both ends of {link_id}", facts.drawn, link_id, change)
+
+
+def _own_mac(facts: Facts, problem: Problem) -> Fix | None:
+    return _end_fix(f"the kernel's own hardware address at {problem.node}", facts, problem, mac="")
+
+
+def _no_offloads(facts: Facts, problem: Problem) -> Fix | None:
+    return _end_fix(f"offloads as the lab needs them at {problem.node}", facts, problem, offloads=None)
+
+
+def _end_fix(label: str, facts: Facts, problem: Problem, **update: Any) -> Fix | None:
+    """Other values at the end that a problem's field names."""
+    side = problem.field.partition(".")[0]
+
+    def change(link: Link) -> Link:
+        return link.model_copy(update={side: getattr(link, side).model_copy(update=update)})
+
+    return links_fix(label, facts.drawn, problem.node, change)
+
+
+def _no_loss_back(facts: Facts, problem: Problem) -> Fix | None:
+    """Loss where the data go, if all go one way."""
+    sides = {step.side for way in facts.ways for step in way.steps if step.link.id == problem.node}
+    if len(sides) != 1:
+        return None
+    back = "b_to_a" if sides == {"a_to_b"} else "a_to_b"
+
+    def change(link: Link) -> Link | None:
+        shape = getattr(link, back)
+        losses = {"loss_correlation_percent": 0.0, "gilbert_elliott": None, "four_states": None}
+        after = changed(shape, loss_percent=0.0, impairments=shape.impairments.model_copy(update=losses))
+        return link.model_copy(update={back: after}) if after is not None else None
+
+    return links_fix(f"loss at {problem.node} only where the data go", facts.drawn, problem.node, change)
+
+
+def queue_fix(facts: Facts, problem: Problem, product: float, words: str) -> Fix | None:
+    """A queue of so many bytes in the direction that a problem names; in packets where it counts in packets."""
+
+    frames = max(1, math.ceil(product / FULL_FRAME_BYTES))
+    size = max(FULL_FRAME_BYTES, math.ceil(product))
+
+    def update(shape: Shape, back: Shape) -> dict[str, Any]:
+        return {"queue_packets": frames} if shape.queue_packets is not None else {**_NO_LIMIT, "queue_bytes": size}
+
+    return shape_fix(f"{words} at {problem.node}: {size} bytes", facts, problem, update)
+
+
+FIXERS: dict[str, Fixer] = {
+    "queue-without-rate": _no_queue,
+    "bdp-without-delay": _no_products,
+    "small-queue": _room,
+    "much-jitter": _less_jitter,
+    "no-jitter": _no_spread,
+    "large-burst": _usual_bucket,
+    "two-losses": _one_loss,
+    "reorder-without-delay": _no_reordering,
+    "short-burst": _own_burst,
+    "mark-beyond-queue": _marks_in_queue,
+    "mtu-mismatch": _same_mtu,
+    "small-mtu": _room_for_ipv6,
+    "illegal-mac": _own_mac,
+    "duplicate-mac": _own_mac,
+    "offloads-on": _no_offloads,
+    "loss-both-ways": _no_loss_back,
+}

@@ -1,0 +1,44 @@
+"""What puts right flows that ask for what their sender cannot do, or for what means nothing to them."""
+
+from __future__ import annotations
+
+from frrlib.model.fixes.fix import Fix, Fixer, changed, flows_fix
+from frrlib.model.flows import Flow
+from frrlib.model.problem import Problem
+from frrlib.model.rules.facts import Facts
+from frrlib.model.traffic import FULL_PAYLOAD_BYTES
+
+
+def _any_tool(facts: Facts, problem: Problem) -> Fix | None:
+    return _of_traffic(facts, problem, f"Anybody may send {problem.node}", tool="auto")
+
+
+def _in_one_frame(facts: Facts, problem: Problem) -> Fix | None:
+    label = f"Datagrams of {problem.node} have {FULL_PAYLOAD_BYTES} bytes"
+    return _of_traffic(facts, problem, label, payload_bytes=FULL_PAYLOAD_BYTES)
+
+
+def _of_traffic(facts: Facts, problem: Problem, label: str, **fields: object) -> Fix | None:
+    """Other settings of what a flow sends; None where it has no such settings."""
+
+    def change(flow: Flow) -> Flow | None:
+        if flow.id != problem.node or not fields.keys() <= type(flow.traffic).model_fields.keys():
+            return None
+        traffic = changed(flow.traffic, **fields)
+        return flow.model_copy(update={"traffic": traffic}) if traffic is not None else None
+
+    return flows_fix(label, facts.drawn, change)
+
+
+def _usual(facts: Facts, problem: Problem) -> Fix | None:
+    """The field as it is by itself."""
+    field = problem.field
+
+    def change(flow: Flow) -> Flow | None:
+        usual = Flow.model_fields[field].default
+        return changed(flow, **{field: usual}) if flow.id == problem.node else None
+
+    return flows_fix(f"{problem.node} without {field}", facts.drawn, change) if field in Flow.model_fields else None
+
+
+FIXERS: dict[str, Fixer] = {"tool-cannot": _any_tool, "fragments": _in_one_frame, "no-effect": _usual}

@@ -1,0 +1,96 @@
+"""Links as they are met outside a lab, as a table: what each direction is like, and where that is known from.
+
+They are beginnings, not claims: rates, delays and queues of real links differ by more than an order of magnitude.
+"""
+
+from __future__ import annotations
+
+from frrlib.model.base import Value
+from frrlib.model.impairments import Impairments
+from frrlib.model.links import Link, Shape
+from frrlib.model.nodes import Host
+from frrlib.model.queues import FqCodel
+from frrlib.model.topology import Topology
+
+
+class LinkPreset(Value):
+    """A kind of link.
+
+    Attributes:
+        name: what it is called.
+        down: the direction towards whoever uses it.
+        up: the direction from there; the same where nothing tells them apart.
+        source: where the numbers come from, a sentence.
+    """
+
+    name: str
+    down: Shape
+    up: Shape
+    source: str
+
+    @property
+    def is_even(self) -> bool:
+        """Whether both directions are the same."""
+        return self.down == self.up
+
+
+def _even(name: str, shape: Shape, source: str) -> LinkPreset:
+    return LinkPreset(name=name, down=shape, up=shape, source=source)
+
+
+_NORMAL = Impairments(jitter_distribution="normal")
+
+LINK_PRESETS: tuple[LinkPreset, ...] = (
+    LinkPreset(
+        name="ADSL",
+        down=Shape(rate_mbit=8, delay_ms=20),
+        up=Shape(rate_mbit=1, delay_ms=20, queue_packets=100),
+        source="The rates of ITU-T G.992.1; delay and queue of the order that Dischinger et al. measured (IMC 2007).",
+    ),
+    LinkPreset(
+        name="Cable modem",
+        down=Shape(rate_mbit=100, delay_ms=8),
+        up=Shape(rate_mbit=10, delay_ms=8, queue_ms=250),
+        source="A usual tier of DOCSIS 3; the buffer of the order that Netalyzr found (Kreibich et al., IMC 2010).",
+    ),
+    LinkPreset(
+        name="LTE",
+        down=Shape(rate_mbit=40, delay_ms=25, jitter_ms=4, queue_ms=500, impairments=_NORMAL),
+        up=Shape(rate_mbit=10, delay_ms=25, jitter_ms=4, queue_ms=500, impairments=_NORMAL),
+        source="Of the order of what Huang et al. measured (SIGCOMM 2013); deep buffers as in Jiang et al. (IMC 2012).",
+    ),
+    LinkPreset(
+        name="Starlink",
+        down=Shape(rate_mbit=150, delay_ms=20, jitter_ms=6, loss_percent=0.5, impairments=_NORMAL),
+        up=Shape(rate_mbit=20, delay_ms=20, jitter_ms=6, loss_percent=0.5, impairments=_NORMAL),
+        source="Of the order of what Michel et al. measured of TCP and QUIC over it (IMC 2022).",
+    ),
+    _even(
+        "Data centre",
+        Shape(rate_mbit=1000, delay_ms=0.05, queue_packets=100, queue=FqCodel(ecn=True, ce_threshold_ms=1)),
+        "Shallow queues that mark early, as DCTCP wants them (Alizadeh et al., SIGCOMM 2010); here fq_codel marks.",
+    ),
+    _even(
+        "Transatlantic",
+        Shape(rate_mbit=1000, delay_ms=40, queue_bdp=1),
+        "The round trip of some 80 ms between Europe and America; one BDP of queue (Villamizar and Song, 1994).",
+    ),
+    _even(
+        "BBR paper",
+        Shape(rate_mbit=10, delay_ms=20, queue_packets=175),
+        "10 Mbit/s and 40 ms as in Cardwell et al. (ACM Queue, 2016), with a queue of some five BDP.",
+    ),
+)
+
+
+def with_preset(topology: Topology, link: Link, preset: LinkPreset) -> Link:
+    """The link as a preset has it; whoever uses it is at the end with the host, else at the second end.
+
+    Args:
+        topology: the drawing, which says where hosts are.
+        link: the link, whose ends count.
+        preset: what it becomes.
+    """
+    a_is_host, b_is_host = (isinstance(topology.node(end.node), Host) for end in link.ends)
+    there, back = (preset.up, preset.down) if a_is_host and not b_is_host else (preset.down, preset.up)
+    return link.model_copy(update={"a_to_b": there, "b_to_a": back})

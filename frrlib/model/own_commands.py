@@ -1,0 +1,188 @@
+"""Commands of `tc` of one's own for one direction of a link, in the place of its rate, delay and queue.
+
+A line is what stands behind `tc qdisc add dev INTERFACE`, or with `class` in front what stands behind
+`tc class add dev INTERFACE`:
+
+    root handle 1: netem delay 10ms
+    parent 1:1 handle 10: tbf rate 80mbit burst 3028b limit 300kb
+
+Here only the places are understood, so that a tree is one and its queue is known; what a qdisc is told is up to `tc`,
+and no shell ever reads it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Annotated, NamedTuple
+
+from pydantic import AfterValidator, Field, StringConstraints
+
+MOST_LINES, MOST_LENGTH = 64, 500
+#: What `tc` takes for more than a word: quotes, comments and continued lines.
+_NO_WORD = re.compile(r"[^ !$-&(-\[\]-~]")
+_KIND = re.compile(r"[a-z][a-z0-9_]{0,14}")
+_HANDLE, _CLASS = re.compile(r"([0-9a-f]{1,4}):0?"), re.compile(r"([0-9a-f]{1,4}):([0-9a-f]{1,4})")
+#: A rate in an argument, and the units of `tc` in Mbit/s.
+_RATE = re.compile(r"\b(rate|bandwidth) ([0-9.]+)([kmg]?bit)\b", re.IGNORECASE)
+_MBIT = {"bit": 1e-6, "kbit": 1e-3, "mbit": 1.0, "gbit": 1e3}
+#: Words in front of the kind, and what they say.
+_PLACES = {
+    "root": "where it is", "parent": "where it is", "handle": "what it is called", "classid": "what it is called",
+}  # fmt: skip
+#: Beginnings that are those of the whole command.
+_TOO_MUCH = ("tc", "qdisc", "add", "replace", "change", "dev", "sudo")
+_EXAMPLE = "as in: root handle 1: netem delay 10ms"
+
+
+class OwnCommand(NamedTuple):
+    """A line, understood.
+
+    Attributes:
+        is_class: whether it makes a class and not a qdisc.
+        parent: "root", or handle of a qdisc and number of a class ("1:1"); of a class also a handle alone ("1:").
+        handle: of the qdisc ("10:", empty for the kernel's choice), or the class itself ("1:1").
+        kind: "tbf".
+        arguments: all behind the kind.
+    """
+
+    is_class: bool
+    parent: str
+    handle: str
+    kind: str
+    arguments: str
+
+    def command(self, dev: str) -> str:
+        """The arguments of `tc` that make it at an interface."""
+        where = "root" if self.parent == "root" else f"parent {self.parent}"
+        named = f" {'classid' if self.is_class else 'handle'} {self.handle}" if self.handle else ""
+        what = "class" if self.is_class else "qdisc"
+        return f"{what} add dev {dev} {where}{named} {self.kind} {self.arguments}".rstrip()
+
+
+def understood(line: str) -> OwnCommand:
+    """What a line makes and where. Raises ValueError: it is none, with a clause that says why and what would be."""
+    if len(line) > MOST_LENGTH:
+        raise ValueError(f"a command of {len(line)} characters is too long; {MOST_LENGTH} at most")
+    if odd := _NO_WORD.search(line):
+        raise ValueError(f"{line!r} has {odd[0]!r} in it; plain words, {_EXAMPLE}")
+    words = line.split()
+    is_class = words[:1] == ["class"]
+    words = words[1:] if is_class else words
+    if words[:1] and words[0] in _TOO_MUCH:
+        raise ValueError(f"{line!r} begins too early; a line is what follows `tc qdisc add dev IFACE`, {_EXAMPLE}")
+    said: dict[str, str] = {}
+    while words and words[0] in _PLACES:
+        word = words.pop(0)
+        if _PLACES[word] in said:
+            raise ValueError(f"{line!r} says {_PLACES[word]} twice; once")
+        said[_PLACES[word]] = word if word == "root" else words.pop(0) if words else ""
+    parent, handle = said.get("where it is", ""), said.get("what it is called", "")
+    if not words or not _KIND.fullmatch(words[0]):
+        raise ValueError(f"{line!r} names no kind of qdisc; {_EXAMPLE}")
+    _check_places(line, is_class, parent, handle)
+    return OwnCommand(is_class, parent, handle, words[0], " ".join(words[1:]))
+
+
+def _check_places(line: str, is_class: bool, parent: str, handle: str) -> None:
+    if is_class:
+        if not (_CLASS.fullmatch(parent) or _HANDLE.fullmatch(parent)):
+            raise ValueError(f"{line!r} does not say in which qdisc the class is; as in: class parent 1: classid 1:1")
+        if not _CLASS.fullmatch(handle):
+            raise ValueError(f"{line!r} does not say which class it is; as in: class parent 1: classid 1:1")
+        return
+    if parent != "root" and not _CLASS.fullmatch(parent):
+        raise ValueError(f"{line!r} does not say where it is; root, or as in: parent 1:1")
+    if handle and not _HANDLE.fullmatch(handle):
+        raise ValueError(f"{line!r} has {handle!r} for a handle; up to four hexadecimal digits and a colon, as in 10:")
+
+
+def _tree(lines: tuple[str, ...]) -> tuple[str, ...]:
+    """The lines if they are a tree that can be made in this order, spaces evened out. Raises ValueError."""
+    there: set[int] = set()
+    kept = []
+    for number, line in enumerate(lines):
+        made = understood(line)
+        if (made.parent == "root") != (number == 0):
+            raise ValueError(
+                f"{line!r} is a second root; the others are below it, as in: parent 1:1"
+                if number
+                else f"{line!r} is not at the root; the first line is, {_EXAMPLE}"
+            )
+        if number and _major(made.parent) not in there:
+            raise ValueError(f"{line!r} is below a qdisc that no line before it has made; give that one the handle")
+        if made.handle and not made.is_class:
+            if _major(made.handle) in there:
+                raise ValueError(f"{line!r} has the handle of another line; one of its own")
+            there.add(_major(made.handle))
+        kept.append(" ".join(line.split()))
+    return tuple(kept)
+
+
+def _major(place: str) -> int:
+    return int(place.partition(":")[0], 16)
+
+
+#: All commands of a direction, in the order in which they are carried out.
+OwnCommands = Annotated[
+    tuple[Annotated[str, StringConstraints(min_length=1)], ...], Field(max_length=MOST_LINES), AfterValidator(_tree)
+]
+
+
+def kinds(lines: Sequence[str]) -> tuple[str, ...]:
+    """Kinds of the qdiscs that lines make, each once, from the root on."""
+    return tuple(dict.fromkeys(made.kind for made in map(understood, lines)))
+
+
+def queue_place(lines: Sequence[str]) -> str:
+    """Where the direction's queue is: "root", or the class ("1:1") that has the deepest qdisc, of several the first.
+
+    What is above it holds packets for a time or hands them down; what it holds itself is what waits.
+    """
+    depths: dict[int, int] = {}
+    best, place = -1, "root"
+    for made in _qdiscs(lines):
+        depth = 0 if made.parent == "root" else depths[_major(made.parent)] + 1
+        if made.handle:
+            depths[_major(made.handle)] = depth
+        if depth > best:
+            best, place = depth, made.parent
+    return place
+
+
+def queue_kind(lines: Sequence[str]) -> str:
+    """The kind of the qdisc that is the direction's queue (see `queue_place`)."""
+    place = queue_place(lines)
+    return next(made.kind for made in _qdiscs(lines) if made.parent == place)
+
+
+def told_rate_mbit(lines: Sequence[str]) -> float | None:
+    """The least rate in Mbit/s that is said from the root down to the queue; None where none is, or in other units.
+
+    It is for axes and for what is said of a run, no expectation of one: `maxrate` of fq is a flow's.
+    """
+    commands = [understood(line) for line in lines]
+    place: str | None = queue_place(lines)
+    found = []
+    while place is not None:
+        here = [made for made in commands if made.parent == place and not made.is_class]
+        at_class = [made for made in commands if made.is_class and _same(made.handle, place)]
+        for made in (*here, *at_class):
+            found += [float(match[2]) * _MBIT[match[3].lower()] for match in _RATE.finditer(made.arguments)]
+        above = [made for made in commands if not made.is_class and _same_qdisc(made.handle, place)]
+        place = above[0].parent if above else None
+    return min(found, default=None)
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether two names are of one class."""
+    parts = [[int(part or "0", 16) for part in name.split(":")] for name in (one, other) if name != "root"]
+    return len(parts) == 2 and parts[0] == parts[1]
+
+
+def _same_qdisc(handle: str, place: str) -> bool:
+    return bool(handle) and place != "root" and _major(handle) == _major(place)
+
+
+def _qdiscs(lines: Sequence[str]) -> Iterator[OwnCommand]:
+    return (made for made in map(understood, lines) if not made.is_class)

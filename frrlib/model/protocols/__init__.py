@@ -1,0 +1,1 @@
+"""Routing protocols and policies as values, a module for each."""

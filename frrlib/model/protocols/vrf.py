@@ -1,0 +1,34 @@
+"""VRFs: several routing tables on one router."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from frrlib.model.base import Value
+from frrlib.model.protocols.bgp import Bgp
+from frrlib.model.protocols.common import InterfaceName, StaticRoute
+from frrlib.model.protocols.ospf import Ospf
+
+#: Number of the kernel's table for all that is in no VRF.
+MAIN_TABLE = 254
+
+
+class Vrf(Value):
+    """A routing table of its own, with the interfaces that use it and the protocols that fill it. Needs a kernel
+    with VRF devices.
+
+    Attributes:
+        name: of the VRF and of its device.
+        table: number of the kernel's routing table; different in all VRFs of a router.
+        interfaces: of the router that belong to it; all others belong to the default table.
+        static_routes, ospf, bgp: what runs in it, as `Router` has it for the default table.
+    """
+
+    name: Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,14}$")]
+    table: Annotated[int, Field(ge=1, le=4_294_967_295)] = 100
+    interfaces: tuple[InterfaceName, ...] = ()
+    static_routes: tuple[StaticRoute, ...] = ()
+    ospf: Ospf | None = None
+    bgp: Bgp | None = None

@@ -1,0 +1,48 @@
+"""What holds packets back where a rate is planned to vary quickly: not tbf."""
+
+from __future__ import annotations
+
+from frrlib.model.faults import Fault
+from frrlib.model.links import FULL_FRAME_BYTES, End, Link, Shape
+from frrlib.model.topology import Topology
+
+#: A link may carry so much more than its rate, as a share of it, before it counts as another link.
+TOLERATED = 0.005
+
+
+def with_steady_shapers(topology: Topology) -> Topology:
+    """The topology with htb in the place of tbf where changes of the rate would let too much pass.
+
+    Every change fills tbf's bucket anew (`tbf_change` in the kernel's `net/sched/sch_tbf.c`): a hundred of them a
+    second are 3.6 Mbit/s beyond whatever the rate is, and more where the bucket is larger. htb keeps its tokens.
+    """
+    quick = {
+        (fault.target, sender.node)
+        for fault in topology.faults
+        if fault.course is not None and (link := topology.link(fault.target)) is not None
+        for sender, receiver, shape in link.directions
+        if fault.towards in ("", receiver.node) and _beyond(fault, shape) > TOLERATED
+    }
+    if not quick:
+        return topology
+
+    def shaped(link: Link, end: End, shape: Shape) -> Shape:
+        return shape.model_copy(update={"shaper": "htb"}) if (link.id, end.node) in quick else shape
+
+    links = (
+        link.model_copy(
+            update={"a_to_b": shaped(link, link.a, link.a_to_b), "b_to_a": shaped(link, link.b, link.b_to_a)}
+        )
+        for link in topology.links
+    )
+    return topology.model_copy(update={"links": tuple(links)})
+
+
+def _beyond(fault: Fault, shape: Shape) -> float:
+    """How much more than the lowest rate passes because buckets are filled, as a share of it."""
+    course = fault.course
+    if course is None or course.value != "rate_mbit" or not fault.duration_s or shape.shaper != "tbf":
+        return 0.0
+    lowest_mbit = min((value for _, value in course.points), default=0.0) or min(course.low, course.high)
+    bucket_mbit = shape.real_burst_frames * FULL_FRAME_BYTES * 8e-6
+    return bucket_mbit * course.count(fault.duration_s) / fault.duration_s / lowest_mbit

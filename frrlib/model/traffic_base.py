@@ -1,0 +1,56 @@
+"""What all kinds of traffic have in common."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field
+
+from frrlib.model.base import KindOfValue
+
+#: What a datagram of ours tells of itself: number and time, at its beginning.
+STAMP_BYTES = 16
+#: What of an Ethernet frame of 1514 bytes is left for a datagram over IPv4.
+FULL_PAYLOAD_BYTES = 1472
+
+RateMbit = Annotated[float, Field(gt=0, le=100_000, allow_inf_nan=False)]
+SizeBytes = Annotated[int, Field(ge=1, le=2**40)]
+PayloadBytes = Annotated[int, Field(ge=STAMP_BYTES, le=65_000)]
+IntervalMs = Annotated[float, Field(ge=1, le=3_600_000, allow_inf_nan=False)]
+PauseS = Annotated[float, Field(ge=0, le=3600, allow_inf_nan=False)]
+PhaseS = Annotated[float, Field(gt=0, le=3600, allow_inf_nan=False)]
+Seed = Annotated[int, Field(ge=0, le=2**31 - 1)]
+Line = Annotated[str, Field(max_length=2000, pattern=r"^[^\n\r\x00]*$")]
+
+
+class TrafficBase(KindOfValue):
+    """What all kinds have.
+
+    Class attributes:
+        transport: "tcp", "udp", "icmp", or "" for whatever a command does.
+        opener: who connects: "either", as the flow says; else "source" or "destination", whatever it says.
+        has_streams: whether parallel connections mean anything.
+    """
+
+    transport: ClassVar[Literal["tcp", "udp", "icmp", ""]] = "tcp"
+    opener: ClassVar[Literal["either", "source", "destination"]] = "source"
+    has_streams: ClassVar[bool] = False
+
+    @property
+    def over(self) -> Literal["tcp", "udp", "icmp", ""]:
+        """What carries it."""
+        return type(self).transport
+
+    def spelt_out(self) -> dict[str, Any]:
+        """Its settings by name, as whoever sends it is told; what is left to chance is drawn."""
+        return {name: getattr(self, name) for name in type(self).model_fields if name != "kind"}
+
+    @property
+    def is_greedy(self) -> bool:
+        """Whether it takes all that the path gives."""
+        return False
+
+    @property
+    def asked_mbit(self) -> float | None:
+        """What it sends each second whatever comes of it; None where that follows from the path, or is not known."""
+        return None
