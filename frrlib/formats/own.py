@@ -7,6 +7,7 @@ the model later needs no code here, and a file without the key is simply a topol
     "miniedit_frr": {
         "schema": 1,
         "title": "...", "wait": {...}, "flows": [...], "preferences": {...},      fields of the topology
+        "faults": [{"kind": "loss", "target": "l1", "time_s": 3}],                what goes wrong while the flows run
         "annotations": [{"id": "a1", "kind": "note", ...}],                       notes and shapes, in their order
         "nodes": {"r1": {"ospf": {"hello_s": 1, "dead_s": 4}}},                   fields of nodes, by name
         "links": [{"link": ["r1", "r2"], "nth": 2, "a_to_b": {"queue_bdp": 1}}],  fields of links, by ends; of parallel
@@ -26,6 +27,7 @@ from pydantic import BaseModel, ValidationError
 from frrlib.formats.entry import Notices, brief, kind_of, shown
 from frrlib.formats.jsontext import Path_, Refused
 from frrlib.model.annotations import Annotation
+from frrlib.model.faults import Fault
 from frrlib.model.flows import Flow, Wait
 from frrlib.model.links import Link
 from frrlib.model.nodes import Node
@@ -38,7 +40,7 @@ Object = dict[str, Any]
 M = TypeVar("M", bound=BaseModel)
 
 _TOP = ("title", "wait", "preferences", "foreign")
-_KNOWN = {"schema", *_TOP, "flows", "annotations", "nodes", "links", "loose_links", "order"}
+_KNOWN = {"schema", *_TOP, "flows", "faults", "annotations", "nodes", "links", "loose_links", "order"}
 #: Fields that MiniEdit's keys decide: what is laid over them cannot make another node or link of it.
 _FIXED_IN_NODES, _FIXED_IN_ENDS = frozenset({"name", "kind"}), frozenset({"node"})
 
@@ -55,7 +57,7 @@ def described(topology: Topology, plain: Topology) -> Object:
     """
     own: Object = {"schema": SCHEMA}
     own |= _difference(_fields(plain, _TOP), _fields(topology, _TOP), _fields(topology, _TOP, lean=True))
-    for key, values in (("flows", topology.flows), ("annotations", topology.annotations)):
+    for key, values in (("flows", topology.flows), ("faults", topology.faults), ("annotations", topology.annotations)):
         own |= _unless_empty(**{key: [value.model_dump(mode="json", exclude_defaults=True) for value in values]})
     before = {node.name: node for node in plain.nodes}
     nodes = {node.name: _changes(before[node.name], node) for node in topology.nodes}
@@ -140,6 +142,7 @@ def applied(plain: Topology, own: Any, notices: Notices) -> Topology:
         "wait": _laid_over(Wait, plain.wait, own.get("wait", {}), (KEY, "wait")),
         "preferences": _laid_over(Preferences, plain.preferences, own.get("preferences", {}), (KEY, "preferences")),
         "flows": _each(Flow, own, "flows"),
+        "faults": _each(Fault, own, "faults"),
         "annotations": _each(Annotation, own, "annotations"),
         "nodes": _nodes(plain, own, notices),
         "links": _with_loose_links(_links(plain, own, notices), own),

@@ -116,6 +116,7 @@ def _block(value: str) -> str:
     """Text of several lines between triple quotes; empty where it is not that, or has what cannot stand there."""
     lines = value.split("\n")
     seen = all(line.isprintable() and line == line.rstrip() for line in lines)
-    if len(lines) < 3 or not seen or "\\" in value or '"""' in value or value.endswith('"'):
+    is_long = len(lines) > 2 or (len(lines) == 2 and len(value) > WIDTH // 2)
+    if not is_long or not seen or "\\" in value or '"""' in value or value.endswith('"'):
         return ""
     return f'"""\\\n{value}"""'

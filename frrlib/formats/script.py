@@ -19,11 +19,13 @@ from pydantic import BaseModel
 from frrlib.formats.files import replace_file
 from frrlib.formats.pytext import WIDTH, Group, Source, call, items, laid_out, number, text
 from frrlib.model.annotations import Annotation
+from frrlib.model.faults import Fault
 from frrlib.model.flows import Flow
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.names import numbered
 from frrlib.model.nodes import Node, Router
 from frrlib.model.topology import Topology
+from frrlib.model.traffic import Bulk
 
 #: More links are counted in the script's description instead of listed.
 _LISTED_LINKS = 12
@@ -31,7 +33,7 @@ _LISTED_LINKS = 12
 _NODE_FORM = frozenset({"kind", "name", "x", "y", "number"})
 _LINK_FORM = frozenset({"id", "a", "b", "a_to_b", "b_to_a"})
 _FLOW_FORM = frozenset({"id", "source", "destination", "congestion_control", "start_s", "duration_s", "size_bytes"})
-_TOPOLOGY_FORM = frozenset({"title", "nodes", "links", "flows", "annotations"})
+_TOPOLOGY_FORM = frozenset({"title", "nodes", "links", "flows", "faults", "annotations"})
 
 Arguments = list[tuple[str, Source]]
 
@@ -51,6 +53,7 @@ def dumps(topology: Topology, *, name: str = "lab.py", python: str = "", project
         "Nodes": [_node(node) for node in topology.nodes],
         "Links": [_link(link, position) for position, link in enumerate(topology.links, 1)],
         "Flows": [_flow(flow) for flow in topology.flows],
+        "Faults": [_fault(fault) for fault in topology.faults],
         "Notes and shapes": [_annotation(each) for each in topology.annotations],
     }
     used = {word for groups in sections.values() for group in groups for word in _names(group)}
@@ -118,7 +121,8 @@ def _end(end: End) -> Source:
 def _flow(flow: Flow) -> Group:
     """A flow; congestion control and length are what is changed first, so they are there to be changed."""
     arguments: Arguments = [("", text(word)) for word in (flow.id, flow.source, flow.destination)]
-    arguments.append(("congestion_control", text(flow.congestion_control)))
+    if flow.is_tcp or flow.congestion_control != Flow.model_fields["congestion_control"].default:
+        arguments.append(("congestion_control", text(flow.congestion_control)))
     if flow.start_s:
         arguments.append(("start_s", number(flow.start_s)))
     if flow.duration_s is not None:
@@ -128,14 +132,21 @@ def _flow(flow: Flow) -> Group:
     return call("net.flow", arguments + _fields(flow, _FLOW_FORM))
 
 
+def _fault(fault: Fault) -> Group:
+    """A fault; when it happens stands first."""
+    said: Arguments = [("", number(fault.time_s)), ("", text(fault.kind))]
+    said += [("", text(fault.target))] if fault.target else []
+    return call("net.fault", said + _fields(fault, frozenset({"kind", "target", "time_s"})))
+
+
 def _annotation(annotation: Annotation) -> Group:
     return call(f"net.{annotation.kind}", [("", text(annotation.id)), *_fields(annotation, frozenset({"id", "kind"}))])
 
 
 def _fields(value: BaseModel, left_out: frozenset[str] = frozenset()) -> Arguments:
-    """The fields of a value that are not at their default, as keyword arguments."""
+    """The fields of a value that are not at their default, as keyword arguments: what it must say stands first."""
     found = []
-    for name, field in type(value).model_fields.items():
+    for name, field in sorted(type(value).model_fields.items(), key=lambda item: not item[1].is_required()):
         content = getattr(value, name)
         if name not in left_out and (field.is_required() or content != field.default):
             found.append((name, _value(content)))
@@ -258,6 +269,8 @@ def _shape_text(shape: Shape) -> str:
     for field, unit in limits.items():
         if (limit := getattr(shape, field)) is not None:
             parts.append(f"queue {number(limit)} {unit}")
+    parts += [shape.queue.kind] if shape.queue is not None else []
+    parts += [f"tc: {'; '.join(shape.qdiscs)}"] if shape.qdiscs else []
     return ", ".join(parts)
 
 
@@ -269,6 +282,8 @@ def _flows_text(topology: Topology) -> Iterator[str]:
         for flow in topology.flows:
             length = f"{number(flow.duration_s)} s" if flow.duration_s is not None else f"{flow.size_bytes} bytes"
             many = f"{flow.count} times " if flow.count > 1 else ""
-            ends = f"{many}{_harmless(flow.source)} to {_harmless(flow.destination)}"
+            what = "" if isinstance(flow.traffic, Bulk) else f"{flow.kind} "
+            ends = f"{many}{what}{_harmless(flow.source)} to {_harmless(flow.destination)}"
             when = f"from {number(flow.start_s)} s for {length}"
-            yield f"    {_harmless(flow.id)}: {ends}, {flow.congestion_control}, {when}"
+            control = f"{flow.congestion_control or 'unasked'}, " if flow.is_tcp else ""
+            yield f"    {_harmless(flow.id)}: {ends}, {control}{when}"

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from frrlib.errors import TopologyError
 from frrlib.model import hosting, openflow
+from frrlib.model.addressing import gateways
+from frrlib.model.congestion import control_of
+from frrlib.model.edits.naming import spelt_ids
+from frrlib.model.flow_paths import address_of
+from frrlib.model.flows import Flow
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Bridge, Controller, Host, Node, Router, Switch
+from frrlib.model.own_commands import queue_place
 from frrlib.model.topology import Topology
-from frrlib.render import frr, ovs, tc
-from frrlib.wire import (
+from frrlib.model.traffic import Bulk
+from frrlib.render import frr, hosts, ovs, tc
+from frrlib.render.faults import cabled_by_faults
+from frrlib.wire_plan import (
     CpuPlan,
     FlowPlan,
     FrrPlan,
@@ -21,8 +28,7 @@ from frrlib.wire import (
     Plan,
     PrivateDirPlan,
     QueueProbe,
-    RoutePlan,
-    VlanPlan,
+    VrfPlan,
 )
 
 #: Servers listen from this port on, data connections leave from that one on: one of each per flow.
@@ -43,6 +49,10 @@ _FORWARDING = {
     "net.ipv4.conf.default.rp_filter": "0",
     "net.ipv4.fib_multipath_hash_policy": "1",
 }
+#: More than any lab needs; the kernel's own is none.
+_LABELS = 100_000
+#: First words of free lines of `frr.conf` that speak of labels.
+_MPLS_LINES = ("mpls ", "segment-routing")
 
 
 def plan(topology: Topology, *, open_vswitch: bool = True) -> Plan:
@@ -52,12 +62,25 @@ def plan(topology: Topology, *, open_vswitch: bool = True) -> Plan:
         topology: with names and addresses filled in (`addressing.addressed`) and without errors (`check`).
         open_vswitch: whether Open vSwitch is there; where it is not, switches are plain bridges.
     """
-    offloads = not any(link.is_shaped for link in topology.links)
+    plain = not any(link.is_shaped for link in topology.links)
+    faulty = cabled_by_faults(topology)
     linked = {node.name for node in topology.nodes if not isinstance(node, Controller)}
     read = {switch.name for switch in topology.switches} if open_vswitch else set()
+    around = frr.Surroundings(topology)
+    defaults = {version: gateways(topology, version) for version in (4, 6)}
     return Plan(
-        nodes=tuple(_node(topology, node, open_vswitch) for node in topology.nodes),
-        links=tuple(_link(link, offloads, read) for link in topology.links if {link.a.node, link.b.node} <= linked),
+        nodes=tuple(_node(around, node, open_vswitch, defaults) for node in topology.nodes),
+        links=tuple(
+            _link(topology, link, plain, read, link.id in faulty)
+            for link in topology.links
+            if {link.a.node, link.b.node} <= linked
+        ),
+        delay_tables={
+            table.name: table.text
+            for link in topology.links
+            for _, _, shape in link.directions
+            if (table := tc.delay_table(shape)) is not None
+        },
     )
 
 
@@ -66,7 +89,7 @@ def asked_qdiscs(topology: Topology) -> dict[str, list[tc.Qdisc]]:
     asked: dict[str, list[tc.Qdisc]] = {}
     for link in topology.links:
         for sender, shape, back in link.there_and_back:
-            if qdiscs := tc.queue_qdiscs(sender.interface, shape, back):
+            if qdiscs := _end_qdiscs(topology, sender, shape, back):
                 asked.setdefault(sender.node, []).extend(qdiscs)
     return asked
 
@@ -101,18 +124,46 @@ def qdisc_differences(topology: Topology, built: Mapping[str, Any]) -> list[str]
     return said + tc.differences(asked_cables, read_back.get("", ()))
 
 
+def own_read_back(topology: Topology, built: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """What directions with commands of their own asked of the kernel, and what it has: nothing of it is judged.
+
+    Args:
+        topology: with names and addresses filled in.
+        built: the result of `wire.Build`.
+
+    Returns:
+        by direction: "asked", the lines, and "there", the entries of `tc -d -j -r qdisc show`.
+    """
+    read_back: Mapping[str, Any] = built.get("qdiscs", {})
+    return {
+        direction_name(link, sender): {
+            "asked": list(shape.qdiscs),
+            "there": [entry for entry in read_back.get(sender.node, ()) if entry.get("dev") == sender.interface],
+        }
+        for link in topology.links
+        for sender, _, shape in link.directions
+        if shape.qdiscs
+    }
+
+
 def direction_name(link: Link, sender: End) -> str:
     """How a direction of a link is called in results: "l1:r1-r2" for link l1 from r1 to r2."""
     return f"{link.id}:{sender.node}-{link.b.node if sender is link.a else link.a.node}"
 
 
 def queue_probes(topology: Topology) -> tuple[QueueProbe, ...]:
-    """The queues worth sampling: every direction with a rate."""
+    """The queues worth sampling: every direction with a rate, or with commands of its own."""
     return tuple(
-        QueueProbe(direction_name(link, sender), sender.node, sender.interface)
+        QueueProbe(
+            direction_name(link, sender),
+            sender.node,
+            sender.interface,
+            queue_place(shape.qdiscs).replace("root", ""),
+            bool(shape.qdiscs),
+        )
         for link in topology.links
         for sender, _, shape in link.directions
-        if shape.rate_mbit is not None
+        if shape.rate_mbit is not None or shape.qdiscs
     )
 
 
@@ -123,57 +174,65 @@ def flow_plans(topology: Topology) -> tuple[FlowPlan, ...]:
         TopologyError: a destination has no address.
     """
     plans: list[FlowPlan] = []
+    next_port = FIRST_SOURCE_PORT
     for flow in topology.flows:
-        for number in range(1, flow.count + 1):
+        control = control_of(topology, flow)
+        for number, name in enumerate(spelt_ids(flow)):
             plans.append(
                 FlowPlan(
-                    id=flow.id if flow.count == 1 else f"{flow.id}.{number}",
+                    id=name,
                     source=flow.source,
                     destination=flow.destination,
                     address=address_of(topology, flow.destination),
                     port=FIRST_PORT + len(plans),
-                    source_port=FIRST_SOURCE_PORT + len(plans),
-                    congestion_control=flow.congestion_control,
-                    start_s=flow.start_s,
+                    source_port=next_port,
+                    congestion_control=flow.congestion_control if flow.is_tcp else "",
+                    start_s=round(flow.start_s + number * flow.stagger_s, 6),
                     duration_s=flow.duration_s or 0.0,
                     size_bytes=flow.size_bytes or 0,
+                    expected_control=control.name,
+                    expected_by=control.chooser if control.name else "",
+                    kind=flow.kind,
+                    transport=flow.traffic.over,
+                    settings=flow.traffic.spelt_out(),
+                    streams=flow.streams if type(flow.traffic).has_streams else 1,
+                    asked_by="source" if flow.asks_from == flow.source else "destination",
+                    dscp=flow.dscp,
+                    ecn=flow.ecn,
+                    tool=_tool(flow),
+                    colour=flow.colour,
                 )
             )
+            next_port += plans[-1].streams
     return tuple(plans)
 
 
-def address_of(topology: Topology, name: str) -> str:
-    """The address by which others reach a node: of a router with OSPF its first loopback, else of its first interface.
-
-    Raises:
-        TopologyError: it has none.
-    """
-    node = topology.node(name)
-    loopbacks = node.loopbacks if isinstance(node, Router) and node.ospf else ()
-    addresses = [*loopbacks, *(address for _, end in topology.ends_at(name) for address in end.addresses)]
-    addresses.sort(key=lambda address: address.version)
-    if not addresses:
-        raise TopologyError("has no address", node=name, right="give one of its interfaces an address")
-    return str(addresses[0].ip)
+def _tool(flow: Flow) -> str:
+    """Who may send bulk data: "iperf3", "own", or "auto" for either."""
+    told = flow.traffic.tool if isinstance(flow.traffic, Bulk) else "own"
+    return told if flow.with_iperf3 else "own"
 
 
-def _node(topology: Topology, node: Node, open_vswitch: bool) -> NodePlan:
+def _node(around: frr.Surroundings, node: Node, open_vswitch: bool, defaults: hosts.Defaults) -> NodePlan:
+    topology = around.topology
     sysctls = dict(_ALWAYS)
     if isinstance(node, Router):
-        sysctls |= _FORWARDING
-    if isinstance(node, Host) and node.congestion_control:
-        sysctls["net.ipv4.tcp_congestion_control"] = node.congestion_control
+        sysctls |= _FORWARDING | _mpls_sysctls(topology, node)
+    if isinstance(node, Host):
+        sysctls |= hosts.tcp_sysctls(topology, node)
     return NodePlan(
         name=node.name,
         kind=node.kind,
         loopbacks=tuple(str(address) for address in node.loopbacks) if isinstance(node, Router) else (),
-        routes=tuple(_routes(topology, node)),
+        routes=tuple(hosts.routes(topology, node, defaults)) if isinstance(node, Host) else (),
         sysctls=sysctls,
-        vlans=tuple(_vlans(topology, node)),
+        read_back=isinstance(node, Host) and hosts.is_told(topology, node),
+        vlans=tuple(hosts.vlans(topology, node)) if isinstance(node, Host) else (),
         private_dirs=_private_dirs(node) if isinstance(node, Host) else (),
         external_interfaces=node.external_interfaces if isinstance(node, Host | Switch) else (),
         cpu=_cpu(node) if isinstance(node, Host) else None,
-        frr=_frr(topology, node) if isinstance(node, Router) else None,
+        vrfs=_vrfs(node) if isinstance(node, Router) else (),
+        frr=_frr(around, node) if isinstance(node, Router) else None,
         stp=isinstance(node, Bridge) and node.stp,
         switch=ovs.switch_plan(topology, node) if isinstance(node, Switch) and open_vswitch else None,
         controller=ovs.controller_plan(topology, node) if isinstance(node, Controller) else None,
@@ -181,6 +240,21 @@ def _node(topology: Topology, node: Node, open_vswitch: bool) -> NodePlan:
         start_command=node.start_command,
         stop_command=node.stop_command,
     )
+
+
+def _vrfs(router: Router) -> tuple[VrfPlan, ...]:
+    return tuple(VrfPlan(vrf.name, vrf.table, vrf.interfaces) for vrf in router.vrfs)
+
+
+def _mpls_sysctls(topology: Topology, router: Router) -> dict[str, str]:
+    """How many labels the kernel routes, and the interfaces on which it takes them; none where nothing speaks MPLS."""
+    lines = [line.strip() for line in router.frr_conf.splitlines()]
+    if not router.ldp and "ldpd" not in router.daemons and not any(line.startswith(_MPLS_LINES) for line in lines):
+        return {}
+    asked = router.ldp.interfaces if router.ldp else ()
+    names = asked or tuple(end.interface for _, end in topology.ends_at(router.name))
+    taken = {f"net/mpls/conf/{name}/input": "1" for name in ("lo", *names)}
+    return {"net.mpls.platform_labels": str(_LABELS), **taken}
 
 
 def _private_dirs(host: Host) -> tuple[PrivateDirPlan, ...]:
@@ -192,60 +266,55 @@ def _cpu(host: Host) -> CpuPlan | None:
     return found if found != CpuPlan() else None
 
 
-def _routes(topology: Topology, node: Node) -> Iterator[RoutePlan]:
-    if isinstance(node, Host) and node.default_route is not None:
-        prefix = "0.0.0.0/0" if node.default_route.version == 4 else "::/0"
-        yield RoutePlan(prefix, str(node.default_route))
-
-
-def _vlans(topology: Topology, node: Node) -> Iterator[VlanPlan]:
-    first = next((end.interface for _, end in topology.ends_at(node.name)), "")
-    if isinstance(node, Host) and first:
-        for vlan in node.vlan_interfaces:
-            yield VlanPlan(first, vlan.vlan_id, (str(vlan.address),))
-
-
-def _frr(topology: Topology, router: Router) -> FrrPlan | None:
+def _frr(around: frr.Surroundings, router: Router) -> FrrPlan | None:
     names = frr.daemons(router)
     if not names:
         return None
-    text = frr.frr_conf(topology, router)
-    files = {"frr.conf": text, "vtysh.conf": "service integrated-vtysh-config\n", **frr.per_daemon(text, names)}
+    text = frr.frr_conf(around.topology, router, around)
+    files = {"frr.conf": text, "vtysh.conf": "service integrated-vtysh-config\n", **frr.at_start(text, names)}
     return FrrPlan(names, files)
 
 
-def _link(link: Link, offloads: bool, read: set[str]) -> LinkPlan:
+def _link(topology: Topology, link: Link, plain: bool, read: set[str], ready: bool) -> LinkPlan:
     """The plan of a link.
 
     Args:
-        offloads: whether no link of the lab is shaped.
+        plain: whether no link of the lab is shaped.
         read: nodes that are programs, which read every packet.
+        ready: whether it passes the cable room even without delay and loss, to get them later.
     """
     whole = not {link.a.node, link.b.node} & read
-    cabled = any(shape.needs_cable_room for _, _, shape in link.directions)
     return LinkPlan(
         id=link.id,
-        a=_interface(link.a, link.a_to_b, link.b_to_a),
-        b=_interface(link.b, link.b_to_a, link.a_to_b),
-        cable_tc_to_b=_cable(link.a_to_b) if cabled else (),
-        cable_tc_to_a=_cable(link.b_to_a) if cabled else (),
-        offloads=offloads and whole,
+        a=_interface(topology, link.a, link.a_to_b, link.b_to_a, plain, whole),
+        b=_interface(topology, link.b, link.b_to_a, link.a_to_b, plain, whole),
+        cable_tc_to_b=_cable(link.a_to_b, ready),
+        cable_tc_to_a=_cable(link.b_to_a, ready),
         checksums=whole,
         up=link.up,
     )
 
 
-def _cable(shape: Shape) -> tuple[str, ...]:
-    qdisc = tc.cable_qdisc("{dev}", shape)
+def _cable(shape: Shape, ready: bool) -> tuple[str, ...]:
+    """The cable's qdisc of a direction; one without delay and loss has one where it is `ready` to get them."""
+    qdisc = tc.cable("{dev}", shape) if ready else tc.cable_qdisc("{dev}", shape)
     return (qdisc.command,) if qdisc else ()
 
 
-def _interface(end: End, shape: Shape, back: Shape) -> InterfacePlan:
+def _interface(topology: Topology, end: End, shape: Shape, back: Shape, plain: bool, whole: bool) -> InterfacePlan:
+    """The plan of an end; without offloads where it is one of a shaped lab, or its packets are read by a program."""
     return InterfacePlan(
         node=end.node,
         name=end.interface,
         addresses=tuple(str(address) for address in end.addresses),
         mac=end.mac,
         mtu_bytes=end.mtu_bytes or 0,
-        tc=tuple(qdisc.command for qdisc in tc.queue_qdiscs(end.interface, shape, back)),
+        tc=tc.own_commands(end.interface, shape)
+        or tuple(qdisc.command for qdisc in _end_qdiscs(topology, end, shape, back)),
+        offloads=whole and (plain if end.offloads is None else end.offloads),
     )
+
+
+def _end_qdiscs(topology: Topology, sender: End, shape: Shape, back: Shape) -> tuple[tc.Qdisc, ...]:
+    """What is at the interface from which a direction leaves: its queue, or where it has none what paces a host."""
+    return tc.queue_qdiscs(sender.interface, shape, back) or hosts.pacing_qdiscs(topology, sender, shape)

@@ -1,0 +1,258 @@
+"""Queueing disciplines as words of `tc`, and what `tc -d -j -r qdisc show` must then say: a table, a row a parameter.
+
+A row is a field of the value, the word that `tc` has for it, how it is written, and where it reads back. Times read
+back in microseconds unless the row says otherwise, rates in bytes a second.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from frrlib.model.links import FULL_FRAME_BYTES
+from frrlib.model.queues import (
+    USUAL_PACKET_BYTES,
+    AnyDiscipline,
+    Bfifo,
+    Cake,
+    Choke,
+    Codel,
+    DualPi2,
+    Fq,
+    FqCodel,
+    FqPie,
+    Pfifo,
+    Pie,
+    Red,
+    Sfb,
+    Sfq,
+)
+
+#: What is found where something was asked: a number with the largest difference, a word, or whether there is a mark;
+#: None for what is told only where it is otherwise.
+Expected = tuple[float, float] | str | bool | None
+#: RED's chance at the upper mark unless it is told.
+USUAL_PROBABILITY = 0.02
+#: Kernel ticks of the slowest kernels that we meet (100 Hz), in microseconds.
+_TICK_US = 10_000
+#: CoDel keeps times in units of 1.024 us.
+_CODEL_US = 2.0
+
+
+class _Row(NamedTuple):
+    """A parameter: `word(value)` gives the words, `expected(value)` what is found at `key`."""
+
+    field: str
+    key: str
+    words: Callable[[Any], str]
+    expected: Callable[[Any], Expected]
+
+
+def _whole(field: str, word: str, key: str | None = None) -> _Row:
+    return _Row(field, key or word, lambda n: f"{word} {n}", lambda n: (float(n), 0.0))
+
+
+def _time(field: str, word: str, slack_us: float = 1.0, key: str | None = None, size_us: float = 1e3) -> _Row:
+    return _Row(field, key or word, lambda t: f"{word} {round(t * size_us)}us", lambda t: (t * size_us, slack_us))
+
+
+def _rate(field: str, word: str) -> _Row:
+    return _Row(field, word, lambda r: f"{word} {rate_words(r)}", lambda r: (r * 125_000, max(1.0, r * 0.125)))
+
+
+def _share(field: str, word: str, slack: float) -> _Row:
+    return _Row(field, word, lambda p: f"{word} {p:.9g}", lambda p: (p, slack))
+
+
+def _flag(field: str, on: str, off: str = "", key: str | None = None) -> _Row:
+    return _Row(field, key or on, lambda is_on: on if is_on else off, bool)
+
+
+def _word(field: str, key: str, words: Mapping[str, str] | None = None, told: Mapping[str, str] | None = None) -> _Row:
+    return _Row(field, key, lambda v: (words or {}).get(v, v), lambda v: (told or {}).get(v, v))
+
+
+_CODEL = (
+    _time("target_ms", "target", _CODEL_US),
+    _time("interval_ms", "interval", _CODEL_US),
+    _flag("ecn", "ecn", "noecn"),
+    _time("ce_threshold_ms", "ce_threshold", _CODEL_US),
+)
+_PIE = (
+    _time("target_ms", "target"),
+    _time("tupdate_ms", "tupdate", _TICK_US),
+    _whole("alpha", "alpha"),
+    _whole("beta", "beta"),
+    _flag("ecn", "ecn", "noecn"),
+    _flag("bytemode", "bytemode", "nobytemode"),
+    _flag("dq_rate_estimator", "dq_rate_estimator", "no_dq_rate_estimator"),
+)
+_SHARED = (_whole("flows", "flows"), _whole("quantum_bytes", "quantum"), _whole("memory_limit_bytes", "memory_limit"))
+
+_TABLE: dict[type[AnyDiscipline], tuple[_Row, ...]] = {
+    Pfifo: (),
+    Bfifo: (),
+    Fq: (
+        _whole("flow_limit_packets", "flow_limit"),
+        _whole("buckets", "buckets"),
+        _whole("orphan_mask", "orphan_mask"),
+        _whole("quantum_bytes", "quantum"),
+        _whole("initial_quantum_bytes", "initial_quantum"),
+        _rate("maxrate_mbit", "maxrate"),
+        _rate("low_rate_threshold_mbit", "low_rate_threshold"),
+        _time("refill_delay_ms", "refill_delay", _TICK_US),
+        _time("ce_threshold_ms", "ce_threshold"),
+        _Row("timer_slack_us", "timer_slack", lambda t: f"timer_slack {round(t)}us", lambda t: (t * 1e3, 1e3)),
+        _time("horizon_ms", "horizon"),
+        _flag("horizon_drop", "horizon_drop", "horizon_cap"),
+        _Row("pacing", "pacing", lambda on: "pacing" if on else "nopacing", lambda on: None if on else False),
+    ),
+    Codel: _CODEL,
+    FqCodel: (*_CODEL, *_SHARED, _whole("drop_batch_packets", "drop_batch")),
+    Pie: _PIE,
+    FqPie: (*_PIE, *_SHARED, _whole("ecn_prob_percent", "ecn_prob")),
+    Cake: (
+        _word("diffserv", "diffserv"),
+        _word("isolation", "flowmode"),
+        _time("rtt_ms", "rtt"),
+        _flag("nat", "nat", "nonat"),
+        _flag("wash", "wash", "nowash"),
+        _word("ack_filter", "ack-filter",
+              {"no": "no-ack-filter", "yes": "ack-filter", "aggressive": "ack-filter-aggressive"},
+              {"no": "disabled", "yes": "enabled"}),
+        _flag("split_gso", "split-gso", "no-split-gso", "split_gso"),
+        _whole("overhead_bytes", "overhead"),
+        _whole("mpu_bytes", "mpu"),
+        _word("link_layer", "atm"),
+    ),
+    Red: (
+        _flag("ecn", "ecn"),
+        _flag("harddrop", "harddrop"),
+        _flag("adaptive", "adaptive"),
+        _flag("nodrop", "nodrop"),
+    ),
+    Sfq: (
+        _whole("quantum_bytes", "quantum"),
+        _whole("perturb_s", "perturb"),
+        _whole("flows", "flows"),
+        _whole("divisor", "divisor"),
+        _whole("depth_packets", "depth"),
+        _flag("headdrop", "headdrop"),
+    ),
+    Choke: (_flag("ecn", "ecn"),),
+    Sfb: (
+        _Row("rehash_s", "rehash", lambda s: f"rehash {round(s * 1e3)}", lambda s: (s * 1e6, 1e3)),
+        _Row("db_s", "db", lambda s: f"db {round(s * 1e3)}", lambda s: (s * 1e6, 1e3)),
+        _whole("max_packets", "max"),
+        _whole("target_packets", "target"),
+        _share("increment", "increment", 1 / 65_535),
+        _share("decrement", "decrement", 1 / 65_535),
+        _whole("penalty_rate_packets_s", "penalty_rate"),
+        _whole("penalty_burst_packets", "penalty_burst"),
+    ),
+    DualPi2: (
+        _time("target_ms", "target"),
+        _time("tupdate_ms", "tupdate"),
+        _Row("alpha", "alpha", lambda n: f"alpha {n:g}", lambda n: (n, 0.01)),
+        _Row("beta", "beta", lambda n: f"beta {n:g}", lambda n: (n, 0.01)),
+        _whole("coupling_factor", "coupling_factor"),
+        _time("step_thresh_ms", "step_thresh"),
+        _whole("classic_protection_percent", "classic_protection"),
+    ),
+}  # fmt: skip
+
+
+def asked(queue: AnyDiscipline, rate_mbit: float, limit_bytes: int | None) -> tuple[str, dict[str, Expected]]:
+    """A discipline's own arguments, and what is found when it is there.
+
+    Args:
+        queue: the discipline.
+        rate_mbit: of the link, for those that reckon with it.
+        limit_bytes: how long the queue may grow; None for the kernel's own limit.
+    """
+    words: list[str] = []
+    expected: dict[str, Expected] = {}
+    for part, there in _limits(queue, rate_mbit, limit_bytes):
+        words.append(part)
+        expected |= there
+    for row in _TABLE[type(queue)]:
+        value = getattr(queue, row.field)
+        if value is not None and (part := row.words(value)):
+            words.append(part)
+            expected[row.key] = row.expected(value)
+    return " ".join(words), expected
+
+
+def packets(limit_bytes: int) -> int:
+    """A limit in bytes as full frames, at least one; a part of a frame counts as one."""
+    return max(1, math.ceil(limit_bytes / FULL_FRAME_BYTES))
+
+
+def _limits(
+    queue: AnyDiscipline, rate_mbit: float, limit_bytes: int | None
+) -> Iterator[tuple[str, dict[str, Expected]]]:
+    """The limit, in what the discipline counts; and the marks of those that measure it by shares of the limit."""
+    match queue:
+        case Cake():
+            row = _rate("", "bandwidth")
+            yield row.words(rate_mbit), {row.key: row.expected(rate_mbit)}
+            if limit_bytes is not None:
+                yield f"memlimit {limit_bytes}b", {"memlimit": (float(limit_bytes), 0.0)}
+        case Red():
+            yield from _marks(queue, queue.min_bytes, queue.max_bytes, rate_mbit, limit_bytes or 0, 1)
+        case Choke():
+            yield from _marks(queue, queue.min_packets, queue.max_packets, rate_mbit, limit_bytes or 0, 0)
+        case Bfifo() if limit_bytes is not None:
+            yield f"limit {limit_bytes}b", {"limit": (float(limit_bytes), 0.0)}
+        case _ if limit_bytes is not None:
+            limit = packets(limit_bytes)
+            yield f"limit {limit}", {"limit": (float(limit), 0.0)}
+
+
+def _marks(
+    queue: Red | Choke, lower: int | None, upper: int | None, rate_mbit: float, limit_bytes: int, in_bytes: int
+) -> Iterator[tuple[str, dict[str, Expected]]]:
+    """Limit, marks and averaging of RED and its kin, counted in bytes or in packets; what is not given follows."""
+    limit = limit_bytes if in_bytes else packets(limit_bytes)
+    avpkt = queue.avpkt_bytes or USUAL_PACKET_BYTES
+    high = upper or (3 * lower if lower else max(2, limit // 4))
+    low = lower or max(1, high // 3)
+    unit, step = ("b", avpkt) if in_bytes else ("", 1)
+    burst = queue.burst_packets or max(1, math.ceil((2 * low + high) / (3 * step)), math.ceil(low / step))
+    chance = queue.probability or USUAL_PROBABILITY
+    yield (
+        f"limit {limit}{unit} min {low}{unit} max {high}{unit} avpkt {avpkt} burst {burst} "
+        f"probability {chance:.9g} bandwidth {rate_words(rate_mbit)}",
+        {
+            "limit": (float(limit), 0.0),
+            "min": (float(low), 0.0),
+            "max": (float(high), 0.0),
+            "probability": (chance, 1e-6),
+            "ewma": (float(ewma(burst, low / step)), 0.0),
+        },
+    )
+
+
+def ewma(burst_packets: int, min_packets: float) -> int:
+    """The weight by which RED averages, as the exponent of two that tc computes; 0 where no weight fits.
+
+    The average of a burst that meets an empty queue comes just to the lower mark (Floyd and Jacobson, 1993, 11).
+    """
+    beyond = burst_packets + 1 - min_packets
+    if beyond < 1:
+        return 0
+    for exponent in range(1, 32):
+        weight = 2.0**-exponent
+        if beyond <= (1 - (1 - weight) ** burst_packets) / weight:
+            return exponent
+    return 0
+
+
+def rate_words(rate_mbit: float) -> str:
+    """The rate in tc's words, exact to one bit a second."""
+    bits = round(rate_mbit * 1e6)
+    for unit, size in (("gbit", 10**9), ("mbit", 10**6), ("kbit", 10**3)):
+        if bits % size == 0:
+            return f"{bits // size}{unit}"
+    return f"{bits}bit"

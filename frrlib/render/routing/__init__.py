@@ -1,0 +1,1 @@
+"""What each routing protocol adds to `frr.conf`; `frrlib.render.frr` gathers it."""

@@ -1,0 +1,54 @@
+"""PIM sparse mode with IGMP, and LDP, as `frr.conf` has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from frrlib.model.nodes import Router
+from frrlib.model.routing import Ldp, Pim
+from frrlib.render.routing.sections import Section, section, top
+from frrlib.render.routing.surroundings import Port, View
+
+#: FRR's own timers, which it leaves unsaid.
+_PIM_HELLO_S, _LDP_HELLO_S, _LDP_HOLD_S = 30, 5, 15
+
+
+def pim(view: View, settings: Pim) -> Iterator[Section]:
+    """What PIM and IGMP add for a router."""
+    yield top(*(f"ip pim rp {each.address} {each.groups}" for each in settings.rendezvous_points))
+    for port in view.ports_in("", 4):
+        yield section(f"interface {port.name}", _pim_interface(settings, port))
+
+
+def _pim_interface(settings: Pim, port: Port) -> Iterator[str]:
+    own = settings.at(port.name)
+    if own.igmp if own.igmp is not None else port.has_hosts:
+        yield " ip igmp"
+        yield from (f" ip igmp join {group}" for group in own.joins)
+    if own.pim:
+        yield " ip pim"
+        yield from (f" ip pim hello {settings.hello_s}",) if settings.hello_s != _PIM_HELLO_S else ()
+        yield from (f" ip pim drpriority {own.priority}",) if own.priority else ()
+
+
+def ldp(view: View, settings: Ldp) -> Iterator[Section]:
+    """What LDP adds for a router."""
+    identity = view.router_id(settings.router_id)
+    lines = [f" router-id {identity}"] if identity else []
+    lines += [f" discovery hello holdtime {settings.hold_s}"] if settings.hold_s != _LDP_HOLD_S else []
+    lines += [f" discovery hello interval {settings.hello_s}"] if settings.hello_s != _LDP_HELLO_S else []
+    lines += [" address-family ipv4"]
+    lines += [f"  discovery transport-address {identity}"] if identity else []
+    for port in view.ports_in("", 4):
+        if port.name in settings.interfaces if settings.interfaces else not port.is_loopback and not port.is_alone:
+            lines += [f"  interface {port.name}", "  exit"]
+    yield section("mpls ldp", [*lines, " exit-address-family"])
+
+
+def asks_for_bfd(router: Router) -> bool:
+    """Whether any protocol of a router asks for BFD."""
+    spoken = [router.ospf6, router.isis, *(table.ospf for table in router.tables)]
+    if any(each.bfd or any(row.bfd for row in each.interfaces) for each in spoken if each):
+        return True
+    speakers = [table.bgp for table in router.tables if table.bgp]
+    return any(one.bfd for bgp in speakers for one in (*bgp.neighbors, *bgp.unnumbered, *bgp.peer_groups))

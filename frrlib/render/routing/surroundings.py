@@ -1,0 +1,133 @@
+"""What a router sees around it: its interfaces, and who is at their other ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from ipaddress import IPv4Address
+
+from frrlib.model.base import Address
+from frrlib.model.domains import Attachment, Domain, broadcast_domains
+from frrlib.model.links import End, Link
+from frrlib.model.nodes import Host, Router, Switch
+from frrlib.model.topology import Topology
+
+LOOPBACK = "lo"
+
+
+@dataclass(frozen=True)
+class Port:
+    """An interface of a router.
+
+    Attributes:
+        name: its name; "lo" for the loopback.
+        addresses: its addresses.
+        vrf: the VRF that it belongs to; empty for the default table.
+        ospf_cost: cost that the drawing states; None for the daemon's own.
+        neighbours: interfaces of other routers on the same net, in the order of the links.
+        switched: whether anything but one cable is between.
+        open: whether the net leaves the lab, so that routers may be there that the drawing does not know.
+        has_hosts: whether hosts are on the same net.
+    """
+
+    name: str
+    addresses: tuple[Address, ...]
+    vrf: str = ""
+    ospf_cost: int | None = None
+    neighbours: tuple[Attachment, ...] = ()
+    switched: bool = False
+    open: bool = False
+    has_hosts: bool = False
+
+    def has(self, version: int) -> bool:
+        """Whether it has an address of IP version 4 or 6."""
+        return any(address.version == version for address in self.addresses)
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether it is the router's loopback."""
+        return self.name == LOOPBACK
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether no router can be behind it, so that there is nobody to speak to."""
+        return not self.neighbours and not self.open
+
+    @property
+    def joins_two(self) -> bool:
+        """Whether one cable joins two routers by it."""
+        return not self.switched and len(self.neighbours) == 1
+
+
+@dataclass(frozen=True)
+class View:
+    """A router and what is around it.
+
+    Attributes:
+        topology: that it is in.
+        router: the router.
+        ports: its loopback, if that has addresses, then its interfaces in the order of the links.
+        prefixes: how many prefixes the whole topology has.
+    """
+
+    topology: Topology
+    router: Router
+    ports: tuple[Port, ...]
+    prefixes: int = 0
+
+    def ports_in(self, vrf: str, version: int) -> tuple[Port, ...]:
+        """Ports of a VRF (empty for the default table) with an address of that IP version."""
+        return tuple(port for port in self.ports if port.vrf == vrf and port.has(version))
+
+    def router_id(self, asked: IPv4Address | None) -> IPv4Address | None:
+        """The router id that the router will have, where a protocol asks for one or for none."""
+        return self.router.identity(asked, (each for port in self.ports for each in port.addresses))
+
+
+class Surroundings:
+    """A topology, looked up once for all its routers."""
+
+    def __init__(self, topology: Topology) -> None:
+        self.topology = topology
+
+    def view(self, router: Router) -> View:
+        """A router and what is around it."""
+        ports = [self._port(link, end, router.vrf_of(end.interface)) for link, end in self._ends.get(router.name, ())]
+        if router.loopbacks:
+            ports.insert(0, Port(LOOPBACK, router.loopbacks, router.vrf_of(LOOPBACK)))
+        return View(self.topology, router, tuple(ports), self._prefixes)
+
+    def _port(self, link: Link, end: End, vrf: str) -> Port:
+        domain = self._domains.get(link.id)
+        others = _routers_at(domain.ends, end.node) if domain else ()
+        switched = bool(domain and domain.switches)
+        hosts = any(isinstance(place.node, Host) for place in domain.ends) if domain else False
+        is_open = self._is_open(domain)
+        return Port(end.interface, end.addresses, vrf, end.ospf_cost, others, switched, is_open, hosts)
+
+    def _is_open(self, domain: Domain | None) -> bool:
+        nodes = (self.topology.node(name) for name in domain.switches) if domain else ()
+        return any(isinstance(node, Switch) and node.external_interfaces for node in nodes)
+
+    @cached_property
+    def _prefixes(self) -> int:
+        addresses = [address for link in self.topology.links for end in link.ends for address in end.addresses]
+        addresses += [address for router in self.topology.routers for address in router.loopbacks]
+        return len({address.network for address in addresses})
+
+    @cached_property
+    def _domains(self) -> dict[str, Domain]:
+        return {link.id: domain for domain in broadcast_domains(self.topology) for link in domain.links}
+
+    @cached_property
+    def _ends(self) -> dict[str, list[tuple[Link, End]]]:
+        found: dict[str, list[tuple[Link, End]]] = {}
+        for link in self.topology.links:
+            for end in link.ends:
+                found.setdefault(end.node, []).append((link, end))
+        return found
+
+
+def _routers_at(places: Iterable[Attachment], own: str) -> tuple[Attachment, ...]:
+    return tuple(p for p in places if p.end.node != own and isinstance(p.node, Router))
