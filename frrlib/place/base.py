@@ -70,6 +70,9 @@ class Program:
         temporary: whether `writable` is removed with the lab, even if the calling program is killed.
         interfaces: interfaces of this machine that are moved into the lab and given back at its end; only where the
             place can do that.
+        virtual_time: whether a lab kernel's clock jumps over the time in which nothing happens, and stands while the
+            lab waits for the outside.
+        seed: in virtual time, what all random numbers of the lab come from.
     """
 
     module: str
@@ -82,6 +85,8 @@ class Program:
     abandon: int = -1
     temporary: bool = False
     interfaces: tuple[str, ...] = ()
+    virtual_time: bool = False
+    seed: int = 1
 
 
 class Completed(NamedTuple):

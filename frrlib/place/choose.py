@@ -30,6 +30,10 @@ class Needs:
     external_interfaces: tuple[str, ...] = ()
 
 
+#: What people call devices that are no links.
+_DEVICES = {"mpls": "MPLS", "vrf": "VRFs", "pimreg": "multicast routing"}
+
+
 def all_places(kernel: Path | None = None) -> tuple[Place, ...]:
     """The places of this machine in the order in which `auto` tries them; `kernel` is a lab kernel of one's
     own."""
@@ -41,7 +45,8 @@ def lacks(needs: Needs, abilities: Abilities) -> list[str]:
     missing = [f"the queueing discipline {name}" for name in sorted(needs.qdiscs - abilities.qdiscs)]
     controls = needs.congestion_controls - abilities.congestion_controls
     missing += [f"the congestion control {name}" for name in sorted(controls)]
-    missing += [f"links of type {name}" for name in sorted(needs.device_types - abilities.device_types)]
+    devices = sorted(needs.device_types - abilities.device_types)
+    missing += [_DEVICES.get(name, f"links of type {name}") for name in devices]
     if needs.open_vswitch and not abilities.open_vswitch:
         missing.append("Open vSwitch")
     if needs.cpu_limits and not abilities.cpu_limits:

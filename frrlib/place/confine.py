@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import errno
 import os
+import socket
 import struct
 
 from frrlib.place import syscalls as sys_
@@ -78,7 +79,8 @@ DENIED = {
     69: "msgsnd", 71: "msgctl", 66: "semctl", 240: "mq_open", 241: "mq_unlink", 321: "bpf", 298:
     "perf_event_open",
 }  # fmt: skip
-_OPEN, _OPENAT, _CREAT, _IOCTL, _SENDTO = 2, 257, 85, 16, 44
+_OPEN, _OPENAT, _CREAT, _IOCTL, _SENDTO, _GETRANDOM = 2, 257, 85, 16, 44, 318
+_SENDMSG, _SOCKETPAIR, _SOCKET_TYPE = 46, 53, 0xF
 _O_ACCMODE_TRUNC = os.O_ACCMODE | os.O_TRUNC
 #: ioctls on files that were opened only for reading: set attributes (two forms), and typing into a terminal.
 _IOCTLS = (0x40086602, 0x40086604, 0x401C5820, 0x5412)
@@ -86,6 +88,7 @@ _IOCTLS = (0x40086602, 0x40086604, 0x401C5820, 0x5412)
 _LD, _JEQ, _AND, _JGE, _RET = 0x20, 0x15, 0x54, 0x35, 0x06
 _ALLOW = 0x7FFF0000
 _REFUSE = 0x00050000 | errno.EPERM
+_NO_SUCH_CALL = 0x00050000 | errno.ENOSYS
 _KILL = 0x80000000
 
 
@@ -97,12 +100,25 @@ def _argument(index: int) -> bytes:
     return _op(_LD, 16 + 8 * index)
 
 
-def filter_program() -> bytes:
-    """The filter as an array of struct sock_filter."""
+def filter_program(*, no_chance: bool = False, hands_over: bool = False) -> bytes:
+    """The filter as an array of struct sock_filter.
+
+    Args:
+        no_chance: whether random numbers of this machine are refused, so that a lab kernel has only those that it is
+            given inside.
+        hands_over: whether sendmsg is allowed, as a kernel with `seccomp=` needs it to hand memory to its programs.
+            Then pairs of sockets are only made of a type that cannot send to any third.
+    """
     code = [_op(_LD, 4), _op(_JEQ, _X86_64, 1), _op(_RET, _KILL), _op(_LD, 0)]
     code += [_op(_JGE, 0x40000000, 0, 1), _op(_RET, _KILL)]  # the x32 numbers
+    if no_chance:
+        code += [_op(_JEQ, _GETRANDOM, 0, 1), _op(_RET, _NO_SUCH_CALL)]
     for number in DENIED:
-        code += [_op(_JEQ, number, 0, 1), _op(_RET, _REFUSE)]
+        if not (hands_over and number == _SENDMSG):
+            code += [_op(_JEQ, number, 0, 1), _op(_RET, _REFUSE)]
+    if hands_over:
+        test = [_argument(1), _op(_AND, _SOCKET_TYPE), _op(_JEQ, socket.SOCK_STREAM, 1), _op(_RET, _REFUSE)]
+        code += [_op(_JEQ, _SOCKETPAIR, 0, len(test) + 1), *test, _op(_RET, _ALLOW)]
     for number, index in ((_OPEN, 1), (_OPENAT, 2)):  # truncation without a right to write
         test = [
             _argument(index),
@@ -129,6 +145,6 @@ def filter_program() -> bytes:
     return b"".join(code)
 
 
-def system_calls() -> None:
-    """Put the filter on this process and all it starts."""
-    sys_.seccomp_filter(filter_program())
+def system_calls(*, no_chance: bool = False, hands_over: bool = False) -> None:
+    """Put the filter on this process and all it starts; arguments as in `filter_program`."""
+    sys_.seccomp_filter(filter_program(no_chance=no_chance, hands_over=hands_over))

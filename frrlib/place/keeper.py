@@ -27,6 +27,7 @@ from typing import Any, NoReturn, TypeVar
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from frrlib.gate import Outside
 from frrlib.place import confine, external, nest, ownership, view
 from frrlib.place import syscalls as sys_
 from frrlib.place.mux import Mux
@@ -37,6 +38,8 @@ T = TypeVar("T")
 
 #: Bytes of the lab's console that survive it.
 _LAST = 4000
+#: How long a program may take to read what its lab said last, in seconds.
+_LAST_S = 5.0
 
 _ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8", "HOME": "/"}
 
@@ -106,7 +109,8 @@ def _tidy_up(plan: Plan, loan: ownership.Loan) -> None:
 
 def _own(plan: Plan) -> None:
     kernel = plan["kind"] == "labkernel"
-    listener, mux, line = _serial_line(plan) if kernel else (None, None, -1)
+    gate = Outside(plan["gate"], plan["wire"]) if plan.get("gate") else None
+    listener, mux, line = _serial_line(plan) if kernel and not gate else (None, None, -1)
     processor = Processor(os.sched_getaffinity(0))
     try:
         pid, lab = _start_kernel(plan, line, processor) if kernel else _start_namespace(plan)
@@ -115,10 +119,18 @@ def _own(plan: Plan) -> None:
     except OSError as error:
         _say(plan, {"error": str(error), "errno": error.errno or 0})
         return
-    os.close(line if kernel else plan["wire"])
+    if not gate:
+        os.close(line if kernel else plan["wire"])
     _say(plan, {"pid": lab})
-    review = functools.partial(processor.review, pid) if kernel else None
-    _watch([plan["lifeline"], plan["program"], os.pidfd_open(pid)], listener, mux, review)
+    reviews: list[Callable[[], None]] = [functools.partial(processor.review, pid)] if kernel else []
+    reviews += [gate.review] if gate else []
+    wanted, running = [plan["lifeline"], plan["program"]], os.pidfd_open(pid)
+    _watch([*wanted, running], listener, mux or gate, reviews)
+    if mux:
+        _end_all()  # a killed kernel's helpers would keep its line open
+        _hand_over(mux, wanted)
+    if gate:
+        gate.finish()
 
 
 def _serial_line(plan: Plan) -> tuple[socket.socket, Mux, int]:
@@ -145,24 +157,38 @@ def _say(plan: Plan, what: dict[str, object]) -> None:
         os.write(plan["status"], json.dumps(what).encode() + b"\n")
 
 
-def _watch(ends: list[int], listener: socket.socket | None, mux: Mux | None, review: Callable[[], None] | None) -> None:
+def _watch(
+    ends: list[int], listener: socket.socket | None, line: Mux | Outside | None, reviews: list[Callable[[], None]]
+) -> None:
     """Return when one of `ends` says that the lab or the program has ended; meanwhile carry a lab kernel's bytes, and
     review its processor now and then."""
     due_s = time.monotonic() + INTERVAL_S
     while True:
-        if review and time.monotonic() >= due_s:
-            review()
+        if reviews and time.monotonic() >= due_s:
+            for review in reviews:
+                review()
             due_s = time.monotonic() + INTERVAL_S
-        reading, writing = mux.waits_for() if mux else ([], [])
+        reading, writing = line.waits_for() if line else ([], [])
         more = [listener.fileno()] if listener else []
-        patience_s = max(0.0, due_s - time.monotonic()) if review else None
+        patience_s = max(0.0, due_s - time.monotonic()) if reviews else None
         readable, writable, _ = select.select([*ends, *more, *reading], writing, [], patience_s)
-        if mux:
-            mux.serve(readable, writable)
+        if line:
+            line.serve(readable, writable)
         if set(ends) & set(readable):
             return
-        if listener and listener.fileno() in readable and mux:
-            mux.open(listener.accept()[0].detach())
+        if listener and listener.fileno() in readable and isinstance(line, Mux):
+            line.open(listener.accept()[0].detach())
+
+
+def _hand_over(mux: Mux, wanted: list[int]) -> None:
+    """Pass on what a lab kernel said before it ended, as long as the program is there to read it."""
+    until_s = time.monotonic() + _LAST_S
+    while mux.holds() and (left_s := until_s - time.monotonic()) > 0:
+        reading, writing = mux.waits_for()
+        readable, writable, _ = select.select([*wanted, *reading], writing, [], left_s)
+        if set(wanted) & set(readable):
+            return
+        mux.serve(readable, writable)
 
 
 def _end_all(limit_s: float = 4.0) -> None:
@@ -237,28 +263,31 @@ def _start_kernel(plan: Plan, line: int, processor: Processor) -> tuple[int, int
 
 def _become_kernel(plan: Plan, line: int) -> NoReturn:
     os.setsid()
-    os.chdir("/")
+    os.chdir(plan["scratch"] if plan.get("gate") else "/")
     if plan["ids"]:
-        _show_folders(plan)
+        _show(plan)
         _drop_root(plan["ids"])
     sys_.prctl(sys_.PR_SET_PDEATHSIG, signal.SIGKILL)
     _check_readable(plan["code"])
     sys_.new_session_keyring()
-    os.set_inheritable(line, True)
+    if line >= 0:
+        os.set_inheritable(line, True)
     argv = [word.format(line=line) if word.startswith("ssl0=") else word for word in plan["argv"]]
     environment = {**_ENVIRONMENT, "TMPDIR": plan["memory"]}
     confine.landlock([plan["files_shown"], plan["memory"]], ["/dev/null"])
-    confine.system_calls()
+    confine.system_calls(no_chance=bool(plan.get("gate")), hands_over=plan["seccomp"])
     os.execve(argv[0], argv, environment)
 
 
-def _show_folders(plan: Plan) -> None:
-    """Show the folders where an id without rights can reach them; only this process and its children see
-    it."""
+def _show(plan: Plan) -> None:
+    """Show folders and files where an id without rights can reach them; only this process and its children see it."""
     sys_.unshare(sys_.CLONE_NEWNS)
     sys_.mount("none", "/", flags=sys_.MS_REC | sys_.MS_PRIVATE)
     for source, target in plan["shown"]:
-        os.makedirs(target, exist_ok=True)
+        if os.path.isdir(source):
+            os.makedirs(target, exist_ok=True)
+        else:
+            os.close(os.open(target, os.O_CREAT | os.O_WRONLY, 0o644))
         sys_.mount(source, target, flags=sys_.MS_BIND | sys_.MS_REC)
 
 

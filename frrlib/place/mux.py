@@ -79,6 +79,13 @@ class Mux:
                 return
         os.close(handle)
 
+    def holds(self, number: int = 0) -> bool:
+        """Whether bytes of a stream, or its end, are still to be passed on here, to the line or from it."""
+        stream = self._streams.get(number)
+        if stream is None:
+            return bool(self._outgoing) and not self.ended
+        return bool(stream.incoming) or not self.ended
+
     def waits_for(self) -> tuple[list[int], list[int]]:
         """Descriptors to wait for until one can be read, and until one can be written."""
         reading = [] if self.ended else [self._line]

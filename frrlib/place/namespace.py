@@ -63,6 +63,8 @@ class Namespace:
                 "modules": [],
                 "module_folder": "",
                 "memory": "",
+                "gate": "",
+                "seed": "",
             }
             write_start_file(launched.scratch.path, stage, view.CODE)
             plan = launched.plan("namespace", program)

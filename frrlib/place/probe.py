@@ -20,7 +20,7 @@ from frrlib.place.base import Abilities, Program
 from frrlib.place.habitat import Running, code_folder
 
 #: Raised when what is tried, or how it is remembered, changes.
-VERSION = 3
+VERSION = 5
 _LIMIT_BYTES = 65536
 
 

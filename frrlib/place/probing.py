@@ -23,8 +23,10 @@ DEVICE_TYPES = (
 )  # fmt: skip
 CONTROLS = (
     "reno", "cubic", "bbr", "vegas", "westwood", "htcp", "hybla", "illinois", "bic", "scalable", "yeah",
-    "veno", "lp", "nv", "dctcp", "cdg", "highspeed",
+    "veno", "lp", "nv", "dctcp", "cdg", "highspeed", "bbr2", "bbr3",
 )  # fmt: skip
+#: What else a kernel has, such as a researcher's own, is named here as long as it needs no module.
+AVAILABLE = "/proc/sys/net/ipv4/tcp_available_congestion_control"
 #: Programs that Open vSwitch needs.
 OPEN_VSWITCH = ("/usr/sbin/ovs-vswitchd", "/usr/sbin/ovsdb-server", "/usr/bin/ovs-vsctl")
 
@@ -109,8 +111,8 @@ _DATA = {
 
 
 def device_types() -> list[str]:
-    """The types of link that can be made, "tun" if its device can be opened, and "mpls" if labels can be
-    routed."""
+    """The types of link that can be made, "tun" if its device can be opened, "mpls" if labels can be routed, and
+    "pimreg", the device of multicast routing."""
     _add_link("lower0", "dummy") and _add_link("lower0", "veth")
     found = []
     for kind in DEVICE_TYPES:
@@ -123,6 +125,8 @@ def device_types() -> list[str]:
         found.append("tun")
     if os.path.exists("/proc/sys/net/mpls"):
         found.append("mpls")
+    if os.path.exists("/proc/net/ip_mr_vif"):
+        found.append("pimreg")
     return found
 
 
@@ -157,8 +161,10 @@ def qdiscs() -> list[str]:
 
 def controls() -> list[str]:
     """The congestion controls that a TCP socket can choose."""
+    with open(AVAILABLE, encoding="ascii") as file:
+        names = dict.fromkeys((*CONTROLS, *file.read().split()))
     found = []
-    for name in CONTROLS:
+    for name in names:
         line = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM, 0)
         try:
             line.setsockopt(_socket.IPPROTO_TCP, _TCP_CONGESTION, name.encode())

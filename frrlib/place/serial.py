@@ -2,7 +2,8 @@
 knocks.
 
 Standard library only. `serve` forks early, before anything big is imported; its child carries bytes and
-starts `sshd -i`, whose start is dear in a lab kernel, only when it is asked for.
+starts `sshd -i`, whose start is dear in a lab kernel, only when it is asked for. When the first program is done, what
+it said last is still on its way: `finish` waits for it.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import _socket
 import os
 import select
 import termios
+import time
 
 from frrlib.place import view
 from frrlib.place.mux import Mux
@@ -38,22 +40,40 @@ SetEnv LC_ALL=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin {{more}}
 """
 
 
-def serve(device: str) -> int:
-    """Fork the process that serves the line `device`; return this process's end of the wire, stream 0."""
+#: How long the last bytes may take to the outside, in seconds; whoever does not read them ends the lab.
+FINISH_S = 30.0
+
+
+def serve(device: str) -> tuple[int, int]:
+    """Fork the process that serves the line `device`; return this process's end of the wire, stream 0, and its id."""
     line = os.open(device, os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
     _make_raw(line)
     near, far = _socket.socketpair()
     wire, end = near.detach(), far.detach()
-    if os.fork():
+    if server := os.fork():
         os.close(line)
         os.close(end)
-        return wire
+        return wire, server
     try:
         os.close(wire)
         os.setsid()
         _loop(line, end)
     finally:
         os._exit(1)
+
+
+def finish(wire: int, server: int) -> None:
+    """Close the wire and wait until all that was written to it is outside; nothing waits longer than `FINISH_S`."""
+    try:  # noqa: SIM105 - contextlib is dear to import in a lab kernel
+        os.close(wire)
+    except OSError:
+        pass  # the first program has closed it
+    until_s = time.monotonic() + FINISH_S
+    try:
+        while not os.waitpid(server, os.WNOHANG)[0] and time.monotonic() < until_s:
+            time.sleep(0.002)
+    except ChildProcessError:  # somebody has waited for it
+        return
 
 
 def _make_raw(line: int) -> None:
@@ -68,11 +88,12 @@ def _make_raw(line: int) -> None:
 def _loop(line: int, wire: int) -> None:
     mux = Mux(line, False, _start_server)
     mux.attach(0, wire)
-    while not mux.ended:
+    while mux.holds():
         reading, writing = mux.waits_for()
         readable, writable, _ = select.select(reading, writing, [])
         mux.serve(readable, writable)
         _reap()
+    termios.tcdrain(line)
 
 
 def _reap() -> None:

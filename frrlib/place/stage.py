@@ -15,7 +15,8 @@ import struct
 import sys
 import time
 
-from frrlib.place import groups, modules, serial, view
+from frrlib import gate
+from frrlib.place import groups, modules, serial, view, virtual
 from frrlib.place import syscalls as sys_
 
 TYPE_CHECKING = False
@@ -36,6 +37,8 @@ if TYPE_CHECKING:  # importing typing costs a lab kernel 20 ms
         modules: list[str]
         module_folder: str
         memory: str
+        gate: str
+        seed: str
 
 
 ENVIRONMENT = {
@@ -55,9 +58,9 @@ def main(plan: Plan) -> None:
     started = time.monotonic()
     os.environ.clear()
     os.environ.update(ENVIRONMENT, LAB_PLACE=plan["place"])
-    wire = _boot_kernel(plan) if plan["own_kernel"] else _finish_namespace(plan)
+    wire, server = _boot_kernel(plan) if plan["own_kernel"] else (_finish_namespace(plan), -1)
     _loopback_up()
-    os.environ["LAB_WIRE"] = f"fd:{wire}"
+    os.environ["LAB_WIRE"] = f"fd:{wire}" if wire >= 0 else f"gate:{view.GATE}"
     os.chdir("/")
     standard = [path for path in sys.path if path.startswith(sys.prefix) and "-packages" not in path]
     sys.path[:] = [view.CODE, *(f"{view.SITE}/{index}" for index in range(len(plan["site"]))), *standard]
@@ -71,15 +74,17 @@ def main(plan: Plan) -> None:
     except BaseException as end:
         if not plan["own_kernel"]:
             raise
-        _power_off(end)
+        _power_off(end, wire, server)
 
 
-def _power_off(end: BaseException) -> None:
+def _power_off(end: BaseException, wire: int, server: int) -> None:
     """End a lab kernel in order: its process 1 must not just end, which is a panic of many lines."""
     if not isinstance(end, SystemExit):
         sys.excepthook(type(end), end, end.__traceback__)
     sys.stdout.flush()
     sys.stderr.flush()
+    if server >= 0:
+        serial.finish(wire, server)
     sys_.power_off()
 
 
@@ -96,6 +101,9 @@ def _uptime_ms() -> float:
 
 def _tell(wire: int, text: str) -> None:
     data = text.encode()
+    if wire < 0:
+        gate.Inside(view.GATE).write(data)
+        return
     while data:
         data = data[os.write(wire, data) :]
 
@@ -109,27 +117,35 @@ def _finish_namespace(plan: Plan) -> int:
     return plan["wire"]
 
 
-def _boot_kernel(plan: Plan) -> int:
-    """Make the file tree of a lab kernel, load its modules, open its line."""
+def _boot_kernel(plan: Plan) -> tuple[int, int]:
+    """Make the file tree of a lab kernel, load its modules, open its line: the wire and who serves it, both -1 in
+    virtual time, where there is no line."""
     try:
         os.close(os.open(f"{plan['memory']}/started", os.O_CREAT | os.O_EXCL | os.O_WRONLY))
     except FileExistsError:
         sys_.power_off()  # somebody in the lab asked for a restart; a lab ends instead
     sys_.mount("proc", "/proc", "proc", sys_.MS_NOSUID | sys_.MS_NODEV | sys_.MS_NOEXEC)
     sys_.mount("sysfs", "/sys", "sysfs", sys_.MS_NOSUID | sys_.MS_NODEV | sys_.MS_NOEXEC)
-    view.build(view.keep(plan["code"], plan["site"], plan["files"], plan["boot"]), True, [])
+    view.build(view.keep(plan["code"], plan["site"], plan["files"], plan["boot"], plan["gate"]), True, [])
+    if plan["gate"]:
+        virtual.sow(plan["seed"])
     sys_.sethostname("lab")
     _raise_limits()
-    wire = serial.serve("/dev/ttyS0")
+    line = serial.serve("/dev/ttyS0") if not plan["gate"] else (-1, -1)
     if plan["module_folder"]:
         modules.load(plan["module_folder"], plan["modules"])
         modules.offer(plan["module_folder"])
-    return wire
+    return line
 
 
 def _raise_limits() -> None:
     # A lab kernel's first program starts with the limits of a kernel that has little memory.
     resource.setrlimit(resource.RLIMIT_NOFILE, (65536, 65536))
+    # Likewise TCP: a sixteenth of the memory for all sockets together, beyond which windows shrink. It is all there is
+    # for, and a path of 1 Gbit/s and 800 ms alone holds 100 MB.
+    pages = os.sysconf("SC_PHYS_PAGES")
+    with open("/proc/sys/net/ipv4/tcp_mem", "w", encoding="ascii") as file:
+        file.write(f"{pages // 2} {pages * 5 // 8} {pages * 3 // 4}")
 
 
 def _loopback_up() -> None:

@@ -103,10 +103,13 @@ def set_own_slice(slice_ns: int) -> None:
     """Have this process, but none that it starts, run in slices of that length, 100,000 ns at least.
 
     Whoever asks for short slices waits less for its turn, and gets no more of the processor. Linux 6.12 and later;
-    earlier ones take no notice.
+    earlier ones take no notice. A process that has no slices, since its policy is that of a real-time program or of one
+    that waits for all others, keeps it; so does a nice one its niceness.
     """
-    reset_on_fork = 1
-    attributes = struct.pack("=IIQiIQQQII", 56, 0, reset_on_fork, 0, 0, slice_ns, 0, 0, 0, 0)
+    if os.sched_getscheduler(0) != os.SCHED_OTHER:
+        return
+    reset_on_fork, nice = 1, os.getpriority(os.PRIO_PROCESS, 0)
+    attributes = struct.pack("=IIQiIQQQII", 56, 0, reset_on_fork, nice, 0, slice_ns, 0, 0, 0, 0)
     _checked(_libc.syscall(_long(_number("sched_setattr")), _long(0), attributes, _long(0)), "sched_setattr")
 
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:  # importing more costs a lab kernel time
 LAB = "/run/lab"
 CODE, FILES, BOOT, SITE = f"{LAB}/code", f"{LAB}/files", f"{LAB}/boot", f"{LAB}/site"
 ETC, BIN = f"{LAB}/etc", f"{LAB}/bin"
+#: The wire of a lab in virtual time, see `frrlib.gate`.
+GATE = f"{LAB}/gate"
 
 #: Folders of which every lab has its own, empty: path, mode.
 PRIVATE = (
@@ -41,6 +43,7 @@ FOLDERS = (
     (CODE, 0o755),
     (FILES, 0o755),
     (BOOT, 0o755),
+    (GATE, 0o755),
     (f"{LAB}/mnt", 0o755),
     (f"{LAB}/uts", 0o755),
     (f"{LAB}/nodes", 0o755),
@@ -85,7 +88,7 @@ exec nsenter "--net=/run/netns/$node" "$@"
 """
 
 
-def keep(code: str, site: list[str], files: str, boot: str) -> list[tuple[int, str]]:
+def keep(code: str, site: list[str], files: str, boot: str, gate: str = "") -> list[tuple[int, str]]:
     """Hold on to the folders that the lab shows elsewhere, as pairs of a mount tree and its place.
 
     Args:
@@ -93,13 +96,14 @@ def keep(code: str, site: list[str], files: str, boot: str) -> list[tuple[int, s
         site: further folders of Python packages, shown at `SITE`/0, 1, ...
         files: the one folder of the host that the lab may write, shown at `FILES`.
         boot: folder with the lab's own start files, shown at `BOOT`.
+        gate: folder that is the lab's wire, which it may write, shown at `GATE`; empty for none.
     """
-    wanted = [(code, CODE), (files, FILES), (boot, BOOT)]
+    wanted = [(code, CODE), (files, FILES), (boot, BOOT), *([(gate, GATE)] if gate else [])]
     wanted += [(path, f"{SITE}/{index}") for index, path in enumerate(site)]
     trees = []
     for path, target in wanted:
         tree = sys_.clone_tree(path)
-        closed = sys_.ATTR_NOSUID | sys_.ATTR_NODEV | (0 if target == FILES else sys_.ATTR_RDONLY)
+        closed = sys_.ATTR_NOSUID | sys_.ATTR_NODEV | (0 if target in (FILES, GATE) else sys_.ATTR_RDONLY)
         sys_.set_mount(f"/proc/self/fd/{tree}", add=closed, recursive=True)
         trees.append((tree, target))
     return trees

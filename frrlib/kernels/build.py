@@ -1,0 +1,226 @@
+"""Builds a lab kernel: User-Mode Linux with all that labs ask for, from the sources of any Linux.
+
+The sources are left alone: an archive is unpacked into the user's cache, a folder is built outside of itself. What was
+unpacked and compiled stays there until the kernel is whole, so that a build that was cut off goes on where it was.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import hashlib
+import lzma
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+import zlib
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import IO, Any
+
+from frrlib.errors import PlaceError
+from frrlib.kernels import shelf
+from frrlib.kernels.shelf import Built
+
+#: Hears of a build's progress: the step ("unpack", "configure", "compile"), and which share of it is done.
+Tell = Callable[[str, float], None]
+
+INSTALL = "apt-get install linux-source build-essential flex bison bc"
+_TOOLS = ("make", "gcc", "flex", "bison", "bc", "strip", "tar")
+_DISTRIBUTIONS = Path("/usr/src")
+_ARCHIVES = (".tar.xz", ".tar.gz", ".tar.bz2", ".tar")
+_OPENERS: dict[str, Callable[[IO[bytes]], Any]] = {
+    ".xz": lzma.open, ".gz": gzip.open, ".bz2": bz2.open, ".tar": lambda file: file,
+}  # fmt: skip
+#: What make says of a file that it makes.
+_MADE = re.compile(rb"^ {2}(CC|AS|AR|LD|HOSTCC|GEN|MKDIR|SYNC|UPD)\b")
+#: What a compiler or a linker says of a mistake, and how many lines from there on are quoted.
+_WRONG, _QUOTED_LINES = re.compile(rb"\berror: |undefined reference"), 12
+#: About how many such lines a build has: 6.12 has 1377.
+_USUAL_LINES = 1380
+_CHUNK_BYTES = 1 << 20
+
+
+def configuration() -> str:
+    """What a lab kernel has, as kbuild reads it."""
+    here = Path(__file__).resolve()
+    for beside in (here.parent / "kernel", here.parents[2] / "kernel"):
+        if (beside / "lab.config").is_file():
+            return (beside / "lab.config").read_text(encoding="utf-8")
+    raise PlaceError("the configuration of lab kernels, kernel/lab.config, is missing", "install the project again")
+
+
+def find_source(given: Path | None = None) -> Path:
+    """The sources to build: `given`, else the newest archive that a package `linux-source-*` has brought.
+
+    Raises:
+        PlaceError: there are none, or what was given is neither an archive nor a tree of Linux.
+    """
+    if given is None:
+        found = [each for each in _DISTRIBUTIONS.glob("linux-source-*") if each.name.endswith(_ARCHIVES)]
+        if not found:
+            raise PlaceError("there are no sources of a kernel in /usr/src", INSTALL)
+        return max(found, key=lambda each: [int(number) for number in re.findall(r"\d+", each.name)])
+    if (given / "arch" / "um" / "Makefile").is_file() and (given / "Makefile").is_file():
+        return given.resolve()
+    if given.is_file() and given.name.endswith(_ARCHIVES):
+        return given.resolve()
+    right = "an archive linux-*.tar.xz, or the folder that one unpacks to"
+    raise PlaceError(f"{given} is no source of Linux with User-Mode Linux", right)
+
+
+def build(source: Path, tell: Tell, jobs: int = 0, config: str = "", again: bool = False) -> Built:
+    """Build a lab kernel, or find the one that was built of the same source with the same configuration.
+
+    Args:
+        source: see `find_source`.
+        tell: hears how far it is.
+        jobs: how many compilers run at once; 0 for one on each processor.
+        config: in place of `configuration()`.
+        again: whether to build it though it is there. A tree is looked through by make in any case: only it knows
+            what in it has changed.
+
+    Raises:
+        PlaceError: a tool is missing, the disk is full, or the compiler fails; the last lines say why.
+        KeyboardInterrupt: from Ctrl-C; what was compiled until then is kept.
+    """
+    missing = [tool for tool in _TOOLS if not shutil.which(tool)]
+    if missing:
+        raise PlaceError(f"a kernel cannot be built without {', '.join(missing)}", INSTALL)
+    config = config or configuration()
+    digest = _digest(source, config)
+    there = next((each for each in shelf.all_built() if each.digest == digest), None)
+    if there is not None and source.is_file() and not again:
+        return there
+    begun, jobs = time.monotonic(), jobs or len(os.sched_getaffinity(0))
+    work = shelf.folder() / f".build-{digest[:8]}"
+    objects = work / "objects"
+    try:
+        objects.mkdir(parents=True, exist_ok=True)
+        tree = _unpacked(source, work, tell) if source.is_file() else source
+        lacking = _configured(tree, objects, config, tell)
+        _compiled(tree, objects, jobs, tell)
+        _run(["strip", "-g", "-o", work / shelf.KERNEL, objects / "linux"], "strip")
+        release = _run([work / shelf.KERNEL, "--version"], "the new kernel").strip()
+        size_bytes = (work / shelf.KERNEL).stat().st_size
+        now = datetime.now().astimezone().isoformat(timespec="seconds")
+        seconds = round(time.monotonic() - begun, 1)
+        name = f"{release}-{digest[:8]}"
+        built = Built(name, release, str(source), digest, now, seconds, jobs, size_bytes, lacking)
+        _shelve(built, work)
+    except OSError as problem:
+        raise PlaceError(f"the kernel cannot be built in {work}: {problem.strerror}", "make room there") from None
+    shutil.rmtree(work, ignore_errors=True)
+    return built
+
+
+def _shelve(built: Built, work: Path) -> None:
+    """Put the new kernel where kernels are found, all of it at once."""
+    ready, final = work / "ready", shelf.folder() / built.name
+    shutil.rmtree(ready, ignore_errors=True)
+    ready.mkdir()
+    os.replace(work / shelf.KERNEL, ready / shelf.KERNEL)
+    shutil.copyfile(work / "objects" / ".config", ready / shelf.CONFIG)
+    shelf.record(built, ready)
+    shutil.rmtree(final, ignore_errors=True)
+    os.replace(ready, final)
+
+
+def _digest(source: Path, config: str) -> str:
+    """What tells a kernel from all others: of an archive the content counts, of a tree where it is."""
+    digest = hashlib.sha256(config.encode())
+    if source.is_file():
+        with source.open("rb") as file:
+            while chunk := file.read(_CHUNK_BYTES):
+                digest.update(chunk)
+    else:
+        digest.update(os.fsencode(source))
+    return digest.hexdigest()
+
+
+def _unpacked(source: Path, work: Path, tell: Tell) -> Path:
+    """The tree of an archive, unpacked unless it is."""
+    tree, whole = work / "tree", source.stat().st_size
+    if (work / "unpacked").exists():
+        return tree
+    shutil.rmtree(tree, ignore_errors=True)
+    tree.mkdir()
+    argv = ["tar", "-x", "-f", "-", "--strip-components=1", "-C", str(tree)]
+    tell("unpack", 0.0)
+    why = ""
+    with subprocess.Popen(argv, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as tar, source.open("rb") as file:
+        assert tar.stdin is not None and tar.stderr is not None
+        try:
+            plain = _OPENERS[source.suffix](file)
+            while chunk := plain.read(_CHUNK_BYTES):
+                tar.stdin.write(chunk)
+                tell("unpack", file.tell() / whole)
+        except BrokenPipeError:
+            pass  # it says why
+        except (OSError, EOFError, lzma.LZMAError, zlib.error) as problem:
+            why = str(problem)
+        with suppress(BrokenPipeError):
+            tar.stdin.close()
+        why = why or tar.stderr.read().decode(errors="replace").strip()
+    if tar.returncode or not (tree / "arch" / "um").is_dir():
+        why = why.splitlines()[-1] if why else "it holds no Linux with User-Mode Linux"
+        raise PlaceError(f"{source} cannot be unpacked: {why}", "another archive, or room in the cache")
+    (work / "unpacked").touch()
+    return tree
+
+
+def _configured(tree: Path, objects: Path, config: str, tell: Tell) -> tuple[str, ...]:
+    """Configure the build; the options that this source does not have, or not in this way."""
+    tell("configure", 0.0)
+    asked_for = objects / "lab.config"
+    asked_for.write_text(config, encoding="utf-8")
+    _run([*_make(tree, objects), f"KCONFIG_ALLCONFIG={asked_for}", "allnoconfig"], "make allnoconfig")
+    tell("configure", 1.0)
+    got = set((objects / ".config").read_text(encoding="utf-8").splitlines())
+    asked = [line for line in config.splitlines() if line.startswith("CONFIG_")]
+    return tuple(line.partition("=")[0].removeprefix("CONFIG_") for line in asked if line not in got)
+
+
+def _compiled(tree: Path, objects: Path, jobs: int, tell: Tell) -> None:
+    argv = [*_make(tree, objects), f"-j{jobs}", "linux"]
+    last, wrong, done = [b""] * _QUOTED_LINES, list[bytes](), 0
+    tell("compile", 0.0)
+    # A group of its own: Ctrl-C is ours to pass on, and all compilers end with make.
+    with subprocess.Popen(
+        argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+        preexec_fn=lambda: os.nice(10),
+    ) as making:  # fmt: skip
+        assert making.stdout is not None
+        try:
+            for line in making.stdout:
+                last = [*last[1:], line]
+                # Other compilers go on to the end of what they have begun: what was wrong is seldom said last.
+                if len(wrong) < _QUOTED_LINES and (wrong or _WRONG.search(line)):
+                    wrong.append(line)
+                if _MADE.match(line):
+                    done += 1
+                    tell("compile", min(0.99, done / _USUAL_LINES))
+        except BaseException:
+            os.killpg(making.pid, signal.SIGTERM)
+            raise
+    if making.returncode:
+        said = b"".join(wrong or last).decode(errors="replace").strip()
+        raise PlaceError(f"the kernel does not compile:\n{said}", INSTALL)
+    tell("compile", 1.0)
+
+
+def _make(tree: Path, objects: Path) -> list[str]:
+    return ["make", "-C", str(tree), f"O={objects}", "ARCH=um"]
+
+
+def _run(argv: Sequence[str | Path], what: str) -> str:
+    done = subprocess.run([str(word) for word in argv], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    if done.returncode:
+        last = "\n".join((done.stdout + done.stderr).strip().splitlines()[-8:])
+        raise PlaceError(f"{what} fails with status {done.returncode}:\n{last}", INSTALL)
+    return done.stdout

@@ -1,0 +1,147 @@
+"""The lab kernels that were built here, and which of them labs run in.
+
+Each has a folder in the user's cache: the kernel (`linux`), its configuration (`config`) and what is known of it
+(`kernel.json`). The folder's name is the kernel's release and the beginning of a digest of source and configuration.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import platformdirs
+
+from frrlib.errors import PlaceError
+
+#: What `use` takes for the distribution's lab kernel, whatever was built.
+DISTRIBUTION = "distribution"
+KERNEL, CONFIG, RECORD = "linux", "config", "kernel.json"
+_USED = "used"
+
+
+@dataclass(frozen=True)
+class Built:
+    """A lab kernel that was built here.
+
+    Attributes:
+        name: its folder's ("6.12.117-lab-1f2e3d4c").
+        release: what `uname -r` says in its labs.
+        source: the archive or folder that it was built from.
+        digest: of source and configuration; two kernels of one digest are the same.
+        built: when, ISO 8601 with time zone.
+        seconds: how long that took.
+        jobs: with how many compilers at once.
+        size_bytes: of the kernel.
+        lacking: what was asked of its configuration and this source does not have ("NET_SCH_DUALPI2").
+    """
+
+    name: str
+    release: str
+    source: str
+    digest: str
+    built: str
+    seconds: float
+    jobs: int
+    size_bytes: int
+    lacking: tuple[str, ...] = ()
+
+    @property
+    def path(self) -> Path:
+        """The kernel."""
+        return folder() / self.name / KERNEL
+
+    def configured(self) -> dict[str, str]:
+        """Its configuration: name without CONFIG_ to value. Raises PlaceError where that is gone."""
+        try:
+            text = (folder() / self.name / CONFIG).read_text(encoding="utf-8")
+        except OSError as problem:
+            raise PlaceError(f"the configuration of {self.name} cannot be read: {problem.strerror}") from None
+        pairs = (line.partition("=") for line in text.splitlines() if line.startswith("CONFIG_"))
+        return {name.removeprefix("CONFIG_"): value.strip('"') for name, _, value in pairs}
+
+
+def folder() -> Path:
+    """Where lab kernels are kept."""
+    return platformdirs.user_cache_path("miniedit-frr") / "kernels"
+
+
+def all_built() -> list[Built]:
+    """The lab kernels that were built here, the newest first; what cannot be understood is none."""
+    found = []
+    for record in folder().glob(f"*/{RECORD}"):
+        try:
+            said = json.loads(record.read_text(encoding="utf-8"))
+            built = Built(**{**said, "name": record.parent.name, "lacking": tuple(said.get("lacking", ()))})
+        except (OSError, ValueError, TypeError):
+            continue
+        if os.access(built.path, os.X_OK):
+            found.append(built)
+    return sorted(found, key=lambda each: each.built, reverse=True)
+
+
+def record(built: Built, below: Path) -> None:
+    """Write down in a folder what is known of its kernel."""
+    (below / RECORD).write_text(json.dumps(asdict(built), indent=2) + "\n", encoding="utf-8")
+
+
+def called(name: str) -> Built:
+    """The one whose name is, or begins with, this.
+
+    Raises:
+        PlaceError: there is none, or several.
+    """
+    every = all_built()
+    found = [each for each in every if each.name == name] or [each for each in every if each.name.startswith(name)]
+    if len(found) == 1:
+        return found[0]
+    there = ", ".join(each.name for each in found or every)
+    if found:
+        raise PlaceError(f"several lab kernels are called {name}: {there}", "say more of the name")
+    raise PlaceError(f"there is no lab kernel {name}", f"there are {there}" if there else "miniedit-frr kernel build")
+
+
+def use(choice: str) -> None:
+    """Have labs run in this kernel from now on: a name, a kernel's file, or `DISTRIBUTION`.
+
+    Raises:
+        PlaceError: there is no such kernel, or the choice cannot be kept.
+    """
+    if choice != DISTRIBUTION:
+        is_file = os.sep in choice or Path(choice).is_file()
+        choice = str(Path(choice).resolve()) if is_file else called(choice).name
+        if is_file and not os.access(choice, os.X_OK):
+            raise PlaceError(f"the lab kernel {choice} is not a program", f"chmod +x {choice}, or name another")
+    try:
+        folder().mkdir(parents=True, exist_ok=True)
+        beside = folder() / f".{_USED}.new"
+        beside.write_text(choice + "\n", encoding="utf-8")
+        os.replace(beside, folder() / _USED)
+    except OSError as problem:
+        raise PlaceError(f"{folder() / _USED} cannot be written: {problem.strerror}") from None
+
+
+def used() -> str:
+    """What was said to `use`; empty where nothing was, or that is gone: then the newest that was built counts."""
+    try:
+        choice = (folder() / _USED).read_text(encoding="utf-8").strip()
+    except OSError:
+        return ""
+    if choice == DISTRIBUTION:
+        return choice
+    return choice if os.access(_path(choice), os.X_OK) else ""
+
+
+def preferred() -> Path | None:
+    """The lab kernel for labs that ask for none; None for the distribution's."""
+    choice = used()
+    if choice == DISTRIBUTION:
+        return None
+    if choice:
+        return _path(choice)
+    return next((each.path for each in all_built()), None)
+
+
+def _path(choice: str) -> Path:
+    return Path(choice) if os.sep in choice else folder() / choice / KERNEL
