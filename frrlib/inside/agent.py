@@ -22,13 +22,19 @@ from frrlib import wire
 from frrlib.errors import CommandFailed, LabError, LabFailed, PlaceError
 from frrlib.inside import facts, processes
 from frrlib.inside.channel import Channel
+from frrlib.inside.gated import AnyChannel, GatedChannel
+from frrlib.wire_plan import FaultPlan
 
 if TYPE_CHECKING:
+    from frrlib.inside.configurations import Configurations
+    from frrlib.inside.faults import Faults
     from frrlib.inside.net import LabNet
     from frrlib.inside.nodes import FrrRouter, LabNode
-    from frrlib.inside.routes import RouteMonitor
+    from frrlib.inside.routing import Routing
 
 C = TypeVar("C", bound=wire.Command)
+#: Signals that are faults, by number.
+_DAEMON_FAULTS = {9: "daemon-killed", 18: "daemon-continued", 19: "daemon-stopped"}
 
 
 class Agent:
@@ -39,22 +45,35 @@ class Agent:
         writable: folder that the lab may write and the outside reads; logs go to "logs" below it.
     """
 
-    def __init__(self, channel: Channel, writable: str) -> None:
+    def __init__(self, channel: AnyChannel, writable: str) -> None:
         self._channel = channel
         self._logs = f"{writable}/logs"
         self._net: LabNet | None = None
-        self._routes: RouteMonitor | None = None
+        self._watched: Routing | None = None
+        self._configurations: Configurations | None = None
         self._flows = threading.Lock()
+        self._made_faults: Faults | None = None
+        self._first_fault = threading.Lock()
         self._serving: Mapping[type, Callable[[Any], dict[str, Any]]] = {
             wire.Build: self._build,
-            wire.WaitRoutes: self._wait_routes,
+            wire.WaitRoutes: lambda request: self._routing.wait_routes(request),
+            wire.WaitConverged: lambda request: self._routing.wait_converged(request),
+            wire.WatchAdjacencies: lambda request: self._routing.watch(request),
+            wire.Adjacencies: lambda request: self._routing.adjacencies(request),
             wire.Ping: self._ping,
+            wire.FollowPath: self._follow_path,
+            wire.Trace: self._trace,
+            wire.TryDirection: self._try_direction,
             wire.RunFlows: self._run_flows,
             wire.Execute: self._execute,
             wire.Vtysh: self._vtysh,
+            wire.ReadConfigurations: self._read_configurations,
             wire.SetLink: self._set_link,
             wire.KillDaemon: self._kill_daemon,
             wire.RestartDaemon: self._restart_daemon,
+            wire.AddDaemon: self._add_daemon,
+            wire.MakeFault: self._make_fault,
+            wire.AskFaults: lambda _: self._faults.state(),
             wire.Stop: self._stop,
         }
 
@@ -99,9 +118,11 @@ class Agent:
         self._channel.send(wire.DaemonDied(router, daemon, status, log, _now()))
         if self._net is not None:
             self._net.save_logs()
+        if self._watched is not None:
+            self._watched.died(router, daemon)
 
-    def _route(self, router: str, prefix: str, added: bool, time_s: float) -> None:
-        self._channel.send(wire.RouteEvent(router, prefix, added, round(time_s, 6)))
+    def _fault(self, fault: str, target: str, time_s: float, text: str) -> None:
+        self._channel.send(wire.FaultEvent(fault, target, time_s, text))
 
     # --- requests ---------------------------------------------------------------------------------------------------
 
@@ -110,6 +131,22 @@ class Agent:
         if self._net is None:
             raise LabFailed("the lab is not built yet")
         return self._net
+
+    @property
+    def _faults(self) -> Faults:
+        net = self._lab
+        with self._first_fault:
+            if self._made_faults is None:
+                from frrlib.inside.faults import Faults  # costs time to load
+
+                self._made_faults = Faults(net, self._fault)
+            return self._made_faults
+
+    @property
+    def _routing(self) -> Routing:
+        _ = self._lab
+        assert self._watched is not None
+        return self._watched
 
     def _node(self, name: str) -> LabNode:
         return self._lab.node(name)
@@ -125,26 +162,29 @@ class Agent:
             raise LabFailed("the lab is built already")
         self._step("mininet", "start")
         from frrlib.inside.net import LabNet
-        from frrlib.inside.routes import RouteMonitor
+        from frrlib.inside.routing import Routing
 
         self._step("mininet", "done")
         os.makedirs(self._logs, exist_ok=True)
         net = self._net = LabNet(request.plan, self._step, self._died, self._logs)
         net.build()
-        self._routes = RouteMonitor(list(net.routers.values()), self._route)
+        self._watched = Routing(net, self._channel.send)
         net.start()
+        self._watched.follow()
+        if net.routers:
+            from frrlib.inside.configurations import Configurations
+
+            self._configurations = Configurations(net.routers)
+            self._configurations.watch()
         # Only now: while the kernel is asked, the daemons' timers are running.
         return {
             "qdiscs": net.read_qdiscs(),
+            "kernels": net.read_kernels(),
             "cables": net.cables(),
             "versions": facts.versions(),
+            "tc_warnings": net.tc_warnings,
             "failed_commands": net.failed_commands,
         }
-
-    def _wait_routes(self, request: wire.WaitRoutes) -> dict[str, Any]:
-        _ = self._lab
-        assert self._routes is not None
-        return {"seconds": self._routes.wait(request.expected, request.timeout_s)}
 
     def _ping(self, request: wire.Ping) -> dict[str, Any]:
         from frrlib.inside import ping
@@ -154,13 +194,33 @@ class Agent:
             result = ping.ping(opened, request.address, request.count, request.interval_s, request.timeout_s)
         return result.as_dict()
 
+    def _follow_path(self, request: wire.FollowPath) -> dict[str, Any]:
+        from frrlib.inside import walk
+
+        self._node(request.source)
+        return walk.follow(self._lab, request)
+
+    def _trace(self, request: wire.Trace) -> dict[str, Any]:
+        from frrlib.inside import trace, walk
+
+        node = self._node(request.source)
+        with node.thread.call(trace.open_socket, request.address, request.vrf) as opened:
+            hops = trace.trace(opened, request.address, request.most_hops, request.timeout_s)
+        owners = walk.owners(self._lab)
+        return {"hops": [hop.as_dict(owners.get(hop.address, ())) for hop in hops]}
+
+    def _try_direction(self, request: wire.TryDirection) -> dict[str, Any]:
+        from frrlib.inside import trials
+
+        return trials.tried(self._node(request.sender).thread, self._node(request.receiver).thread, request)
+
     def _run_flows(self, request: wire.RunFlows) -> dict[str, Any]:
         from frrlib.inside.flows import run
 
         if not self._flows.acquire(blocking=False):
             raise LabFailed("flows are running already")
         try:
-            return run(self._lab, request, self._channel)
+            return run(self._lab, request, self._channel, self._faults if request.faults else None)
         finally:
             self._flows.release()
 
@@ -169,6 +229,7 @@ class Agent:
 
         try:
             if request.node:
+                self._before_change(request.node)
                 answer = self._node(request.node).run(request.argv, request.timeout_s)
             else:
                 pipe = subprocess.PIPE
@@ -181,26 +242,69 @@ class Agent:
     def _vtysh(self, request: wire.Vtysh) -> dict[str, Any]:
         from frrlib.inside import vtysh
 
-        return {"text": vtysh.run(request.commands, self._router(request.router).run, request.timeout_s)}
+        router = self._router(request.router)
+        if request.commands == vtysh.ROUTES and "zebra" in router.frr.running():
+            return {"text": router.frr.ask("zebra", vtysh.ROUTES[0], request.timeout_s)}
+        self._before_change(request.router)
+        return {"text": vtysh.run(request.commands, router.run, request.timeout_s)}
+
+    def _before_change(self, *routers: str) -> None:
+        """Somebody may be about to type something: what was in force before is read now, if it was not yet."""
+        if self._configurations is not None:
+            self._configurations.before_change(routers)
+
+    def _read_configurations(self, request: wire.ReadConfigurations) -> dict[str, Any]:
+        for name in request.routers:
+            self._router(name)
+        if self._configurations is None:
+            return {"routers": {}}
+        return {"routers": self._configurations.read(request.routers, request.timeout_s)}
 
     def _set_link(self, request: wire.SetLink) -> dict[str, Any]:
-        self._lab.set_link(request.link, request.up)
-        return {}
+        name = "link-up" if request.up else "link-down"
+        return self._faults.make(FaultPlan(name, request.link, links=(request.link,)))
 
     def _kill_daemon(self, request: wire.KillDaemon) -> dict[str, Any]:
-        self._router(request.router).frr.signal(request.daemon, request.signal)
-        return {}
+        name = _DAEMON_FAULTS.get(request.signal)
+        if name is None:
+            self._router(request.router).frr.signal(request.daemon, request.signal)
+            return {}
+        return self._daemon_fault(name, request.router, request.daemon)
+
+    def _daemon_fault(self, name: str, router: str, daemon: str) -> dict[str, Any]:
+        return self._faults.make(FaultPlan(name, f"{router}:{daemon}", node=router, daemon=daemon))
+
+    def _make_fault(self, request: wire.MakeFault) -> dict[str, Any]:
+        return self._faults.make(request.fault)
 
     def _restart_daemon(self, request: wire.RestartDaemon) -> dict[str, Any]:
-        self._router(request.router).frr.restart(request.daemon)
+        return self._daemon_fault("daemon-restarted", request.router, request.daemon)
+
+    def _add_daemon(self, request: wire.AddDaemon) -> dict[str, Any]:
+        frr = self._router(request.router).frr
+        if request.daemon not in frr.daemons:
+            self._before_change(request.router)
+            frr.add(request.daemon)
+            if self._configurations is not None:
+                self._configurations.begins(request.router, request.daemon)
         return {}
 
-    def _stop(self, _request: wire.Stop) -> dict[str, Any]:
-        if self._routes is not None:
-            self._routes.close()
+    def _stop(self, request: wire.Stop) -> dict[str, Any]:
+        told: dict[str, Any] = {}
+        if request.configurations:
+            try:
+                told = self._read_configurations(wire.ReadConfigurations(timeout_s=wire.LAST_ANSWER_S))
+            except (OSError, LabFailed) as error:  # the end comes in any case
+                told = {"unread": str(error)}
+        if self._configurations is not None:
+            self._configurations.close()
+        if self._watched is not None:
+            self._watched.close()
+        if self._made_faults is not None:
+            self._made_faults.close()
         if self._net is not None:
             self._net.stop()
-        return {}
+        return told
 
 
 def failure(number: int, error: BaseException) -> wire.Failed:
@@ -225,7 +329,8 @@ def main() -> int:
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.chdir("/")
-    channel = Channel(os.environ["LAB_WIRE"])
+    kind, _, folder = os.environ["LAB_WIRE"].partition(":")
+    channel = GatedChannel(folder) if kind == "gate" else Channel(os.environ["LAB_WIRE"])
     processes.start_collecting()
     Agent(channel, os.environ.get("LAB_WRITABLE", "/tmp")).serve()
     return 0

@@ -16,7 +16,7 @@ from frrlib.inside import processes
 from frrlib.inside.namespaces import NodeThread
 from frrlib.inside.netlink import Message
 from frrlib.inside.nodes import LabNode
-from frrlib.wire import ControllerPlan, NodePlan
+from frrlib.wire_plan import ControllerPlan, NodePlan
 
 INSTALL = "sudo apt-get install openvswitch-testcontroller"
 START_TIMEOUT_S = 15.0

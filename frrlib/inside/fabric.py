@@ -12,7 +12,7 @@ from frrlib.inside import controllers, processes
 from frrlib.inside.controllers import Controller
 from frrlib.inside.nodes import LabNode
 from frrlib.inside.switches import FIRST_SHARED_INDEX, OpenVswitch, OvsSwitch
-from frrlib.wire import NodePlan
+from frrlib.wire_plan import NodePlan
 
 #: How long a switch may take to find a controller that the lab runs.
 CONNECT_TIMEOUT_S = 15.0

@@ -19,7 +19,8 @@ _DATABASE = "/var/lib/dpkg/status"
 
 
 def quick() -> dict[str, Any]:
-    """Facts for `Ready`: kernel release, clock, place, Python, congestion controls, seconds since boot."""
+    """Facts for `Ready`: kernel release, clock, place, Python, congestion controls, seconds since boot,
+    and how large the buffers of TCP sockets are at least, usually and at most."""
     return {
         "kernel": os.uname().release,
         "python": sys.version.split()[0],
@@ -28,6 +29,7 @@ def quick() -> dict[str, Any]:
         "boot_s": _first_number("/proc/uptime"),
         "cpus": os.cpu_count() or 1,
         "congestion_controls": _words("/proc/sys/net/ipv4/tcp_available_congestion_control"),
+        **{name: _words(f"/proc/sys/net/ipv4/{name}") for name in ("tcp_rmem", "tcp_wmem")},
     }
 
 

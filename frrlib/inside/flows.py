@@ -1,4 +1,4 @@
-"""Flows: iperf3 at both ends, every one on time, and samplers beside them."""
+"""Flows: iperf3 or our own senders at both ends, every one on time, and samplers beside them."""
 
 from __future__ import annotations
 
@@ -6,21 +6,27 @@ import contextlib
 import json
 import os
 import queue
-import shutil
 import socket
 import subprocess
 import time
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from frrlib import wire
-from frrlib.errors import LabFailed, PlaceError
-from frrlib.inside import processes
-from frrlib.inside.channel import Channel
+from frrlib.errors import LabFailed
+from frrlib.inside import captures, counters, processes
+from frrlib.inside.flow_iperf3 import Iperf3Flow, listens
+from frrlib.inside.flow_own import WITH_PROGRAMS, OwnFlow, is_own, refuse_missing
+from frrlib.inside.gated import AnyChannel, tell_clock
+from frrlib.inside.generators import Generators
 from frrlib.inside.net import LabNet
 from frrlib.inside.nodes import LabNode
 from frrlib.inside.rtnetlink import packed
 from frrlib.inside.sampling import Sampling
-from frrlib.wire import FlowPlan
+from frrlib.wire_plan import FlowPlan
+
+if TYPE_CHECKING:
+    from frrlib.inside.faults import Faults
 
 #: From the moment that everything is ready to the start of all flows, for samplers to take their first sample in time.
 LEAD_S = 0.05
@@ -29,115 +35,145 @@ OVERRUN_S = 15.0
 #: A flow that ends by size may take as long as it would at this rate.
 SLOWEST_MBIT = 0.1
 LISTEN_TIMEOUT_S = 15.0
-CONNECT_TIMEOUT_MS = 10_000
-_LISTENING = "0A"
 
 
-def run(net: LabNet, request: wire.RunFlows, channel: Channel) -> dict[str, Any]:
-    """Send the flows and sample meanwhile; see `wire.RunFlows`.
+_AnyFlow = Iperf3Flow | OwnFlow
+
+
+def run(net: LabNet, request: wire.RunFlows, channel: AnyChannel, faults: Faults | None = None) -> dict[str, Any]:
+    """Send the flows, sample meanwhile and make faults; see `wire.RunFlows`. `faults` is needed where some are planned.
 
     Raises:
         LabFailed: something is wrong before any flow starts: a node or route that does not exist, a congestion control
             that the kernel does not have, a port that is taken. What goes wrong with one flow later is in the result.
-        PlaceError: iperf3 is not installed.
+        PlaceError: a program that a flow needs is not installed.
     """
-    return _Run(net, request, channel).result()
+    return _Run(net, request, channel, faults).result()
 
 
-class _Flow:
-    """A flow under way."""
+def _limit_s(plan: FlowPlan) -> float:
+    """How long a flow may take."""
+    if plan.size_bytes:
+        return OVERRUN_S + plan.size_bytes * 8 / (SLOWEST_MBIT * 1e6)
+    return OVERRUN_S + plan.duration_s
 
-    def __init__(self, plan: FlowPlan, source: LabNode, destination: LabNode, folder: str) -> None:
-        self.plan, self.source, self.destination = plan, source, destination
-        self.source_address = ""
-        self.server: processes.Process | None = None
-        self.client: processes.Process | None = None
-        self.deadline_s = 0.0
-        plain = "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in plan.id)
-        self.report_path = f"{folder}/flow-{plain}.json"
-        self.server_log = f"{folder}/flow-{plain}-server.log"
 
-    @property
-    def limit_s(self) -> float:
-        """How long it may take."""
-        if self.plan.size_bytes:
-            return OVERRUN_S + self.plan.size_bytes * 8 / (SLOWEST_MBIT * 1e6)
-        return OVERRUN_S + self.plan.duration_s
-
-    @property
-    def server_text(self) -> str:
-        """Its server, for messages."""
-        return f"{self.destination.name}: the server of flow {self.plan.id}"
-
-    def server_argv(self) -> list[str]:
-        return ["iperf3", "-s", "-1", "-B", self.plan.address, "-p", str(self.plan.port)]
-
-    def client_argv(self) -> list[str]:
-        plan = self.plan
-        amount = ["-n", str(plan.size_bytes)] if plan.size_bytes else ["-t", f"{plan.duration_s:g}"]
-        return [
-            *("iperf3", "-c", plan.address, "-p", str(plan.port), "-B", self.source_address),
-            *("--cport", str(plan.source_port), "-C", plan.congestion_control, *amount),
-            *("-J", "--connect-timeout", str(CONNECT_TIMEOUT_MS)),
-        ]
-
-    def connections(self) -> list[tuple[str, dict[str, Any]]]:
-        """Both ends, as the sampler wants them."""
-        source, destination = packed(self.source_address).hex(), packed(self.plan.address).hex()
-        ports = self.plan.source_port, self.plan.port
-        there = _connection(self.plan.id, "sender", source, ports[0], destination, ports[1])
-        back = _connection(self.plan.id, "receiver", destination, ports[1], source, ports[0])
-        return [(self.source.name, there), (self.destination.name, back)]
+def _connections(flow: _AnyFlow) -> list[tuple[str, dict[str, Any]]]:
+    """Both ends of all connections of a flow, as the sampler wants them."""
+    source, destination, port = packed(flow.source_address).hex(), packed(flow.plan.address).hex(), flow.plan.port
+    found = []
+    for name, own_port in flow.streams():
+        there = _connection(name, "sender", source, own_port, destination, port)
+        back = _connection(name, "receiver", destination, port, source, own_port)
+        found += [(flow.source.name, there), (flow.destination.name, back)]
+    return found
 
 
 class _Run:
-    def __init__(self, net: LabNet, request: wire.RunFlows, channel: Channel) -> None:
+    def __init__(self, net: LabNet, request: wire.RunFlows, channel: AnyChannel, faults: Faults | None) -> None:
+        self._faults = faults
         self._net, self._request, self._channel = net, request, channel
         self._folder = net.logs
-        self._flows = [
-            _Flow(plan, net.node(plan.source), net.node(plan.destination), self._folder) for plan in request.flows
-        ]
-        self._ended: queue.SimpleQueue[_Flow] = queue.SimpleQueue()
+        self._flows = [self._flow(plan) for plan in request.flows]
+        self._own = {flow.plan.id: flow for flow in self._flows if isinstance(flow, OwnFlow)}
+        self._running: list[_AnyFlow] = []
+        #: What other threads leave to be done by the one that waits for flows.
+        self._to_do: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._generators: Generators | None = None
         self._zero_s = 0.0
         self._reports: dict[str, Any] = {}
         self._failures: dict[str, str] = {}
 
+    def _flow(self, plan: FlowPlan) -> _AnyFlow:
+        ends = self._net.node(plan.source), self._net.node(plan.destination)
+        return OwnFlow(plan, *ends) if is_own(plan) else Iperf3Flow(plan, *ends, self._folder)
+
     def result(self) -> dict[str, Any]:
-        if self._flows and not shutil.which("iperf3"):
-            raise PlaceError("iperf3 is not installed", "sudo apt-get install iperf3")
         for flow in self._flows:
-            _check_congestion_control(flow)
+            refuse_missing(flow.plan)
+            if flow.plan.congestion_control:
+                _check_congestion_control(flow)
             flow.source_address = _source_address(flow)
         sampling: Sampling | None = None
-        used_s: dict[str, float] = {}
-        try:
-            self._start_servers()
-            sampling = self._start_sampling()
-            self._zero_s = time.monotonic() + LEAD_S
-            sampling.begin(self._zero_s)
-            self._send()
-        finally:
-            used_s = sampling.end() if sampling else {}
-            running = [process for flow in self._flows for process in (flow.client, flow.server) if process]
-            processes.end(running, 0.5)
+        cost: dict[str, dict[str, float]] = {}
+        senders = {flow.source.name: flow.source for flow in self._flows}
+        before = {name: counters.hystart(node) for name, node in senders.items()}
+        ways = {flow.plan.id: counters.way_out(flow.source, flow.source_address) for flow in self._flows}
+        with contextlib.ExitStack() as under_way:
+            kept = under_way.enter_context(captures.kept(self._net, self._request.captures))
+            try:
+                planned = under_way.enter_context(self._faults.planned(self._request.faults)) if self._faults else None
+                self._start_servers()
+                self._start_own()
+                sampling = self._start_sampling()
+                self._zero_s = time.monotonic() + LEAD_S
+                if sampling is not None:
+                    sampling.begin(self._zero_s)
+                if self._generators is not None:
+                    self._generators.begin(self._zero_s)
+                if planned is not None:
+                    planned.begin(self._zero_s)
+                self._send()
+            finally:
+                under_way.close()
+                if self._generators is not None:
+                    self._generators.close()
+                cost = sampling.end() if sampling else {}
+                running = [process for flow in self._iperf3 for process in (flow.client, flow.server) if process]
+                processes.end(running, 0.5)
         return {
             "flows": self._reports,
             "failures": self._failures,
             "zero_time_s": round(self._zero_s, 6),
-            "sampler_cpu_s": used_s,
+            "zero_unix_s": round(time.time() - time.monotonic() + self._zero_s, 6),
+            "captures": kept,
+            "samplers": cost,
+            "faults": planned.results if planned is not None else [],
+            "ways_out": ways,
+            "counters": {name: counters.growth(before[name], counters.hystart(node)) for name, node in senders.items()},
         }
 
+    @property
+    def _iperf3(self) -> list[Iperf3Flow]:
+        return [flow for flow in self._flows if isinstance(flow, Iperf3Flow)]
+
+    def _start_own(self) -> None:
+        """Both ends of the flows that we send ourselves, ready to begin by themselves."""
+        ends: dict[str, list[dict[str, Any]]] = {}
+        for flow in self._own.values():
+            for node, config in flow.ends():
+                ends.setdefault(node.name, []).append(config)
+        if not ends:
+            return
+        nodes = {name: self._net.node(name) for name in ends}
+        self._generators = Generators(
+            ends, nodes, self._channel.send_line, lambda message: self._to_do.put(lambda: self._heard(message)),
+            lambda: tell_clock(self._channel),
+        )  # fmt: skip
+        for flow in self._own.values():
+            for node, config in flow.ends():
+                pid = self._generators.pids.get((flow.plan.id, config["role"]))
+                # Not what starts programs of others, which may wait by looking again and again.
+                if not config["sends"] and pid is not None and flow.plan.kind not in WITH_PROGRAMS:
+                    self._prefer(node, pid)
+
+    def _prefer(self, receiver: LabNode, pid: int) -> None:
+        # A receiver reads as soon as something has come: an ACK that waits for the reader, because the sender
+        # pushed, would otherwise wait for the sampler or a daemon to end its turn: up to a millisecond, by which
+        # BBR overrates the bottleneck (its filter keeps the best of ten rounds) and builds a queue that no network
+        # of several machines shows. Not one that would escape its share of the processor, or take a switch's.
+        if receiver.plan.cpu is None and not self._net.has_program_switches:
+            processes.prefer(pid)
+
     def _start_servers(self) -> None:
-        for flow in self._flows:
+        for flow in self._iperf3:
             with open(flow.server_log, "wb") as log:
                 flow.server = flow.destination.spawn(flow.server_argv(), stdout=log, stderr=log)
-            # Not a receiver that would escape its share of the processor, or take a switch's.
-            if flow.destination.plan.cpu is None and not self._net.has_program_switches:
-                _prefer(flow.server)
+            self._prefer(flow.destination, flow.server.pid)
         deadline_s = time.monotonic() + LISTEN_TIMEOUT_S
-        waiting = list(self._flows)
+        waiting = list(self._iperf3)
         while waiting:
-            waiting = [flow for flow in waiting if not _listens(flow)]
+            waiting = [flow for flow in waiting if not listens(flow)]
             for flow in waiting:
                 if flow.server is not None and flow.server.poll() is not None:
                     raise LabFailed(f"{flow.server_text} ended: {_text(flow.server_log)}")
@@ -145,73 +181,110 @@ class _Run:
                 raise LabFailed(f"{waiting[0].server_text} does not listen")
             time.sleep(0.005 if waiting else 0)
 
-    def _start_sampling(self) -> Sampling:
+    def _start_sampling(self) -> Sampling | None:
+        if not self._request.sample_hz:
+            return None
         connections: dict[str, list[dict[str, Any]]] = {}
         for flow in self._flows:
-            for node, connection in flow.connections():
+            for node, connection in _connections(flow):
                 connections.setdefault(node, []).append(connection)
         names = {*connections, *(probe.node for probe in self._request.queues)}
         nodes = {name: self._net.node(name) for name in names}
-        return Sampling(nodes, connections, self._request.queues, self._request.sample_hz, self._channel.send_line)
+        cables, room = self._net.cables(), self._net.room_thread
+        return Sampling(
+            nodes, connections, self._request.queues, cables, room, self._request.sample_hz, self._channel.send_line
+        )
 
     def _send(self) -> None:
         """Start every flow at its time and wait for all of them."""
         to_start = sorted(self._flows, key=lambda flow: flow.plan.start_s)
-        running: list[_Flow] = []
-        while to_start or running:
+        while to_start or self._running:
             now_s = time.monotonic() - self._zero_s
             while to_start and to_start[0].plan.start_s <= now_s:
                 flow = to_start.pop(0)
-                self._start(flow)
-                running.append(flow)
-            for flow in [flow for flow in running if time.monotonic() > flow.deadline_s]:
-                self._fail(flow, f"it did not end within {flow.limit_s:g} s")
-                running.remove(flow)
+                if flow.plan.id in self._failures:
+                    continue
+                self._running.append(flow)
+                flow.deadline_s = self._zero_s + flow.plan.start_s + _limit_s(flow.plan)
+                if isinstance(flow, Iperf3Flow):
+                    self._start(flow)
+            for flow in [flow for flow in self._running if time.monotonic() > flow.deadline_s]:
+                self._fail(flow, f"it did not end within {_limit_s(flow.plan):g} s")
             moments = [flow.plan.start_s + self._zero_s for flow in to_start[:1]]
-            moments += [flow.deadline_s for flow in running]
+            moments += [flow.deadline_s for flow in self._running]
             if not moments:
                 continue
             try:
-                ended = self._ended.get(timeout=max(0.0, min(moments) - time.monotonic()))
+                self._to_do.get(timeout=max(0.0, min(moments) - time.monotonic()))()
             except queue.Empty:
                 continue
-            if ended in running:
-                running.remove(ended)
-                self._finish(ended)
 
-    def _start(self, flow: _Flow) -> None:
+    def _start(self, flow: Iperf3Flow) -> None:
         with open(flow.report_path, "wb") as report:
             began_s = time.monotonic()
             flow.client = flow.source.spawn(
-                flow.client_argv(), lambda _: self._ended.put(flow), stdout=report, stderr=subprocess.STDOUT
+                flow.client_argv(),
+                lambda _: self._to_do.put(lambda: self._finish(flow)),
+                stdout=report,
+                stderr=subprocess.STDOUT,
             )
-        flow.deadline_s = began_s + flow.limit_s
+        flow.deadline_s = began_s + _limit_s(flow.plan)
         self._tell(flow, "start", began_s)
 
-    def _finish(self, flow: _Flow) -> None:
+    def _finish(self, flow: Iperf3Flow) -> None:
+        """iperf3's client has ended."""
+        if flow not in self._running:
+            return
         text = _text(flow.report_path)
         try:
             report = json.loads(text)
         except ValueError:
-            self._fail(flow, f"iperf3 gave no report: {text[-500:] or 'nothing'}")
+            self._fail(flow, f"its sender gave no report: {text[-500:] or 'nothing'}")
             return
         self._reports[flow.plan.id] = report
         assert flow.client is not None
         if "error" in report or flow.client.returncode:
-            self._fail(flow, str(report.get("error", f"iperf3 ended with status {flow.client.returncode}")))
+            self._fail(flow, str(report.get("error", f"its sender ended with status {flow.client.returncode}")))
         else:
+            self._running.remove(flow)
             self._tell(flow, "end", time.monotonic())
 
-    def _fail(self, flow: _Flow, why: str) -> None:
+    def _heard(self, message: Mapping[str, Any]) -> None:
+        """An end of a flow of ours told something."""
+        flow, what = self._own[message["flow"]], message["what"]
+        if what == "begun":
+            self._tell(flow, "start", self._zero_s + message["time_s"])
+        elif what == "failed" and flow.plan.id not in self._reports:
+            self._fail(flow, message["why"])
+        elif what == "report" and flow.plan.id not in self._failures:
+            is_over = flow.hears(message)
+            assert self._generators is not None
+            if is_over:
+                self._reports[flow.plan.id] = flow.report
+                ended_s = time.monotonic() if flow.ended_s is None else self._zero_s + flow.ended_s
+                if flow in self._running:
+                    self._running.remove(flow)
+                self._tell(flow, "end", ended_s)
+            elif message["role"] == "ask":
+                self._generators.tell_other(flow.plan.id, "serve", message["report"])
+
+    def _fail(self, flow: _AnyFlow, why: str) -> None:
+        if flow in self._running:
+            self._running.remove(flow)
+        if flow.plan.id in self._failures:
+            return
         self._failures[flow.plan.id] = f"{flow.source.name}: flow {flow.plan.id}: {why}"
         self._tell(flow, "failed", time.monotonic(), why)
-        processes.end([process for process in (flow.client, flow.server) if process], 0.2)
+        if isinstance(flow, Iperf3Flow):
+            processes.end([process for process in (flow.client, flow.server) if process], 0.2)
+        elif self._generators is not None:
+            self._generators.kill(flow.plan.id)
 
-    def _tell(self, flow: _Flow, what: str, at_s: float, text: str = "") -> None:
+    def _tell(self, flow: _AnyFlow, what: str, at_s: float, text: str = "") -> None:
         self._channel.send(wire.FlowEvent(flow.plan.id, what, round(at_s - self._zero_s, 6), text))
 
 
-def _check_congestion_control(flow: _Flow) -> None:
+def _check_congestion_control(flow: _AnyFlow) -> None:
     """Set it on a socket of the source, which also loads the kernel's module for it."""
     name = flow.plan.congestion_control
 
@@ -230,7 +303,7 @@ def _check_congestion_control(flow: _Flow) -> None:
         raise LabFailed(why) from error
 
 
-def _source_address(flow: _Flow) -> str:
+def _source_address(flow: _AnyFlow) -> str:
     """The address from which the source reaches the destination. Raises LabFailed where it has no route."""
     address = flow.plan.address
 
@@ -245,27 +318,6 @@ def _source_address(flow: _Flow) -> str:
     except OSError as error:
         why = f"{flow.source.name}: no route to {address} for flow {flow.plan.id}: {error.strerror}"
         raise LabFailed(why) from error
-
-
-def _prefer(receiver: processes.Process) -> None:
-    """Let a receiver read as soon as something has come, where the lab has one processor of its own.
-
-    An ACK that waits for the reader, because the sender pushed, would otherwise wait for the sampler or a daemon to end
-    its turn: up to a millisecond, by which BBR overrates the bottleneck (its filter keeps the best of ten rounds) and
-    builds a queue that no network of several machines shows.
-    """
-    if os.environ.get("LAB_PLACE") == "labkernel":
-        with contextlib.suppress(OSError):  # a flow runs without it all the same
-            os.sched_setscheduler(receiver.pid, os.SCHED_FIFO, os.sched_param(1))
-
-
-def _listens(flow: _Flow) -> bool:
-    """Whether the server's port is open, as the kernel lists it for the destination's namespace."""
-    table = "tcp6" if ":" in flow.plan.address else "tcp"
-    with open(f"/proc/{flow.destination.thread.tid}/net/{table}", encoding="ascii") as file:
-        next(file)
-        rows = [line.split()[1:4] for line in file]
-    return any(int(local.rpartition(":")[2], 16) == flow.plan.port and state == _LISTENING for local, _, state in rows)
 
 
 def _connection(flow: str, side: str, source: str, source_port: int, destination: str, port: int) -> dict[str, Any]:

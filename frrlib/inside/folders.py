@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from frrlib.errors import LabFailed
 from frrlib.inside import namespaces
-from frrlib.wire import PrivateDirPlan
+from frrlib.wire_plan import PrivateDirPlan
 
 #: Below the lab's writable folder.
 KEPT = "kept"

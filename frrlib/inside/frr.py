@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pwd
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
 from frrlib.errors import LabFailed, PlaceError
 from frrlib.inside import namespaces, processes, vtysh
+from frrlib.inside.gated import in_virtual_time
 from frrlib.inside.namespaces import NodeThread
-from frrlib.wire import FrrPlan
+from frrlib.wire_plan import FrrPlan
 
 #: Where distributions put the daemons.
 FOLDERS = ("/usr/lib/frr", "/usr/libexec/frr", "/usr/local/sbin")
@@ -23,8 +25,12 @@ PRIVATE = ("/etc/frr", "/run/frr", "/var/log/frr", CRASHES)
 #: Since FRR 10 this daemon keeps the configuration of some others, so the files of those are not enough.
 MANAGEMENT = "mgmtd"
 START_TIMEOUT_S = 30.0
+#: What vtysh says while that daemon hands a configuration to another one, as it does when daemons have just begun.
+_BUSY = "locked by another session"
 _ZEBRA_SOCKET = "/run/frr/zserv.api"
 _LOG_END_BYTES = 4000
+#: How much too long a daemon may sleep in virtual time: so much that what is due together is woken together.
+_OVERSLEEP_NS = 4_000_000
 #: How a daemon logs a line of its file that it did not take.
 _REFUSED_LINE = re.compile(r"([^\]\n]*) on config line (\d+): *(.*)")
 
@@ -105,7 +111,7 @@ class Frr:
         """
         for daemon in self.daemons:
             self._wait_answer(self.daemons, daemon, deadline_s)
-        if not self._own_files:
+        if not self._reads_own_files:
             self._load_by_vtysh()
         for daemon in self.daemons:
             self._raise_if_refused(daemon)
@@ -131,18 +137,71 @@ class Frr:
             processes.end([process])
         self._start(daemon)
         self._wait_answer((daemon,), daemon, time.monotonic() + START_TIMEOUT_S)
-        if not self._own_files:
-            self._load_by_vtysh()
+        if not self._reads_own_files:
+            self._load_by_vtysh(daemon)
         self._raise_if_refused(daemon)
+
+    def add(self, daemon: str) -> None:
+        """Start a daemon that the router was planned without, with no configuration, and wait until it answers.
+
+        Raises:
+            LabFailed: it did not start.
+        """
+        uid, gid, _, _ = self._owner
+        file = f"{self._thread.root}/etc/frr/{daemon}.conf"
+        if not os.path.exists(file):
+            with open(file, "w", encoding="utf-8"):
+                os.chown(file, uid, gid)
+        self.daemons = (*self.daemons, daemon)
+        self._start(daemon)
+        self._wait_answer((daemon,), daemon, time.monotonic() + START_TIMEOUT_S)
+
+    def power_off(self) -> None:
+        """Kill all daemons at once, without a report, and leave nothing of them but what they wrote to files."""
+        running = [process for process in self._processes.values() if process.poll() is None]
+        self._asked_to_end |= {process.pid for process in running}
+        for process in running:
+            processes.kill(process)
+        for process in running:
+            process.wait(START_TIMEOUT_S)
+        self._processes.clear()
+        for name in os.listdir(self.socket_path("")):
+            with contextlib.suppress(OSError):
+                os.unlink(self.socket_path(name))
+
+    def power_on(self) -> None:
+        """Start all daemons with their files as they are now. Raises LabFailed as `wait_ready`."""
+        start_all([self], lambda *_: None)
+
+    def runs(self, daemon: str) -> bool:
+        """Whether a daemon runs now, be it stopped."""
+        return daemon in self.running()
 
     def running(self) -> list[str]:
         """The daemons that run now."""
         return [daemon for daemon, process in self._processes.items() if process.poll() is None]
 
+    def pid(self, daemon: str) -> int | None:
+        """The process of a daemon that runs; None for one that does not."""
+        process = self._processes.get(daemon)
+        return process.pid if process is not None and process.poll() is None else None
+
     def expect_end(self) -> list[processes.Process]:
         """From now on daemons may end without a report; gives their processes, to be ended."""
         self._stopping = True
         return list(self._processes.values())
+
+    def ask(self, daemon: str, command: str, timeout_s: float = 5.0) -> str:
+        """What a daemon answers to a command at its own socket. Raises OSError where it does not, CommandFailed."""
+        return vtysh.ask(self.socket_path(f"{daemon}.vty"), command, timeout_s)
+
+    def socket_path(self, name: str) -> str:
+        """Where the agent finds a socket of a daemon ("zebra.vty")."""
+        return f"{self._thread.root}/run/frr/{name}"
+
+    def log_path(self, daemon: str) -> str:
+        """Where the agent finds a daemon's log."""
+        return self._logs(daemon)[0]
 
     def log(self, daemon: str) -> str:
         """The end of a daemon's log, and of what it printed."""
@@ -158,18 +217,26 @@ class Frr:
     def _logs(self, daemon: str) -> tuple[str, str]:
         return tuple(f"{self._thread.root}/var/log/frr/{daemon}.{end}" for end in ("log", "out"))  # type: ignore[return-value]
 
+    @property
+    def _reads_own_files(self) -> bool:
+        """Whether daemons read their own files: not once somebody has written the whole, which only frr.conf has."""
+        written = _bytes_of(f"{self._thread.root}/etc/frr/frr.conf").decode(errors="replace")
+        return self._own_files and written == self.plan.files.get("frr.conf", "")
+
     def _start(self, daemon: str) -> None:
         _, _, user, group = self._owner
         words = [program(daemon), "-u", user, "-g", group, "-P", "0"]
-        words += ["--log", f"file:/var/log/frr/{daemon}.log", "--log-level", "informational"]
-        words += ["-f", f"/etc/frr/{daemon}.conf"] if self._own_files else []
+        # To its standard output, which is the log: `log timestamp precision` has no effect on files named here.
+        words += ["--log", "stdout", "--log-level", "informational"]
+        words += ["-f", f"/etc/frr/{daemon}.conf"] if self._reads_own_files else []
 
         def ended(process: processes.Process) -> None:
             self._ended(daemon, process)
 
         def in_router() -> processes.Process:
-            with open(f"/var/log/frr/{daemon}.out", "ab") as printed:
-                return processes.spawn(words, ended, cwd=CRASHES, stdout=printed, stderr=printed)
+            log, printed = f"/var/log/frr/{daemon}.log", f"/var/log/frr/{daemon}.out"
+            with _oversleeping(), open(log, "ab") as out, open(printed, "ab") as err:
+                return processes.spawn(words, ended, cwd=CRASHES, stdout=out, stderr=err)
 
         self._processes[daemon] = self._thread.call(in_router)
 
@@ -179,7 +246,7 @@ class Frr:
 
     def _answers(self, daemon: str) -> bool:
         try:
-            vtysh.ask(f"{self._thread.root}/run/frr/{daemon}.vty", "show version")
+            vtysh.ask(self.socket_path(f"{daemon}.vty"), "show version")
         except OSError:
             return False
         return True
@@ -209,19 +276,55 @@ class Frr:
             said = "; ".join(lines)
             raise LabFailed(f"{self.router}: {daemon} refused {said}")
 
-    def _load_by_vtysh(self) -> None:
+    def _load_by_vtysh(self, daemon: str = "") -> None:
+        """Give a daemon, or all, their part of frr.conf. Raises LabFailed where they refuse it."""
+        only = ["-d", daemon] if daemon and not self._managed else []
+
         def in_router() -> tuple[int, str]:
             import subprocess
 
             pipe = subprocess.PIPE
-            process = processes.spawn(["vtysh", "-b"], stdout=pipe, stderr=subprocess.STDOUT)
+            process = processes.spawn(["vtysh", *only, "-b"], stdout=pipe, stderr=subprocess.STDOUT)
             output, _ = process.communicate(timeout=START_TIMEOUT_S)
             return process.returncode, output.decode(errors="replace")
 
-        status, said = self._thread.call(in_router)
+        status, said = until_free(lambda: self._thread.call(in_router))
         wrong = [line for line in said.splitlines() if "%" in line or "ERROR" in line or "failed" in line.lower()]
         if status or wrong:
             raise LabFailed(f"{self.router}: FRR refused its configuration: {'; '.join(wrong) or said.strip()}")
+
+
+@contextlib.contextmanager
+def _oversleeping() -> Iterator[None]:
+    """What the calling thread starts meanwhile may sleep a little too long, in virtual time.
+
+    FRR cuts off what is less than a millisecond of a time to wait, and then asks again and again whether it has come
+    (its pull request 19715 mended that). Each time costs virtual time hardly anything, so it asks a thousand times; it
+    does not if it has slept long enough.
+    """
+    if not in_virtual_time():
+        yield
+        return
+    namespaces.set_timer_slack(_OVERSLEEP_NS)
+    try:
+        yield
+    finally:
+        namespaces.set_timer_slack(0)
+
+
+def until_free(load: Callable[[], tuple[int, str]], timeout_s: float = START_TIMEOUT_S) -> tuple[int, str]:
+    """Load a configuration, and again for as long as FRR's management daemon is busy with another one.
+
+    Args:
+        load: loads it; gives vtysh's exit status and what it printed.
+        timeout_s: how long to go on; what it then says counts.
+    """
+    deadline_s = time.monotonic() + timeout_s
+    status, said = load()
+    while _BUSY in said and time.monotonic() < deadline_s:
+        time.sleep(0.02)
+        status, said = load()
+    return status, said
 
 
 def start_all(routers: Sequence[Frr], step: Callable[[str, str], None]) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from frrlib.errors import LabFailed
 from frrlib.inside.namespaces import NodeThread
-from frrlib.wire import CpuPlan
+from frrlib.wire_plan import CpuPlan
 
 GROUPS = "/sys/fs/cgroup"
 #: Lines of a shell for a process that comes into a node from outside, a file for each node.

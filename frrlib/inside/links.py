@@ -12,7 +12,7 @@ from frrlib.inside.namespaces import NodeThread
 from frrlib.inside.netlink import Message
 from frrlib.inside.nodes import LabNode
 from frrlib.inside.rtnetlink import End
-from frrlib.wire import InterfacePlan, LinkPlan
+from frrlib.wire_plan import InterfacePlan, LinkPlan
 
 #: Name of the namespace in which links with delay or loss have their counterparts.
 CABLE_ROOM = "cable"
@@ -29,13 +29,14 @@ class LabIntf(Intf):
         offloads: whether segmentation and receive offloads stay on.
         checksums: whether checksums may be left out of what is sent.
         up: whether it is up; a link in the cable room may lack carrier all the same.
+        is_enabled: whether nobody has put it down on purpose.
     """
 
     def __init__(self, node: LabNode, plan: InterfacePlan, link: LabLink, other_end: int = 0) -> None:
         self.index = node.new_index(other_end)
         self.addresses = plan.addresses
-        self.offloads, self.checksums = link.plan.offloads, link.plan.checksums
-        self.up = link.plan.up or link.in_cable_room
+        self.offloads, self.checksums = plan.offloads, link.plan.checksums
+        self.up, self.is_enabled = link.plan.up or link.in_cable_room, True
         self.plan = plan
         super().__init__(plan.name, node=node, link=link, mac=plan.mac or None)
         first = next((address for address in plan.addresses if ":" not in address), "")
@@ -61,7 +62,7 @@ class LabLink(Link):
     """
 
     def __init__(self, a: LabNode, b: LabNode, plan: LinkPlan, number: int) -> None:
-        self.plan, self.number = plan, number
+        self.plan, self.number, self.is_up = plan, number, plan.up
         self.in_cable_room = bool(plan.cable_tc_to_a or plan.cable_tc_to_b)
         self.intf1 = LabIntf(a, plan.a, self)
         self.intf2 = LabIntf(b, plan.b, self, 0 if self.in_cable_room else self.intf1.index)
@@ -98,12 +99,14 @@ class LabLink(Link):
         (name_a, name_b), (index_a, index_b) = self.counterparts, self.counterpart_indexes
         asked = [rtnetlink.ingress(index_a, name_a), rtnetlink.ingress(index_b, name_b)]
         asked += [rtnetlink.redirect(index_a, name_a, index_b), rtnetlink.redirect(index_b, name_b, index_a)]
-        return asked + (self.carrier_requests(True) if self.plan.up else [])
+        return asked + (self._carrier_requests() if self.is_up else [])
 
-    def carrier_requests(self, up: bool) -> list[Message]:
-        """What gives both nodes carrier or takes it; to be asked in the cable room."""
-        pairs = zip(self.counterpart_indexes, self.counterparts, strict=True)
-        return [rtnetlink.set_up(index, name, up) for index, name in pairs]
+    def _carrier_requests(self) -> list[Message]:
+        """What gives each node carrier or takes it, as it is up; to be asked in the cable room."""
+        # The counterpart that faces an end carries what the other end does.
+        others = (self.intf2.is_enabled, self.intf1.is_enabled)
+        ends = zip(self.counterpart_indexes, self.counterparts, others, strict=True)
+        return [rtnetlink.set_up(index, name, self.is_up and other) for index, name, other in ends]
 
     def room_tc(self) -> list[str]:
         """Arguments of `tc` for the counterparts. What leaves towards `b` leaves by the counterpart that faces `b`."""
@@ -126,13 +129,30 @@ class LabLink(Link):
         Raises:
             NetlinkError: the kernel refuses it.
         """
-        if self.in_cable_room:
-            room.apply(self.carrier_requests(up))
-            return
+        self.is_up = up
+        self._apply(room)
+
+    def set_interface(self, interface: LabIntf, up: bool, room: Any) -> None:
+        """Put one end up or down, as whoever administers its node does; the other end loses carrier with it.
+
+        Raises:
+            NetlinkError: the kernel refuses it.
+        """
+        interface.is_enabled = up
+        self._apply(room)
+
+    def _apply(self, room: Any) -> None:
+        """Have the kernel show what is up."""
+        came = False
         for interface in self.ends:
-            interface.up = up
-            interface.node.netlink.apply([rtnetlink.set_up(interface.index, interface.name, up)])
-        if up:
+            up = interface.is_enabled and (self.is_up or self.in_cable_room)
+            if up != interface.up:
+                interface.up = up
+                interface.node.netlink.apply([rtnetlink.set_up(interface.index, interface.name, up)])
+                came |= up
+        if self.in_cable_room:
+            room.apply(self._carrier_requests())
+        if came:
             for interface in self.ends:
                 interface.node.set_routes()
 

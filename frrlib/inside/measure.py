@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import struct
 
+from frrlib.bbr import PHASES, phase
+
 # --- netlink, as little as a sampler needs ----------------------------------------------------------------------------
 
 _HEADER = struct.Struct("=IHHII")
@@ -43,7 +45,7 @@ def attributes(data: bytes, start: int = 0) -> dict[int, bytes]:
 
 # --- TCP --------------------------------------------------------------------------------------------------------------
 
-_INFO, _VEGAS_INFO, _CONGESTION, _BBR_INFO = 2, 3, 4, 16
+_INFO, _VEGAS_INFO, _CONGESTION, _DCTCP_INFO, _BBR_INFO = 2, 3, 4, 9, 16
 _EXTENSIONS = sum(1 << (kind - 1) for kind in (_INFO, _VEGAS_INFO, _CONGESTION))
 _ANY_COOKIE = b"\xff" * 8
 _DIAG_BODY = 72
@@ -51,9 +53,14 @@ _DIAG_BODY = 72
 _SILENT = frozenset((2, 3, 6, 7, 10))
 #: Names of the congestion states (enum tcp_ca_state).
 STATES = ("open", "disorder", "cwr", "recovery", "loss")
-#: struct tcp_info as far as every kernel from 4.19 on has it; newer ones append.
-_TCP_INFO = struct.Struct("=8B24I4Q6I4Q2I2Q")
+#: struct tcp_info up to the peer's window, which kernels from 5.4 on have; newer ones append, older ones end before.
+_TCP_INFO = struct.Struct("=8B24I4Q6I4Q2I2Q4I")
+_WINDOW_AT = _TCP_INFO.size - 4
+_ECN = 8
 _BBR = struct.Struct("=IIIII")
+#: Later versions of BBR append more, and there say in which phase they are.
+_BBR_MODE_AT = 36
+_DCTCP, _VEGAS = struct.Struct("=HHIII"), struct.Struct("=IIII")
 _UNSET_32, _UNSET_64, _NO_THRESHOLD = 0xFFFFFFFF, 0xFFFFFFFFFFFFFFFF, 0x7FFFFFFF
 
 
@@ -75,99 +82,150 @@ def tcp_values(body: bytes) -> list[object] | None:
     found = attributes(body, _DIAG_BODY)
     if _INFO not in found:
         return None
-    info = _TCP_INFO.unpack_from(found[_INFO].ljust(_TCP_INFO.size, b"\0"))
-    flags = info[7]
-    mss, unacked, lost = info[10], info[12], info[14]
-    rtt_us, rttvar_us, ssthresh, cwnd = info[23], info[24], info[25], info[26]
-    retransmits, pacing, bytes_acked, bytes_received = info[31], info[32], info[34], info[35]
-    min_rtt_us, delivery_rate = info[39], info[42]
-    bytes_sent, bytes_retrans = info[48], info[49]
-    bbr: tuple[object, ...] = (None, None, None, None)
-    if _BBR_INFO in found and len(found[_BBR_INFO]) >= _BBR.size:
-        low, high, bbr_rtt_us, pacing_gain, cwnd_gain = _BBR.unpack_from(found[_BBR_INFO])
-        bandwidth = (high << 32 | low) * 8e-6
-        bbr = (round(bandwidth, 6), _ms(bbr_rtt_us), pacing_gain / 256, cwnd_gain / 256)
+    told = found[_INFO]
+    info = _TCP_INFO.unpack_from(told.ljust(_TCP_INFO.size, b"\0"))
+    rtt_us, pacing, delivery_rate = info[23], info[32], info[42]
+    control = found.get(_CONGESTION, b"").rstrip(b"\0").decode("ascii", "replace")
+    bandwidth, bbr_rtt_ms, pacing_gain, cwnd_gain, bbr_phase = _bbr(found.get(_BBR_INFO, b""))
     return [
         STATES[info[1]] if info[1] < len(STATES) else str(info[1]),
-        cwnd,
-        None if ssthresh >= _NO_THRESHOLD else ssthresh,
-        mss,
-        unacked,
-        _ms(rtt_us) if rtt_us else None,
-        _ms(rttvar_us) if rtt_us else None,
-        _ms(min_rtt_us),
-        None if pacing in (_UNSET_64, _UNSET_32) else round(pacing * 8e-6, 6),
-        round(delivery_rate * 8e-6, 6) if delivery_rate else None,
-        bytes_acked,
-        bytes_received,
-        bytes_sent,
-        bytes_retrans,
-        retransmits,
-        lost,
-        bool(flags & 1),
-        found.get(_CONGESTION, b"").rstrip(b"\0").decode("ascii", "replace"),
-        *bbr,
+        info[26],
+        None if info[25] >= _NO_THRESHOLD else info[25],
+        info[10],
+        info[12],
+        rtt_us / 1000 if rtt_us else None,
+        info[24] / 1000 if rtt_us else None,
+        _ms(info[39]),
+        None if pacing in (_UNSET_64, _UNSET_32) else pacing * 8 / 1e6,
+        delivery_rate * 8 / 1e6 if delivery_rate else None,
+        info[34],
+        info[35],
+        info[48],
+        info[49],
+        info[31],
+        info[14],
+        info[7] & 1,
+        control,
+        bandwidth,
+        bbr_rtt_ms,
+        pacing_gain,
+        cwnd_gain,
+        info[8] / 1000,
+        info[12] - info[13] - info[14] + info[15],
+        info[13],
+        info[15],
+        info[38],
+        info[53] if len(told) > _WINDOW_AT else None,
+        info[29] / 1000 if info[29] else None,
+        info[30],
+        info[28],
+        info[46],
+        info[47],
+        info[43] / 1000,
+        info[44] / 1000,
+        info[45] / 1000,
+        int(bool(info[5] & _ECN)),
+        bbr_phase,
+        *_others(found, control),
     ]
 
 
+def _bbr(told: bytes) -> tuple[float | None, float | None, float | None, float | None, str]:
+    """Bandwidth in Mbit/s, round trip at rest, both gains, and the phase."""
+    if len(told) < _BBR.size:
+        return None, None, None, None, ""
+    low, high, rtt_us, pacing_gain, cwnd_gain = _BBR.unpack_from(told)
+    if len(told) > _BBR_MODE_AT and told[_BBR_MODE_AT] < len(PHASES):
+        now = PHASES[told[_BBR_MODE_AT]]
+    else:
+        now = phase(pacing_gain / 256, cwnd_gain / 256)
+    return (high << 32 | low) * 8 / 1e6, _ms(rtt_us), pacing_gain / 256, cwnd_gain / 256, now
+
+
+def _others(found: dict[int, bytes], control: str) -> tuple[float | None, float | None]:
+    """DCTCP's estimate of the share of marked bytes, and the round trip that Vegas takes for that at rest."""
+    alpha = base_ms = None
+    if control.startswith("dctcp") and len(found.get(_DCTCP_INFO, b"")) >= _DCTCP.size:
+        alpha = _DCTCP.unpack_from(found[_DCTCP_INFO])[2] / 1024
+    if control == "vegas" and len(found.get(_VEGAS_INFO, b"")) >= _VEGAS.size:
+        base_ms = _ms(_VEGAS.unpack_from(found[_VEGAS_INFO])[2])
+    return alpha, base_ms
+
+
 def _ms(microseconds: int) -> float | None:
-    return None if microseconds == _UNSET_32 else microseconds / 1000
+    return None if microseconds in (_UNSET_32, _NO_THRESHOLD) else microseconds / 1000
 
 
-# --- queues -----------------------------------------------------------------------------------------------------------
+# --- queues and interfaces --------------------------------------------------------------------------------------------
 
 ROOT = 0xFFFFFFFF
-_KIND, _STATISTICS = 1, 7
+_KIND, _OPTIONS, _STATISTICS = 1, 2, 7
 _BASIC, _QUEUE, _OWN, _PACKETS_64 = 1, 3, 4, 8
-_QDISC_BODY = 20
-#: Where a qdisc's own statistics have the number of packets that it marked: kind to format and offset.
-MARKS = {"red": ("=I", 12), "codel": ("=I", 24), "fq_codel": ("=I", 12), "pie": ("=I", 36), "fq": ("=Q", 80)}
+_TC_MESSAGE, _QDISC_BODY = struct.Struct("=BxxxiIII"), 20
+_GETSTATS, NEWSTATS, _LINK_64 = 94, 92, 1
+_STATS_BODY = 12
+
+
+class Qdisc:
+    """A qdisc as the kernel describes it.
+
+    Attributes:
+        interface: index of its interface.
+        handle, parent: its own handle, and that of the class in which it is (`ROOT` for none).
+        kind: "tbf".
+        options, own: its options and its own statistics, in its kind's own layout; empty where it tells none.
+        counts: what all kinds count, the columns of the table "queue" from "backlog_bytes" on, marks being None; empty
+            where it has no statistics.
+    """
+
+    __slots__ = ("counts", "handle", "interface", "kind", "options", "own", "parent")
+
+    def __init__(self, body: bytes) -> None:
+        self.interface: int
+        self.handle: int
+        self.parent: int
+        _, self.interface, self.handle, self.parent, _ = _TC_MESSAGE.unpack_from(body)
+        found = attributes(body, _QDISC_BODY)
+        self.kind = found.get(_KIND, b"").rstrip(b"\0").decode("ascii", "replace")
+        self.options = found.get(_OPTIONS, b"")
+        statistics = attributes(found.get(_STATISTICS, b""))
+        self.own = statistics.get(_OWN, b"")
+        self.counts: list[int | None] = []
+        if _QUEUE not in statistics or _BASIC not in statistics:
+            return
+        packets_queued, backlog_bytes, drops, requeues, overlimits = struct.unpack_from("=IIIII", statistics[_QUEUE])
+        sent_bytes, sent_packets = struct.unpack_from("=QI", statistics[_BASIC])
+        if _PACKETS_64 in statistics:
+            (sent_packets,) = struct.unpack_from("=Q", statistics[_PACKETS_64])
+        self.counts = [backlog_bytes, packets_queued, sent_bytes, sent_packets, drops, None, overlimits, requeues]
 
 
 def qdisc_request(sequence: int, interface: int, parent: int = 0, handle: int = 0) -> bytes:
     """Ask for one qdisc of the interface with that index, by its parent (`ROOT`) or by its handle."""
     # Kernels before 6.6 answer the asker only with the echo flag.
-    return _HEADER.pack(36, _GETQDISC, _REQUEST | _ECHO, sequence, 0) + _tc_message(interface, handle, parent)
+    return _HEADER.pack(36, _GETQDISC, _REQUEST | _ECHO, sequence, 0) + tc_message(interface, handle, parent)
 
 
 def qdisc_dump_request(sequence: int) -> bytes:
     """Ask for all qdiscs of all interfaces."""
-    return _HEADER.pack(36, _GETQDISC, _REQUEST | _DUMP, sequence, 0) + _tc_message(0, 0, 0)
+    return _HEADER.pack(36, _GETQDISC, _REQUEST | _DUMP, sequence, 0) + tc_message(0, 0, 0)
 
 
-def qdisc_identity(body: bytes) -> tuple[int, int, int, str]:
-    """Interface index, handle, parent and kind of a described qdisc."""
-    _, interface, handle, parent, _ = struct.unpack_from("=BxxxiIII", body)
-    kind = attributes(body, _QDISC_BODY).get(_KIND, b"").rstrip(b"\0").decode("ascii", "replace")
-    return interface, handle, parent, kind
+def tc_message(interface: int, handle: int, parent: int) -> bytes:
+    """What follows the header of a request about qdiscs (struct tcmsg)."""
+    return _TC_MESSAGE.pack(0, interface, handle, parent, 0)
 
 
-def queue_values(body: bytes) -> list[object] | None:
-    """The columns of the table "queue" from "backlog_bytes" on, of a reply's body; None where it has no statistics.
+def interface_request(sequence: int, interface: int) -> bytes:
+    """Ask for the counters of the interface with that index, and for nothing else."""
+    body = struct.pack("=BxxxII", 0, interface, 1 << (_LINK_64 - 1))
+    return _HEADER.pack(16 + len(body), _GETSTATS, _REQUEST, sequence, 0) + body
 
-    Marks are None where this kind of qdisc does not tell them.
-    """
-    found = attributes(body, _QDISC_BODY)
-    if _STATISTICS not in found:
+
+def interface_values(body: bytes) -> list[object] | None:
+    """The columns of the table "interface" from "rx_bytes" on, of a reply's body; None where it has none."""
+    told = attributes(body, _STATS_BODY).get(_LINK_64, b"")
+    if len(told) < 64:
         return None
-    statistics = attributes(found[_STATISTICS])
-    if _QUEUE not in statistics or _BASIC not in statistics:
-        return None
-    packets_queued, backlog_bytes, drops, requeues, overlimits = struct.unpack_from("=IIIII", statistics[_QUEUE])
-    sent_bytes, sent_packets = struct.unpack_from("=QI", statistics[_BASIC])
-    if _PACKETS_64 in statistics:
-        (sent_packets,) = struct.unpack_from("=Q", statistics[_PACKETS_64])
-    kind = found.get(_KIND, b"").rstrip(b"\0").decode("ascii", "replace")
-    marks = _marks(kind, statistics.get(_OWN, b""))
-    return [backlog_bytes, packets_queued, sent_bytes, sent_packets, drops, marks, overlimits, requeues]
-
-
-def _marks(kind: str, own: bytes) -> int | None:
-    if kind not in MARKS:
-        return 0 if kind in ("pfifo", "bfifo", "pfifo_fast") else None
-    form, offset = MARKS[kind]
-    return int(struct.unpack_from(form, own, offset)[0]) if len(own) >= offset + struct.calcsize(form) else None
-
-
-def _tc_message(interface: int, handle: int, parent: int) -> bytes:
-    return struct.pack("=BxxxiIII", 0, interface, handle, parent, 0)
+    rx, tx, rx_bytes, tx_bytes, rx_errors, tx_errors, rx_drops, tx_drops = struct.unpack_from("=8Q", told)
+    return [rx_bytes, rx, rx_drops, rx_errors, tx_bytes, tx, tx_drops, tx_errors]

@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_BIND, MS_REC, MS_PRIVATE = 1, 2, 4, 8, 4096, 16384, 1 << 18
+_PR_SET_TIMERSLACK = 29
 _NEWNS, _NEWUTS, _NEWNET = 0x00020000, 0x04000000, 0x40000000
 #: Where names of namespaces are kept: kind of namespace to folder. `ip netns` knows the first.
 NAMES = {"net": "/run/netns", "mnt": "/run/lab/mnt", "uts": "/run/lab/uts"}
@@ -36,6 +37,11 @@ def tmpfs(folder: str, mode: int = 0o755) -> None:
     """A private, empty folder over `folder`, which is made where it is missing."""
     os.makedirs(folder, exist_ok=True)
     mount("tmpfs", folder, "tmpfs", MS_NOSUID | MS_NODEV, f"mode={mode:o}")
+
+
+def set_timer_slack(slack_ns: int) -> None:
+    """How much too long the calling thread, and what it starts from now on, may sleep; 0 for as it was started."""
+    _libc.prctl(_PR_SET_TIMERSLACK, ctypes.c_ulong(slack_ns), 0, 0, 0)
 
 
 def private_mounts() -> None:

@@ -17,7 +17,7 @@ from frrlib.inside.links import CABLE_ROOM, LabLink, tc_lines
 from frrlib.inside.namespaces import NodeThread, private_mounts
 from frrlib.inside.netlink import Netlink
 from frrlib.inside.nodes import Bridge, FrrRouter, Host, LabNode
-from frrlib.wire import NodePlan, Plan
+from frrlib.wire_plan import NodePlan, Plan
 
 if TYPE_CHECKING:
     from frrlib.inside.fabric import Fabric
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 #: Start commands may run on in the background; building waits for them at most this long together.
 START_COMMANDS_S = 2.0
 STOP_COMMANDS_S = 5.0
-#: How long daemons may take to end before they are killed; what matters of them, their logs, is written by then.
+#: How long what start commands left running may take to end before it is killed.
 STOP_PATIENCE_S = 1.0
 
 Progress = Callable[[str, str, str], None]
@@ -42,7 +42,8 @@ class LabNet(Mininet):
 
     Attributes:
         routers: name to router, of those that run FRR.
-        room: netlink socket of the cable room; None where no link needs one.
+        room, room_thread: netlink socket and thread of the cable room; None where no link needs one.
+        tc_warnings: what the kernel said of qdiscs that it made all the same.
         failed_commands: node to what its start command said, of those that failed. The lab goes on without them.
     """
 
@@ -59,11 +60,12 @@ class LabNet(Mininet):
         self._progress: Progress = progress or (lambda *_: None)
         self._died = died or (lambda *_: None)
         self.room: Netlink | None = None
-        self._room_thread: NodeThread | None = None
+        self.room_thread: NodeThread | None = None
         self._fabric: Fabric | None = None
         self._background: list[processes.Process] = []
         self.labelled: dict[str, LabLink] = {}
         self.failed_commands: dict[str, str] = {}
+        self.tc_warnings: list[str] = []
 
     @property
     def nodes(self) -> list[LabNode]:
@@ -127,9 +129,9 @@ class LabNet(Mininet):
         plans = self.plan.nodes
         threads = [NodeThread(plan.name, own_network=not _in_the_lab_itself(plan)) for plan in plans]
         if any(link.cable_tc_to_a or link.cable_tc_to_b for link in self.plan.links):
-            self._room_thread = NodeThread(CABLE_ROOM)
-            self._room_thread.wait_born()
-            self.room = self._room_thread.call(Netlink, CABLE_ROOM)
+            self.room_thread = NodeThread(CABLE_ROOM)
+            self.room_thread.wait_born()
+            self.room = self.room_thread.call(Netlink, CABLE_ROOM)
         for plan, thread in zip(plans, threads, strict=True):
             thread.wait_born()
             self._add(plan, thread)
@@ -158,19 +160,19 @@ class LabNet(Mininet):
             self.labelled[plan.id] = link
         maker = Netlink("")
         try:
-            maker.apply([request for link in self.links for request in link.requests(self._room_thread)])
+            maker.apply([request for link in self.links for request in link.requests(self.room_thread)])
         finally:
             maker.close()
         if self.room is not None:
             self.room.apply([request for link in self.links for request in link.room_requests()])
-            assert self._room_thread is not None
+            assert self.room_thread is not None
             plain = [
                 name
                 for link in self.links
-                if link.in_cable_room and not link.plan.offloads
+                if link.in_cable_room and not all(end.offloads for end in link.ends)
                 for name in link.counterparts
             ]
-            self._room_thread.call(offloads.switch_off, CABLE_ROOM, plain)
+            self.room_thread.call(offloads.switch_off, CABLE_ROOM, plain)
 
     def _configure(self) -> None:
         if guests := self._guests():
@@ -195,17 +197,31 @@ class LabNet(Mininet):
 
     def _run_tc(self) -> None:
         """All commands of `tc` of the plan. Raises CommandFailed."""
+        if self.plan.delay_tables:
+            qdiscs.give_tables(self.plan.delay_tables)
         jobs = [(node.name, node.thread, tc_lines(node.intfList())) for node in self.nodes]
-        if self._room_thread is not None:
-            jobs.append((CABLE_ROOM, self._room_thread, [line for link in self.links for line in link.room_tc()]))
-        qdiscs.run([job for job in jobs if job[2]])
+        if self.room_thread is not None:
+            jobs.append((CABLE_ROOM, self.room_thread, [line for link in self.links for line in link.room_tc()]))
+        about = {
+            (end.node.name, line): f"link {link.plan.id} from {end.node.name} to {other.node.name}"
+            for link in self.links
+            for end, other in (link.ends, link.ends[::-1])
+            for line in end.plan.tc
+        }
+        self.tc_warnings = qdiscs.run([job for job in jobs if job[2]], about)
 
     def read_qdiscs(self) -> dict[str, list[Any]]:
         """The kernel's read-back of the qdiscs of every node that was given any; the empty name is the cable room."""
         threads = {node.name: node.thread for node in self.nodes if tc_lines(node.intfList())}
-        if self._room_thread is not None:
-            threads[""] = self._room_thread
+        if self.room_thread is not None:
+            threads[""] = self.room_thread
         return qdiscs.read(threads)
+
+    def read_kernels(self) -> dict[str, Any]:
+        """The kernel's read-back of settings and routes of every node that asks for it, by name."""
+        asked = [node for node in self.nodes if node.plan.read_back]
+        told = [(node.name, node.thread.submit(node.read_back)) for node in asked]
+        return {name: future.result() for name, future in told}
 
     def cables(self) -> dict[str, str]:
         """The cable room's interface from which each direction goes on, by the direction's name ("l1:r1-r2")."""
@@ -217,13 +233,13 @@ class LabNet(Mininet):
                 found |= {f"{link.plan.id}:{a}-{b}": towards_b, f"{link.plan.id}:{b}-{a}": towards_a}
         return found
 
-    # --- faults -----------------------------------------------------------------------------------------------------
+    # --- links ------------------------------------------------------------------------------------------------------
 
-    def set_link(self, link_id: str, up: bool) -> None:
-        """Give a link carrier or take it at both ends. Raises LabFailed where there is no such link."""
+    def link_called(self, link_id: str) -> LabLink:
+        """The link of that id. Raises LabFailed where there is none."""
         if link_id not in self.labelled:
             raise LabFailed(f"there is no link {link_id!r} in this lab; it has {', '.join(self.labelled) or 'none'}")
-        self.labelled[link_id].set_carrier(up, self.room)
+        return self.labelled[link_id]
 
     # --- commands of the nodes, and the end -------------------------------------------------------------------------
 
@@ -262,7 +278,8 @@ class LabNet(Mininet):
                     self._progress(node.name, "failed", f"stop command: {error}")
         daemons = [process for router in self.routers.values() for process in router.frr.expect_end()]
         daemons += self._fabric.expect_end() if self._fabric is not None else []
-        processes.end([*daemons, *self._background], STOP_PATIENCE_S)
+        processes.end(daemons, 0.0)  # they have nothing left to do in order: their logs are written as they speak
+        processes.end(self._background, STOP_PATIENCE_S)
         self.save_logs()
         if guests := self._guests():
             from frrlib.inside import external
@@ -270,8 +287,8 @@ class LabNet(Mininet):
             external.take(guests)
         for node in self.nodes:
             node.terminate()
-        if self._room_thread is not None:
-            self._room_thread.close()
+        if self.room_thread is not None:
+            self.room_thread.close()
 
     def save_logs(self) -> None:
         """Copy all daemons' logs to the lab's folder of logs."""

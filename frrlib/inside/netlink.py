@@ -11,7 +11,7 @@ import os
 import socket
 import struct
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from frrlib.errors import LabFailed
@@ -94,6 +94,11 @@ def attributes(data: memoryview | bytes) -> dict[int, memoryview]:
         found[kind & _TYPE_MASK] = view[4:length]
         view = view[(length + 3) & ~3 :]
     return found
+
+
+def number_in(found: Mapping[int, memoryview], kind: int, default: int = 0) -> int:
+    """The unsigned number of 32 bits in one of some attributes; the default where there is none of that kind."""
+    return int(struct.unpack("=I", found[kind])[0]) if kind in found else default
 
 
 def messages(data: memoryview | bytes) -> Iterator[tuple[int, Reply]]:
@@ -187,6 +192,19 @@ class Netlink:
             found = attributes(reply.body[20:]).get(_EXTACK_TEXT)
             said = bytes(found).rstrip(b"\0").decode(errors="replace") if found is not None else ""
         return NetlinkError(f"{self.node}: {what}" if self.node else what, -code, said)
+
+    def ask(self, request: Message) -> Reply:
+        """The one message that answers a request. Raises NetlinkError where the kernel refuses it."""
+        with self._lock:
+            self._sequence += 1
+            self.socket.send(encode(request, self._sequence))
+            while True:
+                for sequence, reply in messages(self.socket.recv(_RECEIVE_BYTES)):
+                    if sequence != self._sequence:
+                        continue
+                    if reply.type == ERROR:
+                        raise self._error(reply, request.what) or NetlinkError(request.what, errno.EPROTO)
+                    return reply
 
     def dump(self, request: Message) -> list[Reply]:
         """Everything that the kernel lists for a request. Raises NetlinkError."""

@@ -14,12 +14,12 @@ from typing import Any
 from mininet.node import Node
 
 from frrlib.errors import LabFailed
-from frrlib.inside import folders, offloads, processes, rtnetlink, vtysh
+from frrlib.inside import folders, offloads, processes, readback, rtnetlink, vtysh
 from frrlib.inside.frr import Frr
 from frrlib.inside.namespaces import NodeThread
 from frrlib.inside.netlink import Message, Netlink, NetlinkError
 from frrlib.vtysh import VtyshSession
-from frrlib.wire import NodePlan
+from frrlib.wire_plan import NodePlan, RoutePlan
 
 #: Index of the first interface that a link brings to a node; below are the loopback and what the kernel adds by itself.
 FIRST_INDEX = 100
@@ -54,6 +54,7 @@ class LabNode(Node):
         self.plan, self.thread = plan, thread
         self.netlink: Netlink | None = None
         self._next_index = FIRST_INDEX
+        self._indexes: dict[str, int] = {}
         self._late_sysctls: dict[str, str] = {}
         super().__init__(name, **{**params, "inNamespace": True})
 
@@ -82,19 +83,48 @@ class LabNode(Node):
         """What makes the node's interfaces what the plan says, in order."""
         asked = [rtnetlink.set_up(1, "lo", True)]
         asked += [rtnetlink.add_address(1, "lo", address) for address in self.plan.loopbacks]
+        asked += self._vrf_requests()
         indexes = {"lo": 1}
         for interface in self.intfList():
             index = indexes[interface.name] = interface.index
-            asked += [rtnetlink.add_address(index, interface.name, address) for address in interface.addresses]
+            asked += self._address_requests(index, interface.name, interface.addresses)
             asked += [rtnetlink.set_up(index, interface.name, True)] if interface.up else []
+            asked += self._network_requests(index, interface.name) if interface.up else []
         asked += self.external_requests()
         for vlan in self.plan.vlans:
             if vlan.interface not in indexes:
                 raise LabFailed(f"{self.name}: VLAN {vlan.vlan_id} is on {vlan.interface}, which does not exist")
             index, name = self.new_index(), f"{vlan.interface}.{vlan.vlan_id}"
+            self._indexes[name] = index
             asked.append(rtnetlink.vlan(name, index, indexes[vlan.interface], vlan.vlan_id))
-            asked += [rtnetlink.add_address(index, name, address) for address in vlan.addresses]
+            asked += self._address_requests(index, name, vlan.addresses)
             asked.append(rtnetlink.set_up(index, name, True))
+            if any(each.name == vlan.interface and each.up for each in self.intfList()):
+                asked += self._network_requests(index, name)
+        self._indexes |= indexes
+        return asked
+
+    def _address_requests(self, index: int, name: str, addresses: Sequence[str]) -> list[Message]:
+        """Addresses; without the kernel's routes to their networks where the plan has those."""
+        with_route = all(route.interface != name for route in self.plan.routes)
+        return [rtnetlink.add_address(index, name, address, with_route) for address in addresses]
+
+    def _network_requests(self, index: int, name: str) -> list[Message]:
+        """The plan's routes to networks at an interface, at the moment at which the kernel would make its own."""
+        return [_route_request(route, index) for route in self.plan.routes if route.interface == name]
+
+    def _vrf_requests(self) -> list[Message]:
+        """Devices of VRFs and what belongs to them, before there are addresses, which the move would take away."""
+        asked: list[Message] = []
+        there = {interface.name: interface.index for interface in self.intfList()}
+        for vrf in self.plan.vrfs:
+            index = self.new_index()
+            asked += [rtnetlink.vrf(vrf.name, index, vrf.table), rtnetlink.set_up(index, vrf.name, True)]
+            asked += [rtnetlink.unreachable_default(family, vrf.table) for family in rtnetlink.FAMILIES]
+            for name in vrf.interfaces:
+                if name not in there:
+                    raise LabFailed(f"{self.name}: {name}, which is to be in VRF {vrf.name}, does not exist")
+                asked.append(rtnetlink.set_master(there[name], name, index))
         return asked
 
     def external_requests(self) -> list[Message]:
@@ -112,8 +142,10 @@ class LabNode(Node):
         assert self.netlink is not None
         for route in self.plan.routes:
             try:
-                self.netlink.apply([rtnetlink.add_route(route.prefix, route.via)])
+                self.netlink.apply([_route_request(route, self._indexes.get(route.interface, 0))])
             except NetlinkError as error:
+                if route.interface and error.code == errno.EEXIST:
+                    continue
                 if error.code not in _UNREACHABLE or all(interface.up for interface in self.intfList()):
                     raise
 
@@ -128,17 +160,32 @@ class LabNode(Node):
 
     def _sysctl(self, key: str, value: str) -> bool:
         """Set a value; whether the kernel has such a setting. Names of interfaces may contain dots."""
-        path = "/proc/sys/" + (key if "/" in key else key.replace(".", "/"))
-        for interface in self.intfNames():
-            path = path.replace(f"/{interface.replace('.', '/')}/", f"/{interface}/")
         try:
-            with open(path, "w", encoding="ascii") as file:
+            with open(self._sysctl_path(key), "w", encoding="ascii") as file:
                 file.write(value)
         except FileNotFoundError:
             return False
         except OSError as error:
             raise LabFailed(f"{self.name}: {key} = {value}: {error.strerror}") from error
         return True
+
+    def _sysctl_path(self, key: str) -> str:
+        path = "/proc/sys/" + (key if "/" in key else key.replace(".", "/"))
+        for interface in self.intfNames():
+            path = path.replace(f"/{interface.replace('.', '/')}/", f"/{interface}/")
+        return path
+
+    def read_back(self) -> dict[str, Any]:
+        """The plan's settings as the kernel has them, and its routes with what they say about TCP.
+
+        To be called in the thread. Settings that the kernel does not have are left out.
+        """
+        assert self.netlink is not None
+        names = {index: name for name, index in self._indexes.items()}
+        return {
+            "sysctls": readback.settings({key: self._sysctl_path(key) for key in self.plan.sysctls}),
+            "routes": list(readback.routes(self.netlink, names)),
+        }
 
     # --- processes --------------------------------------------------------------------------------------------------
 
@@ -273,6 +320,15 @@ class FrrRouter(LabNode):
             return self.thread.call(pexpect.spawn, *args, **options)
 
         return VtyshSession(spawn=spawn)
+
+
+def _route_request(route: RoutePlan, index: int) -> Message:
+    """A route of the plan; `index` is that of its interface, where it names one."""
+    windows = route.initial_window_packets, route.initial_receive_window_packets
+    metrics = rtnetlink.tcp_metrics(route.congestion_control, *windows)
+    if route.via:
+        return rtnetlink.add_route(route.prefix, route.via, metrics)
+    return rtnetlink.connected_route(route.prefix, index, route.source, metrics)
 
 
 def finish(

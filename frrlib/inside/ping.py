@@ -7,11 +7,13 @@ import select
 import socket
 import struct
 import time
+from collections.abc import Sequence
 from typing import Any
 
 _TIMESTAMP_NS = 35  # SO_TIMESTAMPNS and its control message
 _ECHO: dict[int, tuple[int, int]] = {socket.AF_INET: (8, 0), socket.AF_INET6: (128, 129)}
-_PAYLOAD = bytes(48)
+#: The type of an answer, by the address family.
+REPLY = {family: answer for family, (_, answer) in _ECHO.items()}
 
 
 class PingResult:
@@ -58,7 +60,7 @@ def ping(opened: socket.socket, address: str, count: int, interval_s: float, tim
             _take(opened, identity, sent_ns, result, left)
         sent_ns[sequence] = time.time_ns()
         try:
-            opened.sendto(_request(opened.family, identity, sequence), (address, 0))
+            opened.sendto(request(opened.family, identity, sequence), (address, 0))
         except OSError:
             del sent_ns[sequence]  # unreachable at once: sent, and never to be answered
         result.sent += 1
@@ -72,26 +74,23 @@ def _take(opened: socket.socket, identity: int, sent_ns: dict[int, int], result:
     """Take one answer, if it comes in time."""
     if not select.select([opened], [], [], timeout_s)[0]:
         return
-    answer = _answer(opened, identity)
-    if answer is not None and answer[0] in sent_ns:
-        sequence, ttl, received_ns = answer
+    found = answer(opened, identity)
+    if found is not None and found[0] in sent_ns:
+        sequence, ttl, received_ns = found
         result.received += 1
         result.ttl.append(ttl)
         result.rtt_ms.append(round((received_ns - sent_ns.pop(sequence)) / 1e6, 6))
 
 
-def _answer(opened: socket.socket, identity: int) -> tuple[int, int, int] | None:
+def answer(opened: socket.socket, identity: int) -> tuple[int, int, int] | None:
     """Sequence number, TTL and receive time (ns) of what arrived; None where it is no answer to us."""
     try:
         data, control, _, _ = opened.recvmsg(2048, 256)
     except OSError:
         return None
-    received_ns, ttl = time.time_ns(), 0
+    received_ns, ttl = received_at_ns(control), 0
     for level, kind, value in control:
-        if (level, kind) == (socket.SOL_SOCKET, _TIMESTAMP_NS):
-            seconds, nanoseconds = struct.unpack_from("=qq", value)
-            received_ns = seconds * 1_000_000_000 + nanoseconds
-        elif (level, kind) == (socket.IPPROTO_IPV6, socket.IPV6_HOPLIMIT):
+        if (level, kind) == (socket.IPPROTO_IPV6, socket.IPV6_HOPLIMIT):
             (ttl,) = struct.unpack_from("=i", value)
     if opened.family == socket.AF_INET:
         ttl, data = data[8], data[4 * (data[0] & 15) :]
@@ -103,11 +102,20 @@ def _answer(opened: socket.socket, identity: int) -> tuple[int, int, int] | None
     return sequence, ttl, received_ns
 
 
-def _request(family: int, identity: int, sequence: int) -> bytes:
+def received_at_ns(control: Sequence[tuple[int, int, bytes]]) -> int:
+    """When a packet came, on the wall clock: as the kernel says it in its control messages, else now."""
+    for level, kind, value in control:
+        if (level, kind) == (socket.SOL_SOCKET, _TIMESTAMP_NS):
+            seconds, nanoseconds = struct.unpack_from("=qq", value)
+            return int(seconds * 1_000_000_000 + nanoseconds)
+    return time.time_ns()
+
+
+def request(family: int, identity: int, sequence: int, payload_bytes: int = 48) -> bytes:
     """An echo request; for IPv6 the kernel fills the checksum in."""
     kind = _ECHO[family][0]
     checksum = 0 if family == socket.AF_INET6 else _checksum(struct.pack("!BBHHH", kind, 0, 0, identity, sequence))
-    return struct.pack("!BBHHH", kind, 0, checksum, identity, sequence) + _PAYLOAD
+    return struct.pack("!BBHHH", kind, 0, checksum, identity, sequence) + bytes(payload_bytes)
 
 
 def _checksum(data: bytes) -> int:

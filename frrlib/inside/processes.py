@@ -7,20 +7,90 @@ child would steal the exit status from whoever started it. So every start is ent
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import signal
 import subprocess
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 Process = subprocess.Popen[bytes]
 #: Told of a program that ended unasked: its node, what it is, its exit status, and the end of its log.
 Died = Callable[[str, str, int, str], None]
 
 _lock = threading.Lock()
-_known: dict[int, tuple[Process, Callable[[Process], None] | None]] = {}
+_known: dict[int, tuple[Any, Callable[[Any], None] | None]] = {}
+
+
+class Forked:
+    """A copy of the agent's process that does one thing; with the methods and streams of a `Process`.
+
+    The start of Python, and loading what it needs once more, costs a lab kernel more than most of what it does then.
+
+    Attributes:
+        pid, returncode: as of a `Process`.
+        stdin, stdout, stderr: this end of its standard streams.
+    """
+
+    def __init__(self, work: Callable[[], None], keep: Sequence[int]) -> None:
+        pipes = [os.pipe() for _ in range(3)]
+        theirs = [pipes[0][0], pipes[1][1], pipes[2][1]]
+        self.pid = os.fork()
+        if not self.pid:
+            _be_copy(work, theirs, keep)
+        for descriptor in theirs:
+            os.close(descriptor)
+        self.stdin = open(pipes[0][1], "wb")  # noqa: SIM115 - closed by whoever talks with it
+        self.stdout, self.stderr = open(pipes[1][0], "rb"), open(pipes[2][0], "rb")  # noqa: SIM115
+        self.returncode: int | None = None
+        self._waiting = threading.Lock()
+
+    def poll(self) -> int | None:
+        """Its exit status if it has ended."""
+        with self._waiting:
+            if self.returncode is None:
+                with contextlib.suppress(ChildProcessError):
+                    pid, status = os.waitpid(self.pid, os.WNOHANG)
+                    if pid:
+                        self.returncode = os.waitstatus_to_exitcode(status)
+            return self.returncode
+
+    def wait(self, timeout: float) -> int:
+        """Its exit status when it has ended. Raises TimeoutExpired where that takes longer than so many seconds."""
+        deadline = time.monotonic() + timeout
+        while (status := self.poll()) is None:
+            if time.monotonic() > deadline:
+                raise subprocess.TimeoutExpired("a copy of the agent", timeout)
+            time.sleep(0.005)
+        return status
+
+    def send_signal(self, number: int) -> None:
+        """Send it a signal, unless it has ended."""
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+
+def _be_copy(work: Callable[[], None], standard: Sequence[int], keep: Sequence[int]) -> NoReturn:
+    """Do the work with these standard streams, nothing else of the agent's open but `keep`, and end."""
+    status = 1
+    try:
+        gc.freeze()  # what is here already is never looked through, so its memory stays shared
+        for number, descriptor in enumerate(standard):
+            os.dup2(descriptor, number)
+        first = 3
+        for descriptor in sorted(keep):
+            os.closerange(first, descriptor)
+            first = descriptor + 1
+        os.closerange(first, os.sysconf("SC_OPEN_MAX"))
+        work()
+        status = 0
+    except BaseException:
+        os.write(2, traceback.format_exc().encode())
+    finally:
+        os._exit(status)
 
 
 def spawn(argv: Sequence[str], ended: Callable[[Process], None] | None = None, **options: Any) -> Process:
@@ -37,6 +107,20 @@ def spawn(argv: Sequence[str], ended: Callable[[Process], None] | None = None, *
     options.setdefault("stdin", subprocess.DEVNULL)
     with _lock:
         process: Process = subprocess.Popen(argv, **options)
+        _known[process.pid] = (process, ended)
+    return process
+
+
+def fork(work: Callable[[], None], ended: Callable[[Forked], None] | None = None, keep: Sequence[int] = ()) -> Forked:
+    """Start a copy of this process, in the calling thread's namespaces, that does `work` and ends.
+
+    Args:
+        work: what it does; it has only the calling thread, and takes no lock of the agent's.
+        ended: as in `spawn`.
+        keep: descriptors that it needs besides its standard streams.
+    """
+    with _lock:
+        process = Forked(work, keep)
         _known[process.pid] = (process, ended)
     return process
 
@@ -73,7 +157,7 @@ def _collect(pid: int) -> None:
         ended(process)
 
 
-def end(processes: Iterable[Process], patience_s: float = 2.0) -> None:
+def end(processes: Iterable[Process | Forked], patience_s: float = 2.0) -> None:
     """End processes side by side, by pid: ask, wait at most `patience_s`, then kill."""
     running = [process for process in processes if process.poll() is None]
     for process in running:
@@ -90,6 +174,24 @@ def end(processes: Iterable[Process], patience_s: float = 2.0) -> None:
             process.wait(patience_s)
 
 
-def _signal(process: Process, number: int) -> None:
+def prefer(task: int = 0) -> None:
+    """Let a process, or the calling thread, run before all others where the lab has one processor of its own.
+
+    For what takes no time and must be on time.
+
+    Args:
+        task: its id, 0 for the thread that calls this.
+    """
+    if os.environ.get("LAB_PLACE") == "labkernel":
+        with contextlib.suppress(OSError):  # all goes without it too, only later
+            os.sched_setscheduler(task, os.SCHED_FIFO, os.sched_param(1))
+
+
+def kill(process: Process | Forked) -> None:
+    """Kill a process, unless it has ended."""
+    _signal(process, signal.SIGKILL)
+
+
+def _signal(process: Process | Forked, number: int) -> None:
     with contextlib.suppress(ProcessLookupError):
         process.send_signal(number)

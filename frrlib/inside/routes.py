@@ -4,37 +4,51 @@ from __future__ import annotations
 
 import errno
 import select
-import socket
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 
+from frrlib import wire
 from frrlib.errors import LabFailed
-from frrlib.inside import rtnetlink
-from frrlib.inside.netlink import Netlink, messages
+from frrlib.inside import fib, rtnetlink
+from frrlib.inside.netlink import APPEND, Netlink, messages
 from frrlib.inside.nodes import LabNode
+from frrlib.inside.rtnetlink import MAIN_TABLE, Route
 
 _GROUPS = rtnetlink.GROUP_LINK | rtnetlink.GROUP_IPV4_ROUTE | rtnetlink.GROUP_IPV6_ROUTE
-_FAMILIES = (socket.AF_INET, socket.AF_INET6)
 _RECEIVE_BYTES = 65536
+#: How long a wait lets news gather before it looks at all tables.
+_LOOK_AGAIN_S = 0.01
 #: Every interface has these by itself.
 _UNTOLD = ("fe80::/64", "ff00::/8")
 
-Changed = Callable[[str, str, bool, float], None]
+Changed = Callable[[wire.RouteEvent], None]
+Tables = dict[tuple[int, str, int], Route]
 
 
 class RouteMonitor:
-    """Watches the main tables of some nodes from its making on.
+    """Watches all tables of some nodes from its making on.
 
     Args:
         nodes: whose tables.
-        changed: called with node, prefix, whether it came, and the monotonic time in seconds; from any thread.
+        changed: called with every change, from any thread.
+        news: notified of every change; its lock guards what is known. None for one of its own.
+        links_changed: called with a node when one of its interfaces has changed.
     """
 
-    def __init__(self, nodes: Sequence[LabNode], changed: Changed) -> None:
-        self._changed = changed
-        self._known: dict[str, set[tuple[str, int]]] = {node.name: set() for node in nodes}
-        self._news = threading.Condition()
+    def __init__(
+        self,
+        nodes: Sequence[LabNode],
+        changed: Changed,
+        news: threading.Condition | None = None,
+        links_changed: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self._changed, self._links_changed = changed, links_changed
+        self._known: dict[str, Tables] = {node.name: {} for node in nodes}
+        self._interfaces: dict[str, dict[int, str]] = {node.name: {} for node in nodes}
+        self._news = news or threading.Condition()
+        #: Node to when its tables changed last, on the monotonic clock.
+        self.changed_s: dict[str, float] = {node.name: 0.0 for node in nodes}
         self._closed = False
         self._listeners: dict[int, tuple[str, Netlink]] = {}
         self._askers: dict[str, Netlink] = {}
@@ -47,13 +61,17 @@ class RouteMonitor:
             self._compare(node.name)
         threading.Thread(target=self._listen, name="routes", daemon=True).start()
 
-    def prefixes(self, node: str) -> set[str]:
-        """The prefixes that a node has a route to."""
+    def watches(self, node: str) -> bool:
+        """Whether the tables of a node are watched."""
+        return node in self._known
+
+    def prefixes(self, node: str, table: int = MAIN_TABLE) -> set[str]:
+        """The prefixes that a node has a route to in a table."""
         with self._news:
-            return {prefix for prefix, _ in self._known[node]}
+            return {prefix for number, prefix, _ in self._known[node] if number == table}
 
     def wait(self, expected: Mapping[str, Sequence[str]], timeout_s: float) -> dict[str, float]:
-        """Wait until every node has a route to every prefix expected of it.
+        """Wait until every node has a route to every prefix expected of it, in its main table.
 
         Args:
             expected: node to prefixes.
@@ -73,7 +91,7 @@ class RouteMonitor:
         seconds: dict[str, float] = {}
         with self._news:
             while True:
-                missing = {node: prefixes - {p for p, _ in self._known[node]} for node, prefixes in wanted.items()}
+                missing = {node: prefixes - self.prefixes(node) for node, prefixes in wanted.items()}
                 now = time.monotonic() - start
                 for node, prefixes in missing.items():
                     if not prefixes:
@@ -85,6 +103,11 @@ class RouteMonitor:
                 if now >= timeout_s:
                     raise LabFailed(_missing_text(missing, timeout_s))
                 self._news.wait(timeout_s - now)
+                # Many routers tell at once while a network converges; looking at all of them for each would cost the
+                # processor that the daemons need.
+                self._news.release()
+                time.sleep(_LOOK_AGAIN_S)
+                self._news.acquire()
 
     def close(self) -> None:
         """From now on changes are not told any more."""
@@ -102,6 +125,8 @@ class RouteMonitor:
         """Take all news of a node. What the kernel does not tell in full (a downed interface takes routes silently, one
         of several next hops may go alone, a full queue loses news) is read anew from the table."""
         unsure = False
+        links = False
+        came: dict[tuple[int, str, int], Route] = {}
         while True:
             try:
                 data = listener.socket.recv(_RECEIVE_BYTES)
@@ -115,35 +140,69 @@ class RouteMonitor:
             for _, reply in messages(data):
                 route = rtnetlink.parse_route(reply)
                 if route is None:
-                    unsure |= reply.type in (rtnetlink.NEWLINK, rtnetlink.DELLINK)
-                elif reply.type == rtnetlink.NEWROUTE:
-                    self._enter(node, {route}, set())
+                    links |= reply.type in (rtnetlink.NEWLINK, rtnetlink.DELLINK)
+                elif reply.type == rtnetlink.NEWROUTE and not reply.flags & APPEND:  # not one more of several hops
+                    came[route.table, route.prefix, route.metric] = route
                 else:
                     unsure = True
-        if unsure:
+        if unsure or links:
             self._compare(node)
+        elif came:
+            self._enter(node, came, ())
+        if links and not self._closed:
+            self._interfaces[node] = {}
+            self._links_changed(node)
 
     def _compare(self, node: str) -> None:
-        there: set[tuple[str, int]] = set()
-        for family in _FAMILIES:
+        there: Tables = {}
+        for family in rtnetlink.FAMILIES:
             for reply in self._askers[node].dump(rtnetlink.routes_request(family)):
                 route = rtnetlink.parse_route(reply)
                 if route is not None:
-                    there.add(route)
+                    key = route.table, route.prefix, route.metric
+                    # IPv6 lists every next hop as a route of its own.
+                    there[key] = route._replace(hops=(*there[key].hops, *route.hops)) if key in there else route
         with self._news:
-            known = set(self._known[node])
-        self._enter(node, there - known, known - there)
+            went = tuple(self._known[node].keys() - there.keys())
+        self._enter(node, there, went)
 
-    def _enter(self, node: str, came: set[tuple[str, int]], went: set[tuple[str, int]]) -> None:
+    def _enter(self, node: str, came: Tables, went: Sequence[tuple[int, str, int]]) -> None:
         now = time.monotonic()
         with self._news:
-            before = {prefix for prefix, _ in self._known[node]}
-            self._known[node] = (self._known[node] | came) - went
-            after = {prefix for prefix, _ in self._known[node]}
+            known = self._known[node]
+            new = [route for key, route in came.items() if known.get(key) != route]
+            gone = [known.pop(key) for key in went if key in known]
+            known.update(came)
+            if not (new or gone):
+                return
+            # A prefix that is still there with another metric has not gone.
+            left = {(table, prefix) for table, prefix, _ in known} if gone else set()
+            gone = [route for route in gone if (route.table, route.prefix) not in left]
+            if any(route.prefix not in _UNTOLD for route in (*new, *gone)):
+                self.changed_s[node] = now
             self._news.notify_all()
-        for prefix in sorted(after ^ before):
-            if prefix not in _UNTOLD and not self._closed:
-                self._changed(node, prefix, prefix in after, now)
+        for added, routes in ((False, gone), (True, new)):
+            for route in sorted(routes):
+                if route.prefix not in _UNTOLD and not self._closed:
+                    self._changed(self._event(node, route, added, now))
+
+    def _event(self, node: str, route: Route, added: bool, now: float) -> wire.RouteEvent:
+        return wire.RouteEvent(
+            router=node,
+            prefix=route.prefix,
+            added=added,
+            time_s=round(now, 6),
+            via=tuple(self._hop(node, *hop) for hop in route.hops) if added else (),
+            protocol=fib.PROTOCOLS.get(route.protocol, ""),
+            metric=route.metric,
+            table=route.table,
+        )
+
+    def _hop(self, node: str, address: str, index: int) -> str:
+        names = self._interfaces[node]
+        if index not in names:
+            names.update(rtnetlink.parse_link(reply) for reply in self._askers[node].dump(rtnetlink.links_request()))
+        return f"{address} {names.get(index, index)}".strip()
 
 
 def _missing_text(missing: Mapping[str, set[str]], timeout_s: float) -> str:

@@ -24,7 +24,7 @@ from frrlib.inside.controllers import CERTIFICATE, KEY
 from frrlib.inside.namespaces import NodeThread
 from frrlib.inside.netlink import Message
 from frrlib.inside.nodes import LabNode
-from frrlib.wire import NodePlan
+from frrlib.wire_plan import NodePlan
 
 RUN = "/run/openvswitch"
 DATABASE, SOCKET = f"{RUN}/conf.db", f"{RUN}/db.sock"

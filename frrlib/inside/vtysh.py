@@ -7,15 +7,23 @@ a mistyped command never looks like an empty answer.
 from __future__ import annotations
 
 import json
+import selectors
 import socket
 import subprocess
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from frrlib.errors import CommandFailed
 from frrlib.vtysh import refusal
 
 Run = Callable[[Sequence[str], float], "subprocess.CompletedProcess[str]"]
+#: What every run asks, and zebra alone answers: no vtysh need be started for it, which is dear in a lab kernel.
+ROUTES = ("show ip route",)
+#: What a daemon's answer ends with; one byte more is the command's status.
+_END = b"\0\0\0"
+#: What a daemon is told first at its socket.
+_ENABLE = "enable"
 
 
 def argv(commands: Sequence[str]) -> list[str]:
@@ -67,7 +75,7 @@ def ask(path: str, command: str, timeout_s: float = 5.0) -> str:
         connection.settimeout(timeout_s)
         connection.connect(path)
         answer = ""
-        for line in ("enable", command):
+        for line in (_ENABLE, command):
             connection.sendall(line.encode() + b"\0")
             status, answer = _answer(connection)
         if status and refusal(answer):
@@ -76,11 +84,84 @@ def ask(path: str, command: str, timeout_s: float = 5.0) -> str:
 
 
 def _answer(connection: socket.socket) -> tuple[int, str]:
-    """An answer ends with three zero bytes and the command's status."""
     data = b""
-    while len(data) < 4 or data[-4:-1] != b"\0\0\0":
+    while len(data) < 4 or data[-4:-1] != _END:
         chunk = connection.recv(65536)
         if not chunk:
             raise ConnectionResetError("the daemon closed its socket")
         data += chunk
     return data[-1], data[:-4].decode(errors="replace")
+
+
+def ask_all(sockets: Mapping[Any, str], command: str, timeout_s: float) -> tuple[dict[Any, str], dict[Any, str]]:
+    """Ask many daemons the same at once.
+
+    Args:
+        sockets: key to the path of a daemon's socket.
+        command: a command of the enabled mode.
+        timeout_s: how long all of them may take together.
+
+    Returns:
+        Key to the answer, and key to why there is none.
+    """
+    said: dict[Any, str] = {}
+    failed: dict[Any, str] = {}
+    deadline = time.monotonic() + timeout_s
+    with selectors.DefaultSelector() as selector:
+        received: dict[Any, bytearray] = {}
+        for key, path in sockets.items():
+            try:
+                connection = _asked(path, command)
+            except OSError as error:
+                failed[key] = f"does not listen ({error.strerror or error})"
+                continue
+            received[key] = bytearray()
+            selector.register(connection, selectors.EVENT_READ, key)
+        while received and (left_s := deadline - time.monotonic()) > 0:
+            for ready, _ in selector.select(left_s):
+                chunk = _chunk(ready.fileobj)
+                received[ready.data] += chunk
+                answer = _second(received[ready.data])
+                if answer is not None:
+                    said[ready.data] = answer
+                elif not chunk:
+                    failed[ready.data] = "closed its socket"
+                else:
+                    continue
+                del received[ready.data]
+                selector.unregister(ready.fileobj)
+                ready.fileobj.close()  # type: ignore[union-attr]
+        for key in received:
+            failed[key] = f"did not answer in {timeout_s:g} s"
+        for ready in list(selector.get_map().values()):
+            ready.fileobj.close()  # type: ignore[union-attr]
+    return said, failed
+
+
+def _asked(path: str, command: str) -> socket.socket:
+    """A connection on which both lines were sent at once; the daemon answers them in order."""
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        connection.setblocking(False)
+        connection.connect(path)
+        connection.sendall(f"{_ENABLE}\0{command}\0".encode())
+    except OSError:
+        connection.close()
+        raise
+    return connection
+
+
+def _chunk(connection: Any) -> bytes:
+    try:
+        return bytes(connection.recv(262_144))
+    except OSError:
+        return b""
+
+
+def _second(data: bytearray) -> str | None:
+    """The second of two answers, None while it is not whole."""
+    first = data.find(_END)
+    begin = first + len(_END) + 1
+    end = data.find(_END, begin)
+    is_whole = first >= 0 and end >= 0 and len(data) > end + len(_END)
+    return data[begin:end].decode(errors="replace") if is_whole else None

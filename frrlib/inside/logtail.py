@@ -1,0 +1,109 @@
+"""Lines of many log files as they are written, told by the kernel (inotify): no process looks again and again."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import select
+import struct
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+_MODIFY, _CLOEXEC, _NONBLOCK = 0x2, 0o2000000, 0o4000
+_EVENT = struct.Struct("iIII")
+#: A daemon that logs in a loop must not fill the memory.
+_MOST_BYTES = 1 << 20
+
+Heard = Callable[[str, str, str, float], None]
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+@dataclass
+class _File:
+    router: str
+    daemon: str
+    path: str
+    read_bytes: int = 0
+    rest: bytes = b""
+
+
+class LogTail:
+    """Follows logs of daemons.
+
+    Args:
+        heard: called with router, daemon, line, and the wall-clock time at which it was seen, in one thread.
+    """
+
+    def __init__(self, heard: Heard) -> None:
+        self._heard = heard
+        self._files: dict[int, _File] = {}
+        self._inotify = _libc.inotify_init1(_CLOEXEC | _NONBLOCK)
+        #: Without inotify (a machine may have run out of it) the files are looked at now and then.
+        self._blind = self._inotify < 0
+        self._wake = os.eventfd(0, os.EFD_CLOEXEC)
+        self._closed = False
+        self._lock = threading.Lock()
+        threading.Thread(target=self._follow, name="logs", daemon=True).start()
+
+    def follow(self, router: str, daemon: str, path: str) -> None:
+        """Follow a file from its beginning; what is there already is told, too. It must exist."""
+        number = -len(self._files) - 1
+        if not self._blind:
+            number = _libc.inotify_add_watch(self._inotify, os.fsencode(path), _MODIFY)
+        with self._lock:
+            if number not in self._files:
+                self._files[number] = _File(router, daemon, path)
+        os.eventfd_write(self._wake, 1)
+
+    def close(self) -> None:
+        """Tell no more."""
+        self._closed = True
+        os.eventfd_write(self._wake, 1)
+
+    def _follow(self) -> None:
+        poll = select.poll()
+        poll.register(self._wake, select.POLLIN)
+        if not self._blind:
+            poll.register(self._inotify, select.POLLIN)
+        while not self._closed:
+            ready = poll.poll(200 if self._blind else None)
+            with self._lock:
+                known = dict(self._files)
+            numbers = set(known) if self._blind else set()
+            for descriptor, _ in ready:
+                if descriptor == self._wake:
+                    os.eventfd_read(self._wake)
+                    numbers |= {number for number, file in known.items() if file.read_bytes == 0}
+                else:
+                    numbers |= self._changed()
+            for number in numbers:
+                if number in known:
+                    self._read(known[number])
+
+    def _changed(self) -> set[int]:
+        numbers: set[int] = set()
+        try:
+            data = os.read(self._inotify, 65536)
+        except BlockingIOError:
+            return numbers
+        while data:
+            number, _, _, length = _EVENT.unpack_from(data)
+            numbers.add(number)
+            data = data[_EVENT.size + length :]
+        return numbers
+
+    def _read(self, file: _File) -> None:
+        now = time.time()
+        try:
+            with open(file.path, "rb") as stream:
+                stream.seek(file.read_bytes)
+                data = stream.read(_MOST_BYTES)
+        except OSError:
+            return  # the router is gone
+        file.read_bytes += len(data)
+        *lines, file.rest = (file.rest + data).split(b"\n")
+        for line in lines:
+            if not self._closed:
+                self._heard(file.router, file.daemon, line.decode(errors="replace"), now)

@@ -1,0 +1,52 @@
+"""What RIP and RIPng say of those whom they hear. They have no neighbours that come up: only who has sent routes, and
+when that was last."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+#: The states: somebody who is heard, and somebody who has not been for as long as his routes live.
+HEARD, SILENT = "heard", "silent"
+
+_GATEWAY = re.compile(r"^\s+(\d+\.\d+\.\d+\.\d+)\s+(\d+)\s+(\d+)\s+\d+\s+(\d+):(\d+):(\d+)", re.MULTILINE)
+_EVERY, _TIMEOUT = re.compile(r"updates every (\d+) seconds"), re.compile(r"Timeout after (\d+) seconds")
+_NEXT_HOP = re.compile(r"^\s+(fe80::\S+)\s+(\S+)\s+(\d+)\s+\d+\s+(\d+):(\d+)", re.MULTILINE)
+#: The metric of a route that nobody announces any more.
+_INFINITY = 16
+
+
+class Heard(NamedTuple):
+    """Somebody whom a daemon hears: address, interface (empty where it is not told), HEARD or SILENT, and more."""
+
+    address: str
+    interface: str
+    state: str
+    detail: str
+
+
+def rip(answer: str) -> Iterator[Heard]:
+    """Those in the answer to "show ip rip status"."""
+    every, timeout = _EVERY.search(answer), _TIMEOUT.search(answer)
+    limit_s = int(timeout[1]) if timeout else 180
+    for address, *numbers in _GATEWAY.findall(answer):
+        bad_packets, bad_routes, hours, minutes, seconds = map(int, numbers)
+        age_s = 3600 * hours + 60 * minutes + seconds
+        detail = f"last update {age_s} s ago" + (f", one every {every[1]} s" if every else "")
+        detail += f", silent after {limit_s} s"
+        detail += f", {bad_packets} bad packets, {bad_routes} bad routes" if bad_packets or bad_routes else ""
+        yield Heard(address, "", HEARD if age_s < limit_s else SILENT, detail)
+
+
+def ripng(answer: str) -> Iterator[Heard]:
+    """Those in the answer to "show ipv6 ripng", which names next hops of routes: who sends none is not told."""
+    found: dict[tuple[str, str], tuple[int, int]] = {}
+    for address, interface, metric, minutes, seconds in _NEXT_HOP.findall(answer):
+        routes, left_s = found.get((address, interface), (0, 0))
+        if int(metric) < _INFINITY:
+            routes, left_s = routes + 1, max(left_s, 60 * int(minutes) + int(seconds))
+        found[address, interface] = routes, left_s
+    for (address, interface), (routes, left_s) in found.items():
+        many = f"{routes} {'route' if routes == 1 else 'routes'}, good for {left_s} s"
+        yield Heard(address, interface, HEARD if routes else SILENT, many if routes else "its routes have gone")
