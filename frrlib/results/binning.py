@@ -13,7 +13,13 @@ PIXELS = 1000
 
 
 def binned_mbit(data: Series, from_s: float, to_s: float, bin_s: float) -> Series:
-    """The growth of a count of bytes in Mbit/s, averaged over bins that begin at whole multiples of `bin_s`.
+    """The growth of a count of bytes in Mbit/s, averaged over bins as `binned_rate` does."""
+    times, rates = binned_rate(data, from_s, to_s, bin_s)
+    return times, rates * 8e-6
+
+
+def binned_rate(data: Series, from_s: float, to_s: float, bin_s: float) -> Series:
+    """The growth of a count a second, averaged over bins that begin at whole multiples of `bin_s`.
 
     Returns:
         the middle of each bin, and the mean rate in it. Of the first and last bin only what is in the span counts;
@@ -26,7 +32,7 @@ def binned_mbit(data: Series, from_s: float, to_s: float, bin_s: float) -> Serie
     edges[0], edges[-1] = max(edges[0], from_s), min(edges[-1], to_s)
     widths_s = np.diff(edges)
     growth = np.diff(np.interp(edges, *data))
-    rates = np.divide(growth * 8e-6, widths_s, out=np.zeros_like(growth), where=widths_s > 0)
+    rates = np.divide(growth, widths_s, out=np.zeros_like(growth), where=widths_s > 0)
     return (edges[:-1] + edges[1:]) / 2, rates
 
 
@@ -37,10 +43,14 @@ def thinned(data: Series, bins: int = PIXELS) -> Series:
     if times.size <= 2 * bins:
         return data
     edges = np.linspace(times[0], times[-1], bins + 1)[1:-1]
-    parts = np.split(np.arange(times.size), np.searchsorted(times, edges))
-    kept: set[int] = {0, times.size - 1}
-    for part in parts:
-        if part.size:
-            kept |= {int(part[np.argmin(values[part])]), int(part[np.argmax(values[part])])}
-    chosen = np.array(sorted(kept))
-    return times[chosen], values[chosen]
+    starts = np.unique(np.append(0, np.searchsorted(times, edges)))
+    starts = starts[starts < times.size]
+    sizes = np.diff(np.append(starts, times.size))
+    chosen = [np.array([0, times.size - 1])]
+    for extreme in (np.minimum, np.maximum):
+        # the first place in each bin that has the bin's least, or largest, value
+        hits = np.flatnonzero(values == np.repeat(extreme.reduceat(values, starts), sizes))
+        bin_of = np.searchsorted(starts, hits, "right")
+        chosen.append(hits[np.append(True, np.diff(bin_of) > 0)])
+    kept = np.unique(np.concatenate(chosen))
+    return times[kept], values[kept]

@@ -17,12 +17,12 @@ from typing import Any, Literal, Self, TextIO
 
 import msgspec
 
-from frrlib import wire
+from frrlib import wire, wire_plan
 from frrlib.results import layout
-from frrlib.results.layout import FlowInfo, PingInfo, QueueInfo, ResultsError, RunInfo, StepInfo
+from frrlib.results.layout import CableInfo, CaptureInfo, FlowInfo, PingInfo, QueueInfo, ResultsError, RunInfo, StepInfo
+from frrlib.results.rows import EventRow, routing_event
 
 Ending = Literal["finished", "failed", "interrupted"]
-Event = tuple[float | None, float | None, str, str, str, str]
 
 _INTERRUPTIONS = (KeyboardInterrupt, SystemExit, GeneratorExit)
 
@@ -78,6 +78,7 @@ class Writer:
         *,
         title: str = "",
         overwrite: bool = False,
+        started: str = "",
     ) -> Writer:
         """Make the folder of a run, exactly at `out`, so that scripts find it where they asked for it.
 
@@ -88,6 +89,7 @@ class Writer:
             settings: what the run was told; any values, JSON where possible.
             title: a few words for people, shown above the figure.
             overwrite: whether an earlier run may be replaced.
+            started: when it began, ISO 8601 with time zone; empty for now.
 
         Raises:
             ResultsError: `out` holds something else, an earlier run without `overwrite`, a run that still goes on, or
@@ -99,7 +101,7 @@ class Writer:
             (out / layout.README).write_text(layout.README_TEXT, encoding="utf-8")
             (out / layout.TOPOLOGY).write_bytes(topology_text.encode("utf-8", "surrogateescape"))
             facts = {"python": platform.python_version(), "host_kernel": platform.release()}
-            info = RunInfo(title=title, started=_now(), settings=dict(settings), facts=facts)
+            info = RunInfo(title=title, started=started or _now(), settings=dict(settings), facts=facts)
             return cls(out, info)
         except FileExistsError as error:
             why = "is a file" if out.is_file() else "another run has just begun in it"
@@ -133,17 +135,39 @@ class Writer:
         """Say where the lab runs, and why there."""
         self._change(place=name, place_reason=reason)
 
-    def set_flows(self, flows: Iterable[wire.FlowPlan]) -> None:
+    def set_flows(self, flows: Iterable[wire_plan.FlowPlan]) -> None:
         """Say which flows are planned, so that one that never sends is missed."""
-        self._change(flows=tuple(FlowInfo.model_validate(msgspec.structs.asdict(flow)) for flow in flows))
+        self.set_flow_infos([FlowInfo.model_validate(msgspec.structs.asdict(flow)) for flow in flows])
+
+    def set_flow_infos(self, flows: Sequence[FlowInfo]) -> None:
+        """The same for flows that no plan of ours had."""
+        self._change(flows=tuple(flows))
+
+    def add_to_flows(self, more: Mapping[str, Mapping[str, Any]]) -> None:
+        """Say more of planned flows: the id of each to values for attributes of `FlowInfo`."""
+        with self._lock:
+            flows = ({**dict(flow), **more.get(flow.id, {})} for flow in self._info.flows)
+            self._change(flows=tuple(FlowInfo.model_validate(flow) for flow in flows))
 
     def set_queues(self, queues: Mapping[str, QueueInfo]) -> None:
         """Say rate and limit of queues, by direction."""
         self._change(queues=dict(queues))
 
-    def set_zero_time(self, zero_time_s: float) -> None:
-        """Say what the lab's clock showed at the start of all flows."""
-        self._change(zero_time_s=zero_time_s)
+    def set_cables(self, cables: Mapping[str, CableInfo]) -> None:
+        """Say what cables lose, by direction."""
+        self._change(cables=dict(cables))
+
+    def set_counters(self, counters: Mapping[str, Mapping[str, int]]) -> None:
+        """Say by how much counters of senders' kernels grew while flows ran, by node."""
+        self._change(counters={node: dict(counted) for node, counted in counters.items()})
+
+    def set_zero_time(self, zero_time_s: float, zero_unix_s: float | None = None) -> None:
+        """Say what the lab's clock, and its time of day, showed at the start of all flows."""
+        self._change(zero_time_s=zero_time_s, zero_unix_s=zero_unix_s)
+
+    def set_captures(self, captures: Mapping[str, CaptureInfo]) -> None:
+        """Say what was captured, by "NODE:INTERFACE"."""
+        self._change(captures=dict(captures))
 
     def add_ping(self, ping: PingInfo | Mapping[str, Any]) -> None:
         """Keep a ping's result; a mapping has the names of `PingInfo`'s attributes."""
@@ -167,36 +191,20 @@ class Writer:
                 case wire.Step():
                     self._add_step(message)
                 case wire.FlowEvent(flow, what, time_s, text):
-                    self._write_events((time_s, None, "flow", flow, what, text))
-                case wire.RouteEvent(router, prefix, added, time_s):
-                    self._write_events((None, time_s, "route", router, "added" if added else "removed", prefix))
+                    self._write_events((time_s, None, "flow", flow, what, text, ""))
                 case wire.DaemonDied(router, daemon, status, log, time_s):
-                    self._write_events((None, time_s, "daemon", router, "died", f"{daemon} ended with status {status}"))
+                    said = f"{daemon} ended with status {status}"
+                    self._write_events((None, time_s, "daemon", router, "died", said, ""))
                     self.add_log(f"{router}-{daemon}.died.log", log)
-
-    def add_event(
-        self,
-        kind: str,
-        subject: str,
-        what: str,
-        text: str = "",
-        *,
-        time_s: float | None = None,
-        lab_time_s: float | None = None,
-    ) -> None:
-        """Keep an event that is no message, such as a fault that the run injected (kind "fault").
-
-        Args:
-            kind: "fault" is marked in the figure; see `layout.EVENT_COLUMNS` for the times.
-            subject: the node, link or flow concerned.
-            what: a word ("down", "killed").
-            text: further words for people.
-        """
-        self._write_events((time_s, lab_time_s, kind, subject, what, text))
+                case wire.FaultEvent(fault, target, time_s, text):
+                    self._write_events((None, time_s, "fault", target, fault, text, ""))
+                case wire.RouteEvent() | wire.AdjacencyEvent() | wire.RoutingNote():
+                    self._write_events(routing_event(message))
 
     def add_flow_report(self, flow: str, report: object) -> None:
-        """Keep the sending tool's own report on a flow, in `flows/ID.iperf3.json`."""
-        self._write_file(f"{layout.FLOWS}/{layout.file_name(flow)}.iperf3.json", layout.json_text(report))
+        """Keep the sending tool's own report on a flow, in `flows/ID.iperf3.json`, or of our own in `flows/ID.json`."""
+        ending = "json" if isinstance(report, dict) and "kind" in report else "iperf3.json"
+        self._write_file(f"{layout.FLOWS}/{layout.file_name(flow)}.{ending}", layout.json_text(report))
 
     def add_log(self, name: str, text: str) -> None:
         """Keep a daemon's log as `logs/NAME`; one of the same name is replaced."""
@@ -261,7 +269,7 @@ class Writer:
             _write_rows(self._tables[message.table], message.rows)
 
     def _add_step(self, step: wire.Step) -> None:
-        self._write_events((None, step.time_s, "step", step.name, step.state, step.text))
+        self._write_events((None, step.time_s, "step", step.name, step.state, step.text, ""))
         if step.state == "start":
             self._began[step.name] = step.time_s
             seconds = None
@@ -272,11 +280,11 @@ class Writer:
         steps = {old.name: old for old in self._info.steps} | {step.name: now}
         self._change(steps=tuple(steps.values()))
 
-    def _write_events(self, *rows: Event) -> None:
+    def _write_events(self, *rows: EventRow) -> None:
         with self._lock:
             if self._open:
                 # One event is one line, so that a file cut anywhere loses one event at most.
-                _write_rows(self._events, [(*row[:-1], " ".join(row[-1].split())) for row in rows])
+                _write_rows(self._events, [(*row[:-2], *(" ".join(text.split()) for text in row[-2:])) for row in rows])
 
     def _write_file(self, name: str, text: str) -> None:
         with self._lock:

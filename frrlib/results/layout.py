@@ -16,10 +16,11 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from frrlib import wire
 from frrlib.errors import LabError
 
 #: Version of the folder's format. A reader takes every version up to its own and refuses a newer one.
-FORMAT_VERSION = 1
+FORMAT_VERSION = 3
 
 RUN = "run.json"
 TOPOLOGY = "topology.mn"
@@ -30,20 +31,36 @@ SAMPLES = "samples"
 FLOWS = "flows"
 LOGS = "logs"
 FILES = "files"
+CAPTURES = "captures"
 SUMMARY = "summary.json"
 FIGURES = ("figure.png", "figure.pdf")
+#: What somebody wrote about the run; theirs, so that nothing of ours ever removes it.
+NOTES = "notes.txt"
 
 #: Everything that a run leaves in its folder, and so all that overwriting a run may remove.
 OUR_FILES = (RUN, TOPOLOGY, README, EVENTS, LOG, SUMMARY, *FIGURES)
-OUR_FOLDERS = (SAMPLES, FLOWS, LOGS, FILES)
+OUR_FOLDERS = (SAMPLES, FLOWS, LOGS, FILES, CAPTURES)
 
 #: Columns of events.csv. `time_s` counts from the start of all flows, `lab_time_s` is the lab's own clock (of a
 #: step: the clock of whoever took it, so only differences between steps of one source mean anything). A row has the one
 #: that its source knows.
-EVENT_COLUMNS = ("time_s", "lab_time_s", "kind", "subject", "what", "text")
+EVENT_COLUMNS = ("time_s", "lab_time_s", "kind", "subject", "what", "text", "detail")
+#: Those of them that format 1 did not have.
+LATER_EVENT_COLUMNS = frozenset({"detail"})
 
 #: Columns of the tables that hold text; all others hold numbers.
-TEXT_COLUMNS = frozenset({"flow", "side", "state", "congestion_control", "direction", *EVENT_COLUMNS[2:]})
+TEXT_COLUMNS = frozenset(
+    {
+        *("flow", "side", "state", "congestion_control", "direction", "where", "discipline", "statistic"),
+        "bbr_phase",
+        *("node", "interface", "what", "outcome", *EVENT_COLUMNS[2:]),
+    }
+)
+
+#: Sample tables that folders may lack: earlier formats had none of them, and a flow writes only its own.
+LATER_TABLES = frozenset({"cable", "cpu", "aqm", "interface", "app", "datagram", "probe"})
+#: Columns that tables of earlier formats lack, by table.
+LATER_COLUMNS = {"tcp": frozenset(wire.LATER_TCP)}
 
 Status = Literal["running", "finished", "failed", "interrupted", "killed"]
 
@@ -54,11 +71,17 @@ Results of one run of a lab.
 {TOPOLOGY}      the topology, exactly as it was given
 {SAMPLES}/tcp.csv    samples of every TCP connection, at both ends
 {SAMPLES}/queue.csv  samples of every queue
-{EVENTS}        what happened: steps, flows, routes, daemons
+{SAMPLES}/cable.csv  what each cable with delay or loss has sent and lost, once a second
+{SAMPLES}/cpu.csv    seconds that the processors worked, were idle, or were taken by a hypervisor, once a second
+{SAMPLES}/aqm.csv, interface.csv    what disciplines and interfaces count of themselves
+{SAMPLES}/app.csv, datagram.csv, probe.csv    what flows tell that are not plain TCP
+{EVENTS}        what happened: steps, flows, faults, neighbours, routes, daemons
 {FLOWS}/            the sending tool's own report on each flow
 {LOGS}/, {LOG}    logs of the daemons, and of the run
 {FILES}/            files that the lab wrote
+{CAPTURES}/         headers of packets at interfaces that were asked for (pcap, times of the lab's clock of day)
 {SUMMARY}, {", ".join(FIGURES)}    made from the above, and can be made again
+{NOTES}        what somebody wrote about it, if anybody did
 
 Units are in the names of columns; time_s counts from the start of all flows; an empty cell is a value not known.
 With pandas: pandas.read_csv("{SAMPLES}/tcp.csv")
@@ -79,6 +102,10 @@ class ResultsError(LabError):
         text = f"results folder {folder}: {why}"
         super().__init__(f"{text}; {right}" if right else text)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A process that reads runs for another one tells it so; by itself an error is made again from its message.
+        return type(self), (self.folder, self.why, self.right)
+
 
 class _Record(BaseModel):
     """A frozen part of `run.json`; unknown keys are passed over, so a later version may add some."""
@@ -93,9 +120,24 @@ class FlowInfo(_Record):
         id: the flow's id, as in the samples.
         source, destination: names of nodes; data goes from source to destination.
         address: the destination's address.
-        congestion_control: the kernel's name.
+        congestion_control: the kernel's name; empty where the flow asks for none.
+        expected_control: the one that its sender must have; empty where that is up to the kernel, or not known.
+        expected_by: who says so, for people ("link l1 at h1").
         start_s, duration_s: seconds, from the start of all flows.
         size_bytes: how much it sends.
+        drawn_rtt_ms: the drawn delays of its path there and back, as the kernels' tables had it before the flows; None
+            where that is not known.
+        rtt_low_ms, rtt_high_ms: between what the least of a few pings must be, by jitter and by what the machine adds.
+        paced_by: what is drawn to space out its packets where they leave ("fq"); empty for TCP itself.
+        interface, qdiscs: by which they left the source, and the kinds of qdiscs that were there, the root's first.
+        kind: of its traffic ("bulk", "voip").
+        transport: "tcp", "udp", "icmp", or empty for whatever a command did.
+        settings: of its traffic, by name.
+        streams: parallel connections.
+        asked_by: who connected or sent first: "source" or "destination".
+        dscp, ecn: class of its packets, and whether it asked for marks; None for what the host does.
+        colour: in figures; empty for one that is chosen.
+        port, source_port: of its data connection, at the destination and at the source; 0 where that is not known.
     """
 
     id: str
@@ -103,16 +145,75 @@ class FlowInfo(_Record):
     destination: str = ""
     address: str = ""
     congestion_control: str = ""
+    expected_control: str = ""
+    expected_by: str = ""
     start_s: float = 0.0
     duration_s: float = 0.0
     size_bytes: int = 0
+    drawn_rtt_ms: float | None = None
+    rtt_low_ms: float = 0.0
+    rtt_high_ms: float = 0.0
+    paced_by: str = ""
+    interface: str = ""
+    qdiscs: tuple[str, ...] = ()
+    kind: str = "bulk"
+    transport: str = "tcp"
+    settings: dict[str, Any] = Field(default_factory=dict)
+    streams: int = 1
+    asked_by: str = "source"
+    dscp: int | None = None
+    ecn: bool | None = None
+    colour: str = ""
+    port: int = 0
+    source_port: int = 0
+
+    @property
+    def is_sampled(self) -> bool:
+        """Whether it has connections of TCP whose ports were known before, so that they could be sampled."""
+        is_known = self.kind in ("bulk", "on-off", "request-response", "video")
+        return is_known and self.transport == "tcp" and self.settings.get("connection") != "new"
+
+    @property
+    def control(self) -> str:
+        """The congestion control that was planned for it, by whoever; empty for the kernel's."""
+        return self.expected_control or self.congestion_control
 
 
 class QueueInfo(_Record):
-    """What is known of a sampled queue: its rate in Mbit/s and its limit in bytes; None for unlimited or not known."""
+    """What is known of a sampled queue.
+
+    Attributes:
+        rate_mbit, limit_bytes: its rate and its limit; None for unlimited or not known.
+        discipline: the qdisc's name ("fq_codel"); empty for a plain one.
+        limit_packets: its limit where it counts packets; None where it does not.
+        frame_bytes: the longest frame that it gets; 0 for not known, and then neither rate nor limit can be judged.
+        is_exact: whether what leaves a standing queue is the rate, counted in frames: not where packets wait in it for
+            their pace, nor where the shaper counts more than the frame.
+        counts: what exactly the limit counts: "packets" or "bytes" of a queue that drops at its end and only there;
+            empty for a discipline that drops earlier, or counts otherwise.
+    """
 
     rate_mbit: float | None = None
     limit_bytes: float | None = None
+    discipline: str = ""
+    limit_packets: int | None = None
+    frame_bytes: int = 0
+    is_exact: bool = False
+    counts: Literal["packets", "bytes", ""] = ""
+
+
+class CableInfo(_Record):
+    """What a cable was drawn to lose, in one direction.
+
+    Attributes:
+        loss_percent: in the long run.
+        likeness: how much a packet's fate resembles that of the one before; see `frrlib.model.chance`.
+        duplicate_percent: packets that arrive twice.
+    """
+
+    loss_percent: float = 0.0
+    likeness: float = 0.0
+    duplicate_percent: float = 0.0
 
 
 class PingInfo(_Record):
@@ -136,6 +237,19 @@ class PingInfo(_Record):
     rtt_ms: tuple[float, ...] = ()
 
 
+class CaptureInfo(_Record):
+    """Packets that were kept at an interface.
+
+    Attributes:
+        file: where, relative to the results folder.
+        captured, dropped: how many are in it, and how many the machine was too slow for; None where that is not known.
+    """
+
+    file: str
+    captured: int | None = None
+    dropped: int | None = None
+
+
 class StepInfo(_Record):
     """A step of the run and how long it took; None while it goes on, or if its start is not known."""
 
@@ -155,8 +269,11 @@ class RunInfo(_Record):
         settings: what the run was told, as given.
         place: name of the place that it ran in; `place_reason` says why there.
         facts: kernel, versions of FRR and of tools; names and values as they came.
-        flows, queues, pings: what was planned and found before the flows; queues by direction.
+        flows, queues, cables, pings: what was planned and found before the flows; queues and cables by direction.
+        counters: node that sends to counters of its kernel's TCP, by how much they grew while flows ran.
+        captures: "NODE:INTERFACE" to what was captured there.
         zero_time_s: the lab's clock at the start of all flows; None where it is not known.
+        zero_unix_s: the lab's time of day then, in seconds since 1970, which captures have; None where it is not known.
         steps: in the order in which they began.
         failures: one message each; empty when all went well.
     """
@@ -172,8 +289,12 @@ class RunInfo(_Record):
     facts: dict[str, Any] = Field(default_factory=dict)
     flows: tuple[FlowInfo, ...] = ()
     queues: dict[str, QueueInfo] = Field(default_factory=dict)
+    cables: dict[str, CableInfo] = Field(default_factory=dict)
     pings: tuple[PingInfo, ...] = ()
+    counters: dict[str, dict[str, int]] = Field(default_factory=dict)
+    captures: dict[str, CaptureInfo] = Field(default_factory=dict)
     zero_time_s: float | None = None
+    zero_unix_s: float | None = None
     steps: tuple[StepInfo, ...] = ()
     failures: tuple[str, ...] = ()
 

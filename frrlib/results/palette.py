@@ -14,6 +14,10 @@ LineStyle = str | tuple[float, tuple[float, ...]]
 
 BLUE, VERMILION, GREEN = "#0072B2", "#D55E00", "#009E73"
 ORANGE, SKY, PURPLE, BLACK = "#E69F00", "#56B4E9", "#CC79A7", "#000000"
+#: Of queues, in the order in which they are drawn.
+QUEUE_COLOURS = (BLACK, PURPLE, SKY, ORANGE, GREEN, VERMILION)
+#: What faults are marked with.
+FAULT = "#c1121f"
 
 #: Every algorithm that has a colour of its own.
 CONTROL_COLOURS = {
@@ -27,7 +31,8 @@ CONTROL_COLOURS = {
 }
 _OTHERS = (ORANGE, PURPLE, SKY, BLACK, GREEN, BLUE, VERMILION)
 _CYCLE = (BLUE, VERMILION, GREEN, ORANGE, SKY, PURPLE, BLACK)
-_LINES: tuple[LineStyle, ...] = ("-", (0, (4, 1.2)), (0, (1.5, 1)), (0, (6, 1, 1.5, 1)))
+#: Line styles that are told apart at a glance.
+LINES: tuple[LineStyle, ...] = ("-", (0, (4, 1.2)), (0, (1.5, 1)), (0, (6, 1, 1.5, 1)))
 #: How far a hue is mixed with black (negative) or white for the first, second, ... flow of one algorithm.
 _SHADES = (0.0, -0.4, 0.4, 0.65)
 
@@ -47,7 +52,7 @@ def looks(controls: Sequence[str]) -> list[Look]:
     if len(set(controls)) == 1:
         first = colour_of(controls[0])
         cycle = (first, *(colour for colour in _CYCLE if colour != first))
-        return [Look(cycle[i % len(cycle)], _LINES[i // len(cycle) % len(_LINES)], width) for i in range(len(controls))]
+        return [Look(cycle[i % len(cycle)], LINES[i // len(cycle) % len(LINES)], width) for i in range(len(controls))]
     hues = _hues(controls)
     seen: Counter[str] = Counter()
     chosen = []
@@ -55,7 +60,7 @@ def looks(controls: Sequence[str]) -> list[Look]:
         i = seen[control]
         seen[control] += 1
         colour = _shade(hues[control], _SHADES[i % len(_SHADES)])
-        chosen.append(Look(colour, _LINES[(i + i // len(_SHADES)) % len(_LINES)], width))
+        chosen.append(Look(colour, LINES[(i + i // len(_SHADES)) % len(LINES)], width))
     return chosen
 
 

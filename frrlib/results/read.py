@@ -14,7 +14,7 @@ from frrlib import wire
 from frrlib.results import layout
 from frrlib.results.folder import goes_on
 from frrlib.results.layout import ResultsError, RunInfo, Status
-from frrlib.results.tables import Columns, read_table
+from frrlib.results.tables import Columns, empty, read_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +24,13 @@ class Event:
     Attributes:
         time_s: when, from the start of all flows; NaN where that is not known.
         lab_time_s: when, by the lab's clock, a step by the clock of whoever took it; NaN where that is not known.
-        kind: "step", "flow", "route", "daemon" or "fault".
-        subject: name of the step, flow, router or link.
-        what: a word: "start", "done", "end", "failed", "added", "removed", "died", ...
-        text: further words; a route's prefix.
+        kind: "step", "flow", "route", "daemon", "fault", "adjacency" or "routing".
+        subject: name of the step, flow, router or link; of a fault its target.
+        what: a word: "start", "done", "end", "failed", "added", "removed", "died", ...; the name of a fault; the
+            state of a neighbour ("up" or "down"); of a routing daemon "spf", "timer", "down", ...
+        text: further words: a route's prefix; a neighbour as "ospf r2".
+        detail: further words yet: a route's next hops; the neighbour's state in the daemon's words. Empty in folders
+            of format 1.
     """
 
     time_s: float
@@ -36,6 +39,7 @@ class Event:
     subject: str
     what: str
     text: str
+    detail: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +52,8 @@ class Results:
         status: "running" only while a process writes the folder; a run that did not come to write how it ended is
             "killed".
         topology_text: the topology's file; empty where it is missing.
-        tcp, queue: the samples, see `wire.TABLES` for the columns and `tables.Columns` for the values.
+        tcp, queue, cable, cpu, aqm, interface, app, datagram, probe: the samples, see `wire.TABLES` for the columns and
+            `tables.Columns` for the values; all but the first two may be empty, since earlier formats had none.
         events: in the order in which they were written.
         warnings: one sentence for each thing that is missing or could not be read; empty for a whole folder.
     """
@@ -59,16 +64,25 @@ class Results:
     topology_text: str
     tcp: Columns
     queue: Columns
+    cable: Columns
+    cpu: Columns
+    aqm: Columns
+    interface: Columns
+    app: Columns
+    datagram: Columns
+    probe: Columns
     events: tuple[Event, ...]
     warnings: tuple[str, ...] = ()
 
     def flow_report(self, flow: str) -> dict[str, Any] | None:
         """The sending tool's own report on a flow; None where there is none or it cannot be read."""
-        try:
-            report = json.loads((self.folder / layout.FLOWS / f"{layout.file_name(flow)}.iperf3.json").read_bytes())
-        except (OSError, ValueError):
-            return None
-        return report if isinstance(report, dict) else None
+        for ending in ("iperf3.json", "json"):
+            try:
+                report = json.loads((self.folder / layout.FLOWS / f"{layout.file_name(flow)}.{ending}").read_bytes())
+            except (OSError, ValueError):
+                continue
+            return report if isinstance(report, dict) else None
+        return None
 
 
 def open_results(folder: Path) -> Results:
@@ -93,11 +107,19 @@ def open_results(folder: Path) -> Results:
         info=info,
         status=status,
         topology_text=_read_topology(folder, warnings),
-        tcp=read_table(layout.table_path(folder, "tcp"), wire.TABLES["tcp"], warnings),
-        queue=read_table(layout.table_path(folder, "queue"), wire.TABLES["queue"], warnings),
+        **{name: _read_samples(folder, name, warnings) for name in wire.TABLES},
         events=_read_events(folder, info.zero_time_s, warnings),
         warnings=tuple(warnings),
     )
+
+
+def read_info(folder: Path) -> RunInfo:
+    """What `run.json` of a folder says, without the samples; nothing but defaults where it cannot be read.
+
+    Raises:
+        ResultsError: it has a format newer than this program knows.
+    """
+    return _read_info(folder, [])
 
 
 def _read_info(folder: Path, warnings: list[str]) -> RunInfo:
@@ -135,8 +157,16 @@ def _read_topology(folder: Path, warnings: list[str]) -> str:
         return ""
 
 
+def _read_samples(folder: Path, table: str, warnings: list[str]) -> Columns:
+    path, columns = layout.table_path(folder, table), wire.TABLES[table]
+    if table in layout.LATER_TABLES and not path.exists():
+        return empty(columns)
+    return read_table(path, columns, warnings, optional=layout.LATER_COLUMNS.get(table, frozenset()))
+
+
 def _read_events(folder: Path, zero_time_s: float | None, warnings: list[str]) -> tuple[Event, ...]:
-    table = read_table(folder / layout.EVENTS, layout.EVENT_COLUMNS, warnings, timed=False)
+    path = folder / layout.EVENTS
+    table = read_table(path, layout.EVENT_COLUMNS, warnings, timed=False, optional=layout.LATER_EVENT_COLUMNS)
     columns = [table[name].tolist() for name in layout.EVENT_COLUMNS]
     events = (Event(*row) for row in zip(*columns, strict=True))
     if zero_time_s is None:

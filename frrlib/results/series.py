@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from frrlib.results.layout import FlowInfo
 from frrlib.results.read import Results
+from frrlib.results.streams import merged, stream_names
 from frrlib.results.tables import Columns
 
 Floats = npt.NDArray[np.float64]
@@ -20,6 +21,7 @@ Series = tuple[Floats, Floats]
 
 #: The sending tool opens its data connection with a few bytes of its own, at some time before the data.
 _GREETING_BYTES = 64
+_SIDES = ("sender", "receiver")
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +51,8 @@ def flow_samples(results: Results) -> tuple[FlowSamples, ...]:
     """Every flow of a run: the planned ones in their order, then any others as they appear."""
     planned = {flow.id: flow for flow in results.info.flows}
     seen, first = np.unique(results.tcp["flow"], return_index=True)
-    sampled = [str(flow) for flow in seen[np.argsort(first)] if flow]
+    streams = {name for flow in results.info.flows if flow.streams > 1 for name in stream_names(flow.id, flow.streams)}
+    sampled = [str(flow) for flow in seen[np.argsort(first)] if flow and str(flow) not in streams]
     told = [event.subject for event in results.events if event.kind == "flow"]
     names = dict.fromkeys((*planned, *sampled, *told))
     return tuple(_one_flow(results, name, planned.get(name) or FlowInfo(id=name)) for name in names)
@@ -74,7 +77,7 @@ def within(data: Series, from_s: float, to_s: float) -> Floats:
 
 def delivered(flow: FlowSamples) -> Series:
     """Bytes that had arrived in order, over time: counted by the receiver, or, where it was not sampled, those that the
-    sender had acknowledged. Empty where neither is known."""
+    sender had acknowledged; of datagrams all that arrived. Empty where nothing is known."""
     data = series(flow.receiver, "bytes_received")
     return data if data[0].size else series(flow.sender, "bytes_acked")
 
@@ -143,21 +146,31 @@ def rest_rtt_ms(results: Results, source: str, address: str) -> float | None:
 
 
 def _one_flow(results: Results, name: str, planned: FlowInfo) -> FlowSamples:
-    mine = select(results.tcp, results.tcp["flow"] == name)
-    sender = select(mine, mine["side"] == "sender")
+    streams = [select(results.tcp, results.tcp["flow"] == each) for each in stream_names(name, planned.streams)]
+    sender, receiver = (merged([select(each, each["side"] == side) for each in streams]) for side in _SIDES)
+    if not receiver["time_s"].size:
+        receiver = _datagrams(results, name, receiver)
     events = [event for event in results.events if (event.kind, event.subject) == ("flow", name)]
     moments = {event.what: event.time_s for event in events}
     failed = [event.text or "failed" for event in events if event.what == "failed"]
     return FlowSamples(
         id=name,
-        congestion_control=_commonest(sender["congestion_control"]) or planned.congestion_control,
+        congestion_control=_commonest(sender["congestion_control"]) or planned.control,
         planned=planned,
         sender=sender,
-        receiver=select(mine, mine["side"] == "receiver"),
+        receiver=receiver,
         start_s=moments.get("start", math.nan),
         end_s=moments.get("end", moments.get("failed", math.nan)),
         failure="; ".join(failed),
     )
+
+
+def _datagrams(results: Results, name: str, columns: Columns) -> Columns:
+    """What arrived of a flow of datagrams, as a TCP receiver's rows; all that only TCP has is not known."""
+    mine = select(results.datagram, results.datagram["flow"] == name)
+    count = mine["time_s"].size
+    unknown = {key: np.full(count, "" if each.dtype.kind == "U" else math.nan) for key, each in columns.items()}
+    return {**unknown, "time_s": mine["time_s"], "flow": mine["flow"], "bytes_received": mine["received_bytes"]}
 
 
 def _commonest(words: npt.NDArray[np.str_]) -> str:

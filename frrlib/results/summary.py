@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -29,7 +29,11 @@ from frrlib.results.series import (
     series,
     within,
 )
+from frrlib.results.summary_app import AppSummary, app_summaries
 from frrlib.results.tables import Columns
+from frrlib.results.trust.finding import Finding, Verdict, verdict
+from frrlib.results.trust.flows import other_control
+from frrlib.results.trust.judge import findings
 
 #: How much of a flow's beginning `goodput_settled_mbit` leaves out.
 SETTLING_S = 1.0
@@ -49,7 +53,8 @@ class FlowSummary(_Record):
     Attributes:
         flow: the flow's id.
         source, destination: names of nodes; empty where not known.
-        congestion_control: as the kernel reported it.
+        congestion_control: as the kernel reported it, most often.
+        control_by: who chose it, as drawn ("flow f1", "link l1 at h1", "host h1"); empty for the kernel, or not known.
         start_s, end_s: from when to when it sent, from the start of all flows; the first and the last byte of data.
         bytes_delivered: application bytes that arrived.
         goodput_mbit: bytes delivered from `start_s` to `end_s`, times 8, over that time.
@@ -68,6 +73,7 @@ class FlowSummary(_Record):
     source: str = ""
     destination: str = ""
     congestion_control: str = ""
+    control_by: str = ""
     start_s: float | None = None
     end_s: float | None = None
     bytes_delivered: int = 0
@@ -135,11 +141,15 @@ class Summary(_Record):
 
     Attributes:
         title, status, started: as in `layout.RunInfo`; status may be "killed".
-        flows, queues, pings: in the order of the plan; queues that were not sampled are left out.
-        jain_index: Jain's fairness index of the flows' goodputs, (sum x)^2 / (n sum x^2), over the time in which all
-            of them sent; 1 is fair, 1/n is one flow alone. None for less than two flows, or no such time.
+        flows, queues, pings: in the order of the plan; flows and queues that were not sampled are left out.
+        apps: what flows waited for that tell more than their connections do.
+        jain_index: Jain's fairness index of the goodputs of flows of bulk data, (sum x)^2 / (n sum x^2), over the time
+            in which all of them sent; 1 is fair, 1/n is one flow alone. None for less than two flows, or no such time.
         failures: what went wrong in the run, one sentence each.
         warnings: what was missing in the folder, one sentence each.
+        not_as_drawn: flows with another congestion control than the drawing says; one sentence each.
+        findings: what was measured against what is drawn, and what the machine was like meanwhile.
+        verdict: what they come to: "trustworthy", "doubtful" or "not as drawn"; empty where too little was kept.
     """
 
     title: str = ""
@@ -148,9 +158,13 @@ class Summary(_Record):
     flows: tuple[FlowSummary, ...] = ()
     queues: tuple[QueueSummary, ...] = ()
     pings: tuple[PingSummary, ...] = ()
+    apps: tuple[AppSummary, ...] = ()
     jain_index: float | None = None
     failures: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    not_as_drawn: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    verdict: Verdict = ""
 
     def flow(self, name: str) -> FlowSummary:
         """The flow of that id. Raises KeyError if there is none."""
@@ -171,19 +185,24 @@ def summarize(results: Results, queues: Mapping[str, QueueInfo] | None = None) -
     flows = flow_samples(results)
     spans = [span for flow in flows if (span := sending_span(flow))]
     known = results.info.queues if queues is None else queues
+    found = findings(results, flows)
     return Summary(
         title=results.info.title,
         status=results.status,
         started=results.info.started,
-        flows=tuple(_flow(results, flow) for flow in flows),
+        flows=tuple(_flow(results, flow) for flow in flows if flow.planned.is_sampled),
         queues=tuple(
             _queue(direction, rows, known.get(direction, QueueInfo()), _hull(spans))
             for direction, rows in queue_directions(results).items()
         ),
         pings=_pings(results),
+        apps=app_summaries(results),
         jain_index=_fairness(flows),
         failures=results.info.failures,
         warnings=results.warnings,
+        not_as_drawn=tuple(filter(None, map(other_control, flows))),
+        findings=found,
+        verdict=verdict(found),
     )
 
 
@@ -199,8 +218,15 @@ def goodput_mbit(results: Results, flow: str, from_s: float, to_s: float) -> flo
     return rate_mbit(delivered(_named(flow_samples(results), "id", flow)), from_s, to_s)
 
 
-def jain_index(values: Sequence[float]) -> float | None:
-    """Jain's fairness index of shares; None if there are none or all are zero."""
+def jain_index(values: Collection[float]) -> float | None:
+    """Jain's fairness index of shares, (sum x)^2 / (n sum x^2): 1 is even, 1/n is all for one.
+
+    Jain, Chiu, Hawe: A Quantitative Measure of Fairness and Discrimination for Resource Allocation in Shared Computer
+    Systems, DEC-TR-301, 1984.
+
+    Returns:
+        None if there are none or all are zero.
+    """
     squares = sum(value * value for value in values)
     return sum(values) ** 2 / (len(values) * squares) if squares else None
 
@@ -231,6 +257,7 @@ def _flow(results: Results, flow: FlowSamples) -> FlowSummary:
         source=planned.source,
         destination=planned.destination,
         congestion_control=flow.congestion_control,
+        control_by=planned.expected_by,
         rest_rtt_ms=rest_rtt_ms(results, planned.source, planned.address),
         failure=flow.failure,
     )
@@ -297,6 +324,7 @@ def _pings(results: Results) -> tuple[PingSummary, ...]:
 
 
 def _fairness(flows: Sequence[FlowSamples]) -> float | None:
+    flows = [flow for flow in flows if flow.planned.kind == "bulk"]
     spans = [sending_span(flow) for flow in flows]
     known = [span for span in spans if span]
     if len(known) < 2 or len(known) < len(spans):

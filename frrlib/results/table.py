@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from frrlib.results.summary import FlowSummary, PingSummary, QueueSummary, Summary
+from frrlib.results.summary import Summary
+from frrlib.results.trust.finding import Finding, reasons
 
 UNKNOWN = "-"
 
@@ -65,6 +66,17 @@ _FLOW: tuple[_Column, ...] = (
     ("resent", True, lambda flow: _count(flow.retransmits)),
 )
 
+_APP: tuple[_Column, ...] = (
+    ("flow", False, lambda app: app.flow),
+    ("sends", False, lambda app: app.kind),
+    ("what", True, lambda app: f"{app.count} {app.what}{'' if app.count == 1 else 's'}" if app.what else UNKNOWN),
+    ("failed", True, lambda app: str(app.failed)),
+    ("ms: median", True, lambda app: number(app.median_ms)),
+    ("95 %", True, lambda app: number(app.p95_ms)),
+    ("max", True, lambda app: number(app.max_ms)),
+    ("", False, lambda app: app.remark),
+)
+
 _QUEUE: tuple[_Column, ...] = (
     ("queue", False, lambda queue: queue.direction),
     ("rate Mbit/s", True, lambda queue: number(queue.rate_mbit)),
@@ -91,6 +103,83 @@ _PING: tuple[_Column, ...] = (
     ("median", True, lambda ping: number(ping.rtt_median_ms)),
 )
 
+#: Words for how a finding is meant.
+SEVERITIES = {"ok": "ok", "doubt": "doubtful", "wrong": "not as drawn"}
+#: So many findings are listed; of more, those that are not as they should be.
+MOST_FINDINGS = 20
+
+
+def _value(value: float | str | None) -> str:
+    """A number in four digits, or a word."""
+    if isinstance(value, str):
+        return _text(value)
+    return UNKNOWN if value is None else f"{value:.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
+def _bounds(finding: Finding) -> str:
+    low, high = finding.low, finding.high
+    if low is None and high is None:
+        return ""
+    if low is None or high is None:
+        return f"up to {_value(high)}" if low is None else f"from {_value(low)}"
+    return f"{_value(low)} to {_value(high)}"
+
+
+_FINDING: tuple[_Column, ...] = (
+    ("what", False, lambda finding: finding.what),
+    ("of", False, lambda finding: finding.subject),
+    ("drawn", True, lambda finding: "" if finding.configured is None else _value(finding.configured)),
+    ("measured", True, lambda finding: _value(finding.measured)),
+    ("", False, lambda finding: finding.unit),
+    ("may be", False, _bounds),
+    ("", False, lambda finding: SEVERITIES[finding.severity]),
+)
+
+
+def findings_table(summary: Summary) -> Table | None:
+    """What was measured against what is drawn; None where nothing was. Of many findings, those that are not "ok"."""
+    shown = list(summary.findings)
+    if len(shown) > MOST_FINDINGS:
+        shown = [each for each in shown if each.severity != "ok"]
+    left = len(summary.findings) - len(shown)
+    title = "Measured against drawn" + (f"; {left} more are as they should be" if left else "")
+    return _table(title, _FINDING, shown) if summary.findings else None
+
+
+def _sentence(text: str) -> str:
+    """The text with a capital letter, but for one that begins with a name ("l2:r1-r2")."""
+    return text[:1].upper() + text[1:] if text.partition(" ")[0].isalpha() else text
+
+
+def findings_rows(summary: Summary) -> list[tuple[str, ...]]:
+    """Findings as texts, the worst first: what, of what, drawn, measured, what it may be, how it is judged, and why."""
+    order = ("wrong", "doubt", "ok")
+    return [
+        (
+            each.what,
+            each.subject,
+            "" if each.configured is None else f"{_value(each.configured)} {each.unit}".rstrip(),
+            f"{_value(each.measured)} {each.unit}".rstrip(),
+            _bounds(each),
+            SEVERITIES[each.severity],
+            _sentence("; ".join(filter(None, (each.why, each.right)))),
+        )
+        for each in sorted(summary.findings, key=lambda each: order.index(each.severity))
+    ]
+
+
+def told(summary: Summary) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """What went wrong, in sentences under headings: failures, what was not as drawn, doubts, what is missing."""
+    failed = [f"flow {flow.flow}: {flow.failure}" for flow in summary.flows if flow.failure]
+    wrong = [*summary.not_as_drawn, *reasons(summary.findings, "wrong")]
+    blocks = (
+        ("Failed", [*summary.failures, *failed]),
+        ("Not as drawn", wrong),
+        ("Doubtful", reasons(summary.findings, "doubt")),
+        ("Missing", summary.warnings),
+    )
+    return tuple((title, tuple(dict.fromkeys(lines))) for title, lines in blocks if lines)
+
 
 def summary_tables(summary: Summary) -> tuple[Table, ...]:
     """Pings, flows and queues of a summary; a table without rows is left out, and so are queues that held nothing."""
@@ -100,6 +189,7 @@ def summary_tables(summary: Summary) -> tuple[Table, ...]:
         for table in (
             _table("Path at rest", _PING, summary.pings),
             _table("Flows", _FLOW, summary.flows),
+            _table("What flows waited for", _APP, summary.apps),
             _table("Queues", _QUEUE, queues),
         )
         if table.rows
@@ -107,16 +197,16 @@ def summary_tables(summary: Summary) -> tuple[Table, ...]:
 
 
 def summary_text(summary: Summary) -> str:
-    """A summary as plain text, with what went wrong at its end."""
-    blocks = [_plain(table) for table in summary_tables(summary)]
-    wrong = [f"flow {flow.flow}: {flow.failure}" for flow in summary.flows if flow.failure]
-    for title, lines in (("Failed", [*summary.failures, *wrong]), ("Missing", summary.warnings)):
-        if lines:
-            blocks.append("\n".join((title, *(f"  {line}" for line in lines))))
+    """A summary as plain text, with what went wrong, and the verdict, at its end."""
+    measured = findings_table(summary)
+    blocks = [plain(table) for table in (*summary_tables(summary), measured) if table is not None]
+    blocks += ["\n".join((title, *(f"  {line}" for line in lines))) for title, lines in told(summary)]
+    if summary.verdict:
+        blocks.append(f"Verdict: {summary.verdict}")
     return "\n\n".join(blocks) + "\n" if blocks else ""
 
 
-def _table(title: str, columns: Sequence[_Column], items: Sequence[FlowSummary | QueueSummary | PingSummary]) -> Table:
+def _table(title: str, columns: Sequence[_Column], items: Sequence[Any]) -> Table:
     return Table(
         title=title,
         headings=tuple(heading for heading, _, _ in columns),
@@ -125,7 +215,8 @@ def _table(title: str, columns: Sequence[_Column], items: Sequence[FlowSummary |
     )
 
 
-def _plain(table: Table) -> str:
+def plain(table: Table) -> str:
+    """A table as lines of text, its columns in line."""
     lines = (table.headings, *table.rows)
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     shown = (

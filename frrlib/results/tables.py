@@ -28,7 +28,14 @@ def empty(columns: Sequence[str]) -> Columns:
     return {name: _column(name, []) for name in columns}
 
 
-def read_table(path: Path, columns: Sequence[str], warnings: list[str], *, timed: bool = True) -> Columns:
+def read_table(
+    path: Path,
+    columns: Sequence[str],
+    warnings: list[str],
+    *,
+    timed: bool = True,
+    optional: frozenset[str] = frozenset(),
+) -> Columns:
     """Read a table.
 
     Args:
@@ -36,6 +43,7 @@ def read_table(path: Path, columns: Sequence[str], warnings: list[str], *, timed
         columns: the columns that the result has at least; those missing in the file are filled with "not known".
         warnings: gets a sentence for each thing that is missing or unreadable.
         timed: whether a row without `time_s` means nothing and is left out.
+        optional: columns that may be missing without a word.
 
     Returns:
         The columns asked for, then any further ones of the file, in order; numbers that cannot be read are NaN.
@@ -48,14 +56,14 @@ def read_table(path: Path, columns: Sequence[str], warnings: list[str], *, timed
         return empty(columns)
     with file:
         lines = _Lines(file)
-        rows = csv.reader(lines)
+        rows = _rows(lines)
         header = next(rows, [])
         chunks, crooked = _read_chunks(rows, header)
     if lines.torn:
         warnings.append(f"{name} ends in the middle of a line, which is left out")
     if crooked:
         warnings.append(f"{name}: {crooked} unreadable lines are left out")
-    if missing := [column for column in columns if column not in header]:
+    if missing := [column for column in columns if column not in header and column not in optional]:
         warnings.append(f"{name} has no column {', '.join(missing)}")
     table = _join(chunks, header, columns)
     if timed and not (known := np.isfinite(table["time_s"])).all():
@@ -79,6 +87,18 @@ class _Lines:
                 yield line.decode("utf-8", "replace").replace("\0", "")
             else:
                 self.torn = True
+
+
+def _rows(lines: Iterable[str]) -> Iterator[list[str]]:
+    """The rows of a table; one without cells for a line that is none."""
+    found = csv.reader(lines)
+    while True:
+        try:
+            yield next(found)
+        except StopIteration:
+            return
+        except csv.Error:
+            yield []
 
 
 def _read_chunks(rows: Iterable[list[str]], header: Sequence[str]) -> tuple[list[list[npt.NDArray[Any]]], int]:

@@ -1,0 +1,159 @@
+"""Makes a results folder of a `.flent.gz`, so that flent's runs can be drawn and compared beside ours.
+
+Series of TCP streams become flows, pings become probes. What only flent has (its settings, its other series) is kept in
+the folder's settings by name, and in the file itself.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import json
+import re
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from frrlib import wire
+from frrlib.errors import LabError
+from frrlib.results.flent_out import FORMAT_VERSION, TCP_VALUES
+from frrlib.results.folder import Writer
+from frrlib.results.layout import FlowInfo
+
+#: Sums and means of series that are there themselves.
+_DERIVED = re.compile(r"\b(sum|avg|average|totals?|fairness)\b|::tcp_|::iptos", re.IGNORECASE)
+
+
+class FlentError(LabError):
+    """A file is no results of flent, or of a version that this program does not read."""
+
+
+def import_flent(file: Path, out: Path, *, overwrite: bool = False) -> Path:
+    """Make a results folder of flent's file; the folder.
+
+    Raises:
+        FlentError: the file cannot be read, is none of flent's, or is newer than format 4.
+        ResultsError: `out` cannot be made, or holds something else.
+    """
+    data = _read(file)
+    metadata, times = data["metadata"], data["x_values"]
+    flows = list(_flows(data))
+    if not flows and not any(name.startswith("Ping") for name in data["results"]):
+        raise FlentError(f"{file}: there is neither a TCP stream nor a ping in it")
+    title = str(metadata.get("TITLE") or metadata.get("NAME") or file.name)
+    settings = {"imported_from": file.name, "flent_test": metadata.get("NAME"), "step_s": metadata.get("STEP_SIZE"),
+                "parameters": metadata.get("TEST_PARAMETERS")}  # fmt: skip
+    zero_s = _seconds(metadata.get("T0") or metadata.get("TIME"))
+    started = datetime.fromtimestamp(zero_s, UTC).isoformat()
+    with Writer.create(out, "", settings, title=title, overwrite=overwrite, started=started) as writer:
+        writer.set_place("imported", f"from {file.name}")
+        writer.add_facts({name.lower(): metadata[name] for name in ("FLENT_VERSION", "KERNEL_RELEASE", "EGRESS_INFO")
+                          if metadata.get(name)})  # fmt: skip
+        writer.set_flow_infos([FlowInfo.model_validate(info) for info, _, _ in flows])
+        for info, rates, raw in flows:
+            _add_flow(writer, info, times, rates, raw, zero_s)
+        for name, values in data["results"].items():
+            if name.startswith("Ping"):
+                _add_ping(writer, name, data["raw_values"].get(name, []), times, values, zero_s)
+    return out
+
+
+def _read(file: Path) -> dict[str, Any]:
+    openers: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open}
+    try:
+        with openers.get(file.suffix, open)(file, "rb") as opened:
+            data = json.loads(opened.read())
+    except OSError as error:
+        raise FlentError(f"{file} cannot be read: {error.strerror or error}") from error
+    except (ValueError, EOFError, zlib.error) as error:
+        raise FlentError(f"{file} is no results file of flent's, or it is cut off") from error
+    wanted = {"metadata": Mapping, "x_values": Sequence, "results": Mapping}
+    if not isinstance(data, dict) or not all(isinstance(data.get(key), kind) for key, kind in wanted.items()):
+        raise FlentError(f"{file} is no results file of flent's: it has not all of {', '.join(wanted)}")
+    try:
+        version = int(data.get("version") or 1)
+        times = [float(each) for each in data["x_values"]]
+    except (TypeError, ValueError) as error:
+        raise FlentError(f"{file}: its version or its times cannot be understood") from error
+    if version > FORMAT_VERSION:
+        raise FlentError(f"{file} has flent's format {version}, and this program reads up to {FORMAT_VERSION}")
+    return {**data, "x_values": times, "raw_values": data.get("raw_values") or {}}
+
+
+def _flows(data: Mapping[str, Any]) -> Iterator[tuple[dict[str, Any], Sequence[float | None], Sequence[Any]]]:
+    """Each TCP stream: what is known of it, its goodputs in Mbit/s, and its samples."""
+    metadata = data["metadata"]
+    series_meta = metadata.get("SERIES_META") or {}
+    times = data["x_values"]
+    for name, values in data["results"].items():
+        if not name.startswith("TCP") or _DERIVED.search(name):
+            continue
+        known = [time for time, value in zip(times, values, strict=False) if value is not None]
+        if not known:
+            continue
+        meta = series_meta.get(name) or {}
+        down = "download" in name.lower()
+        ends = (str(metadata.get("HOST") or "server"), str(metadata.get("LOCAL_HOST") or "client"))
+        control = str(meta.get("CONG_CONTROL") or meta.get("CONGESTION_CONTROL") or "")
+        source, destination = ends if down else ends[::-1]
+        info = {"id": str(meta.get("ID")) if str(meta.get("ID") or "").isidentifier() else name, "source": source,
+                "destination": destination, "congestion_control": control if control != "None" else "",
+                "start_s": max(0.0, float(known[0])), "duration_s": float(known[-1]) - float(known[0])}  # fmt: skip
+        yield info, values, data["raw_values"].get(name, [])
+
+
+def _add_flow(
+    writer: Writer,
+    info: Mapping[str, Any],
+    times: Sequence[float],
+    rates: Sequence[float | None],
+    raw: Sequence[Mapping[str, Any]],
+    zero_s: float,
+) -> None:
+    """Samples of a flow: what had arrived, summed over flent's steps, and what its sender's kernel said."""
+    flow, received, before_s = info["id"], 0.0, 0.0
+    rows: list[list[Any]] = []
+    for time_s, rate_mbit in zip(times, rates, strict=False):
+        if rate_mbit is not None:
+            if not rows:
+                rows.append(_row(time_s=before_s, flow=flow, side="receiver", bytes_received=0))
+            received += rate_mbit / 8e-6 * (time_s - before_s)
+            rows.append(_row(time_s=time_s, flow=flow, side="receiver", bytes_received=round(received)))
+        before_s = time_s
+    for sample in raw:
+        values = {ours: sample.get(theirs) for ours, theirs in TCP_VALUES.items()}
+        if "t" in sample and any(value is not None for value in values.values()):
+            rows.append(_row(time_s=float(sample["t"]) - zero_s, flow=flow, side="sender",
+                             congestion_control=info["congestion_control"], **values))  # fmt: skip
+    if rows:
+        writer.add(wire.Samples("tcp", rows))
+        writer.add(wire.FlowEvent(flow, "start", float(info["start_s"])))
+        writer.add(wire.FlowEvent(flow, "end", float(info["start_s"]) + float(info["duration_s"])))
+
+
+def _add_ping(
+    writer: Writer,
+    name: str,
+    raw: Sequence[Mapping[str, Any]],
+    times: Sequence[float],
+    values: Sequence[float | None],
+    zero_s: float,
+) -> None:
+    said = [(float(each["t"]) - zero_s, each["val"]) for each in raw if "t" in each and "val" in each]
+    known = said or [(time_s, value) for time_s, value in zip(times, values, strict=False) if value is not None]
+    writer.add(wire.Samples("probe", [[time_s, name, at, value, None] for at, (time_s, value) in enumerate(known)]))
+
+
+def _row(**cells: Any) -> list[Any]:
+    return [cells.get(column) for column in wire.TABLES["tcp"]]
+
+
+def _seconds(said: object) -> float:
+    """A date as flent writes it, in seconds since 1970; 0 for none."""
+    try:
+        when = datetime.fromisoformat(str(said).replace("Z", "+00:00"))
+    except ValueError:
+        return 0.0
+    return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()

@@ -1,0 +1,99 @@
+"""Means of repetitions with confidence intervals: Student's t, or a bootstrap where values are not near normal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+Method = Literal["student", "bootstrap"]
+
+CONFIDENCE = 0.95
+_RESAMPLES = 2000
+#: The bootstrap's draws: the same values always give the same interval.
+_SEED = 20160901
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A mean, and between what the true one lies with the confidence that was asked for.
+
+    Attributes:
+        n: how many values.
+        mean: of them.
+        low, high: the interval's ends; None for a single value, of which nothing is known but itself.
+    """
+
+    n: int
+    mean: float
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def half(self) -> float | None:
+        """Half the interval's width; None where there is none."""
+        return None if self.low is None or self.high is None else (self.high - self.low) / 2
+
+
+def interval(values: Sequence[float], confidence: float = CONFIDENCE, method: Method = "student") -> Interval | None:
+    """The mean of repetitions with its confidence interval; None without values.
+
+    Args:
+        values: one for each repetition, independent of each other.
+        confidence: between 0 and 1.
+        method: "student" takes the values as normal: mean +- t s / sqrt(n), with t from Student's distribution with
+            n - 1 degrees of freedom. "bootstrap" takes the percentiles of the means of samples drawn with replacement
+            (Efron 1979), and needs some ten values to be worth anything.
+
+    Raises:
+        ValueError: `confidence` is not between 0 and 1.
+    """
+    if not 0 < confidence < 1:
+        raise ValueError(f"a confidence of {confidence:g} is not between 0 and 1")
+    data = np.asarray(values, dtype=np.float64)
+    if not data.size:
+        return None
+    mean = float(data.mean())
+    if data.size == 1:
+        return Interval(1, mean)
+    if method == "bootstrap":
+        drawn = np.random.default_rng(_SEED).choice(data, (_RESAMPLES, data.size)).mean(axis=1)
+        low, high = np.quantile(drawn, ((1 - confidence) / 2, (1 + confidence) / 2))
+        return Interval(data.size, mean, float(low), float(high))
+    half = student_t(confidence, data.size - 1) * float(data.std(ddof=1)) / math.sqrt(data.size)
+    return Interval(data.size, mean, mean - half, mean + half)
+
+
+def student_t(confidence: float, degrees: int) -> float:
+    """The t that a variable of Student's distribution stays within, on both sides, with this probability.
+
+    Found by halving on the distribution's finite sums for whole degrees of freedom (Abramowitz and Stegun, Handbook of
+    Mathematical Functions, 26.7.3 and 26.7.4).
+    """
+    low, high = 0.0, 1.0
+    while _within(high, degrees) < confidence:
+        high *= 2
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _within(middle, degrees) < confidence else (low, middle)
+    return (low + high) / 2
+
+
+def _within(t: float, degrees: int) -> float:
+    """The probability that Student's variable is between -t and t."""
+    angle = math.atan(t / math.sqrt(degrees))
+    square = math.cos(angle) ** 2
+    is_odd = degrees % 2
+    term = math.cos(angle) if is_odd else 1.0
+    total, first = (0.0, 2) if is_odd else (term, 1)
+    if is_odd and degrees > 1:
+        total = term
+    for step in range(first, degrees - 2, 2):
+        term *= step / (step + 1) * square
+        total += term
+    if is_odd:
+        return 2 / math.pi * (angle + math.sin(angle) * total)
+    return math.sin(angle) * total

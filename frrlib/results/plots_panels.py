@@ -1,0 +1,272 @@
+"""The panels that figures of runs are made of: goodput, congestion window, round-trip time and queue over time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
+from matplotlib.transforms import blended_transform_factory
+
+from frrlib.results.binning import PIXELS, binned_mbit, thinned
+from frrlib.results.bottleneck import bottleneck, busy_queues
+from frrlib.results.layout import QueueInfo
+from frrlib.results.palette import FAULT, QUEUE_COLOURS
+from frrlib.results.plots_flows import MOST_FLOWS, Drawn, hull, style
+from frrlib.results.rates import changed_rates, new_rate
+from frrlib.results.read import Results
+from frrlib.results.series import (
+    FlowSamples,
+    Series,
+    delivered,
+    rest_rtt_ms,
+    series,
+)
+from frrlib.results.summary import drain_ms
+from frrlib.results.tables import Columns
+
+#: Spans of time over which goodput may be averaged, in seconds; the least that gives at most `MOST_BINS` is taken.
+BINS_S = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0, 3600.0)
+MOST_BINS = 400
+#: Goodput is averaged over at least so many round trips of an empty path.
+ROUND_TRIPS = 4
+#: So many queues are drawn, those with the largest backlogs.
+MOST_QUEUES = 6
+
+#: A reference line is drawn if the data reach this share of it; else it would press them to the ground.
+FAR_ABOVE = 0.3
+
+#: Share of the time axis that the name of a fault takes.
+_NAME_SHARE = 0.06
+#: Changes of a rate that are closer than this share of the axis are not marked each: they would be one grey field.
+_CHANGE_SHARE = 0.02
+#: The grey of lines and words that say what is drawn, rather than what was measured.
+REFERENCE = "0.45"
+#: So many queues have room for their names above the panel.
+_MOST_ABOVE = 4
+_PROBE_COLOURS = ("#000000", "0.5", "0.7", "#CC79A7")
+
+
+# --- the panels -------------------------------------------------------------------------------------------------------
+
+
+def draw_goodput(panel: Axes, flows: Sequence[Drawn], known: Mapping[str, QueueInfo], results: Results) -> None:
+    """The goodput of each flow, or of each kind of many, their sum where two meet, and the rate of the bottleneck."""
+    bin_s = _bin_s(flows)
+    kinds: dict[str, list[Drawn]] = {}
+    for flow in flows:
+        kinds.setdefault(flow.label, []).append(flow)
+    for alike in kinds.values():
+        span = alike[0].span if len(alike) == 1 else hull(alike)
+        each = [binned_mbit(delivered(flow.samples), *span, bin_s) for flow in alike]
+        panel.plot(each[0][0], np.sum([rates for _, rates in each], axis=0), **style(alike[0], summed=len(alike) > 1))
+    if total := _total(flows, bin_s):
+        panel.plot(*total, color="0.7", linewidth=0.9, label="all flows", zorder=1.5)
+    direction, rate_mbit = bottleneck(results, known)
+    times, rates = changed_rates(results, direction, rate_mbit or 0.0)
+    if times.size:
+        ends = np.append(times, max((flow.span[1] for flow in flows), default=times[-1]))
+        panel.stairs(np.where(rates > 0, rates, np.nan), ends, baseline=None, color=REFERENCE, linewidth=0.9,
+                     linestyle=(0, (5, 3)), zorder=1.2, label="_reference")  # fmt: skip
+    elif rate_mbit:
+        filled = busy_queues(results, MOST_QUEUES)[0]
+        as_slow = sum(known.get(name, QueueInfo()).rate_mbit == rate_mbit for name in filled)
+        _reference(panel, rate_mbit, f"{'each link' if as_slow > 1 else 'link'} {rate_mbit:g} Mbit/s")
+    whose = "each kind of flow together, bytes" if len(kinds) < len(flows) else "bytes"
+    _name(panel, f"Throughput: {whose} delivered in order at the receiver, mean over {bin_s * 1000:g} ms", "Mbit/s")
+
+
+def draw_window(panel: Axes, flows: Sequence[Drawn]) -> None:
+    """The congestion window of each flow."""
+    for flow in flows:
+        panel.plot(*_sending(flow, "cwnd_packets"), **style(flow))
+    _name(panel, "cwnd: congestion window at the sender", "packets")
+
+
+def draw_rtt(panel: Axes, flows: Sequence[Drawn], results: Results) -> None:
+    """The smoothed RTT of each flow; of a few its minimum too, and what pings took before."""
+    is_crowded = len(flows) > MOST_FLOWS
+    for flow in flows:
+        panel.plot(*_sending(flow, "srtt_ms"), **style(flow))
+        if not is_crowded:
+            low = _sending(flow, "min_rtt_ms")
+            panel.plot(*low, color=flow.look.colour, linewidth=0.8, linestyle=(0, (1, 1.5)), alpha=0.9, label="_min")
+    probes = _probes(results)
+    for (name, rtts), colour in zip(probes.items(), _PROBE_COLOURS, strict=False):
+        panel.plot(*rtts, color=colour, linewidth=0.8, label=name)
+    if probes:
+        panel.legend(loc="upper right", fontsize=7, frameon=True, framealpha=0.8, edgecolor="none",
+                     handles=[line for line in panel.get_lines() if line.get_label() in probes])  # fmt: skip
+    at_rest = {_at_rest(results, flow.samples) for flow in flows} - {None}
+    for rtt_ms in sorted(filter(None, at_rest)):
+        _reference(panel, rtt_ms, f"at rest {rtt_ms:.3g} ms" if len(at_rest) == 1 else "")
+    _name(panel, f"RTT at the sender: smoothed (srtt){'' if is_crowded else ', and its minimum (dotted)'}", "ms")
+
+
+def _probes(results: Results) -> dict[str, Series]:
+    """What pings beside the flows took, by their names."""
+    names = results.probe["flow"]
+    found = {
+        str(name): thinned(series({key: column[names == name] for key, column in results.probe.items()}, "rtt_ms"))
+        for name in dict.fromkeys(names.tolist())
+    }
+    return {name: rtts for name, rtts in found.items() if rtts[0].size}
+
+
+def draw_queues(panel: Axes, results: Results, known: Mapping[str, QueueInfo]) -> None:
+    """The backlog of the queues that filled most, when they dropped, and their limits."""
+    chosen, left_out = busy_queues(results, MOST_QUEUES)
+    dropped = False
+    for (direction, rows), colour in zip(chosen.items(), QUEUE_COLOURS, strict=False):
+        times, backlog = thinned(series(rows, "backlog_bytes"))
+        kind = known.get(direction, QueueInfo()).discipline
+        label = f"{direction} ({kind})" if kind else direction
+        panel.plot(times, backlog / 1000, color=colour, linewidth=0.8, label=label)
+        dropped |= _mark_drops(panel, rows)
+    infos = {info.limit_bytes: info for name in chosen if (info := known.get(name, QueueInfo())).limit_bytes}
+    for limit_bytes in sorted(filter(None, infos)):
+        _reference(panel, limit_bytes / 1000, f"limit {limit_bytes / 1000:.4g} kB" if len(infos) == 1 else "")
+    title = f"Queue {next(iter(chosen))}" if len(chosen) == 1 else "Queues" if chosen else "Queue"
+    _name(panel, f"{title} (red ticks: drops)" if dropped else title, "kB")
+    if not chosen:
+        panel.text(0.5, 0.5, "no queue was sampled", transform=panel.transAxes, ha="center", color=REFERENCE)
+        panel.set_yticks([])
+    if len(chosen) > 1:
+        more = [Line2D([], [], linestyle="none", label=f"{left_out} more")] if left_out else []
+        handles = [*panel.get_legend_handles_labels()[0], *more]
+        many = len(handles) > _MOST_ABOVE
+        where: dict[str, Any] = {"loc": "upper right", "ncols": 2, "framealpha": 0.8, "edgecolor": "none"}
+        above = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "borderaxespad": 0.0, "ncols": len(handles)}
+        panel.legend(handles=handles, fontsize=7, columnspacing=1.2, frameon=many, **(where if many else above))
+    rates = {known.get(name, QueueInfo()).rate_mbit for name in chosen}
+    if len(rates) == 1 and (rate_mbit := rates.pop()):
+        _delay_axis(panel, rate_mbit)
+
+
+def _delay_axis(panel: Axes, rate_mbit: float) -> None:
+    """A second scale: how long the backlog takes to leave."""
+    per_kb = drain_ms(1000, rate_mbit) or math.nan
+
+    def to_ms(kilobytes: Any) -> Any:
+        return kilobytes * per_kb
+
+    def to_kilobytes(delay_ms: Any) -> Any:
+        return delay_ms / per_kb
+
+    axis = panel.secondary_yaxis("right", functions=(to_ms, to_kilobytes))
+    axis.set_ylabel("ms at its rate", fontsize=8)
+    axis.tick_params(labelsize=8)
+    axis.spines["right"].set_visible(False)
+
+
+def _mark_drops(panel: Axes, rows: Columns) -> bool:
+    """A tick at the top for each sample that counts new drops; whether there are any."""
+    times, drops = series(rows, "drops")
+    when = times[1:][np.diff(drops) > 0]
+    if when.size > PIXELS:
+        when = np.unique(np.round(when, 2))
+    across = blended_transform_factory(panel.transData, panel.transAxes)
+    panel.plot(
+        when, np.full(when.size, 0.975), "|", color=FAULT, markersize=5, markeredgewidth=0.7,
+        transform=across, label="_drops",
+    )  # fmt: skip
+    return bool(when.size)
+
+
+# --- series for drawing -----------------------------------------------------------------------------------------------
+
+
+def _bin_s(flows: Sequence[Drawn]) -> float:
+    """Over how long to average: no less than two samples, nor than some round trips, as a loss holds back all that
+    follows until it is repaired, and then that is delivered at once, faster than any link."""
+    begin_s, end_s = hull(flows)
+    least_s = (end_s - begin_s) / MOST_BINS
+    for flow in flows:
+        times, lowest = delivered(flow.samples)[0], series(flow.samples.sender, "min_rtt_ms")[1]
+        spacing_s = float(np.median(np.diff(times))) if times.size > 1 else 0.0
+        rtt_s = float(lowest.min()) / 1000 if lowest.size else 0.0
+        least_s = max(least_s, 2 * spacing_s, ROUND_TRIPS * rtt_s)
+    return next((bin_s for bin_s in BINS_S if bin_s >= least_s * 0.999), BINS_S[-1])
+
+
+def _total(flows: Sequence[Drawn], bin_s: float) -> Series | None:
+    """The sum of all flows; None where never two of them send at once."""
+    spans = sorted(flow.span for flow in flows)
+    if not any(later[0] < earlier[1] - bin_s for earlier, later in pairwise(spans)):
+        return None
+    begin_s, end_s = hull(flows)
+    each = [binned_mbit(delivered(flow.samples), begin_s, end_s, bin_s) for flow in flows]
+    return each[0][0], np.sum([rates for _, rates in each], axis=0)
+
+
+def _sending(flow: Drawn, column: str) -> Series:
+    times, values = series(flow.samples.sender, column)
+    while_sending = (times >= flow.span[0]) & (times <= flow.span[1])
+    return thinned((times[while_sending], values[while_sending]))
+
+
+def _at_rest(results: Results, flow: FlowSamples) -> float | None:
+    return rest_rtt_ms(results, flow.planned.source, flow.planned.address)
+
+
+# --- looks ------------------------------------------------------------------------------------------------------------
+
+
+def _name(panel: Axes, title: str, unit: str) -> None:
+    panel.set_title(title, loc="left", fontsize=9)
+    panel.set_ylabel(unit, fontsize=9)
+
+
+def dress(panel: Axes) -> None:
+    """Grid, ticks and spines as all panels have them; the scale begins at 0."""
+    panel.set_ylim(bottom=0)
+    if panel.lines:
+        panel.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
+    panel.grid(True, color="0.9", linewidth=0.6)
+    panel.set_axisbelow(True)
+    panel.tick_params(labelsize=8)
+    for side in ("top", "right"):
+        panel.spines[side].set_visible(False)
+
+
+def _reference(panel: Axes, value: float, text: str) -> None:
+    """A thin dashed line across a panel, with its meaning at the right; only the words if it is far above the data."""
+    across = blended_transform_factory(panel.transAxes, panel.transData)
+    largest = panel.dataLim.y1  # -inf for a panel without data
+    if 0 <= largest < FAR_ABOVE * value:
+        where: dict[str, Any] = {"xy": (0.998, 0.97), "xycoords": panel.transAxes, "va": "top"}
+        text = f"{text} is beyond this scale" if text else ""
+    else:
+        panel.axhline(value, color=REFERENCE, linewidth=0.8, linestyle=(0, (5, 3)), zorder=1.2, label="_reference")
+        where = {"xy": (0.998, value), "xycoords": across, "va": "bottom"}
+    panel.annotate(
+        text, xytext=(0, 1.5), textcoords="offset points", ha="right", fontsize=7, color=REFERENCE, zorder=5,
+        bbox={"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": 0.6}, **where,
+    )  # fmt: skip
+
+
+def mark_faults(panel: Axes, results: Results, *, named: bool) -> None:
+    """A line at each fault, with its name where there is room for it."""
+    across = blended_transform_factory(panel.transData, panel.transAxes)
+    span_s = float(np.ptp(panel.get_xlim()))
+    room_s = _NAME_SHARE * span_s
+    named_s = changed_s = -math.inf
+    for event in results.events:
+        if event.kind in ("fault", "daemon") and event.time_s >= 0:
+            if new_rate(event) is not None:  # often many, and drawn as the rate itself
+                if event.time_s - changed_s > _CHANGE_SHARE * span_s:
+                    panel.axvline(event.time_s, color=REFERENCE, linewidth=0.4, alpha=0.5, label="_fault")
+                changed_s = event.time_s
+                continue
+            panel.axvline(event.time_s, color=FAULT, linewidth=0.8, label="_fault")
+            if named and event.time_s - named_s > room_s:  # a name over another cannot be read
+                named_s = event.time_s
+                panel.annotate(
+                    f"{event.subject} {event.what}", (event.time_s, 0.03), xycoords=across, xytext=(2, 0),
+                    textcoords="offset points", fontsize=7, color=FAULT, annotation_clip=True, in_layout=False,
+                )  # fmt: skip

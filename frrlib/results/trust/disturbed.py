@@ -1,0 +1,72 @@
+"""When faults were in force, so that a planned one is not taken for a lab that is otherwise than drawn."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frrlib.model.fault_words import told_values
+from frrlib.model.links import QUEUE_LIMITS
+from frrlib.results.read import Event, Results
+
+#: A fault is made in steps, and its consequences last: how long before and after it nothing is judged, in seconds.
+BEFORE_S, AFTER_S = 0.05, 0.5
+
+Span = tuple[float, float]
+#: What begins on a link, and what ends that.
+_ON_LINKS = {"link-down": "link-up", "loss": "loss-over"}
+#: The same of whole nodes and their interfaces, of which results do not say which links they have: all count.
+_ANYWHERE = {"interface-down": "interface-up", "power-cycled": "power-on"}
+
+
+def cut(results: Results, direction: str) -> list[Span]:
+    """When a direction's link was down or lost packets by a fault, from when to when; to infinity where to the end."""
+    link = direction.partition(":")[0]
+    spans: list[Span] = []
+    for event in _faults(results):
+        ended_by = _ON_LINKS.get(event.what) if event.subject == link else _ANYWHERE.get(event.what)
+        if ended_by:
+            ends = [
+                later.time_s
+                for later in _faults(results)
+                if later.time_s > event.time_s and (later.what, later.subject) == (ended_by, event.subject)
+            ]
+            spans.append((event.time_s - BEFORE_S, min(ends, default=math.inf) + AFTER_S))
+    return spans
+
+
+def changes_s(results: Results, direction: str, field: Callable[[str], bool]) -> list[float]:
+    """When a fault gave values to a direction's link of which `field` says that they matter."""
+    link, _, ends = direction.partition(":")
+    found = []
+    for event in _faults(results):
+        if event.what != "link-values" or event.subject != link:
+            continue
+        try:
+            values, towards = told_values(event.text)
+        except ValueError:  # somebody else's words: they may have said anything
+            values, towards = dict.fromkeys(("rate_mbit", "loss_percent", "queue_packets"), 0.0), ""
+        if any(map(field, values)) and ends.endswith(f"-{towards}" if towards else ""):
+            found.append(event.time_s)
+    return found
+
+
+def first_s(results: Results, direction: str) -> float:
+    """When the queue of a direction first got another limit, another rate, or stood still; infinity for never."""
+    values = changes_s(results, direction, lambda name: name == "rate_mbit" or name in QUEUE_LIMITS)
+    return min((*(begin for begin, _ in cut(results, direction)), *(at - BEFORE_S for at in values)), default=math.inf)
+
+
+def overlap(begins: NDArray[np.float64], ends: NDArray[np.float64], spans: list[Span]) -> NDArray[np.bool_]:
+    """Which of some intervals touch any of the spans."""
+    found = np.zeros(begins.shape, dtype=np.bool_)
+    for begin, end in spans:
+        found |= (begins < end) & (ends > begin)
+    return found
+
+
+def _faults(results: Results) -> list[Event]:
+    return [event for event in results.events if event.kind == "fault" and not math.isnan(event.time_s)]

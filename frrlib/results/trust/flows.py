@@ -1,0 +1,169 @@
+"""Flows: their round trip at rest, their congestion control, what paced them, and whether they were sampled."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from frrlib.results.read import Results
+from frrlib.results.series import FlowSamples, delivered, rest_rtt_ms, sending_span, series
+from frrlib.results.trust.finding import Finding, Severity
+
+#: A round trip that is longer by this share, and so much, is no machine's doing.
+RTT_SHARE_WRONG, RTT_WRONG_MS = 0.2, 5.0
+#: A flow that sends is sampled more often than this.
+LONGEST_GAP_S = 1.0
+#: What the kernel tells of HyStart: the train of ACKs, or the delay, made slow start end.
+_HYSTART = {"TCPHystartTrainDetect": "by the train of ACKs", "TCPHystartDelayDetect": "by the delay"}
+
+
+def findings(results: Results, flows: Sequence[FlowSamples], *, calm: bool) -> Iterator[Finding]:
+    """Everything that is to be said of flows, in their order.
+
+    Args:
+        calm: whether nothing is known of the machine by which a packet would come late.
+    """
+    yield from _at_rest(results, flows, calm)
+    for flow in flows:
+        yield from _control(flow)
+        yield from _delivery(results, flow)
+        yield from _samples(flow)
+        yield from _pacing(flow)
+    yield from _hystart(results, flows)
+
+
+def other_control(flow: FlowSamples) -> str:
+    """A sentence where a flow's sender did not have the congestion control that was expected; else empty.
+
+    What it had most often counts: iperf3 chooses one when it is connected, until then a socket has another.
+    """
+    planned = flow.planned
+    if planned.expected_control in ("", flow.congestion_control):
+        return ""
+    return (
+        f"flow {flow.id} had the congestion control {flow.congestion_control}, expected was "
+        f"{planned.expected_control}, by {planned.expected_by}"
+    )
+
+
+def _at_rest(results: Results, flows: Sequence[FlowSamples], calm: bool) -> Iterator[Finding]:
+    """The least of the pings before the flows, once for flows between the same nodes."""
+    pairs = {(flow.planned.source, flow.planned.address): flow.planned for flow in flows}
+    for (source, address), planned in pairs.items():
+        measured, drawn = rest_rtt_ms(results, source, address), planned.drawn_rtt_ms
+        if measured is None or drawn is None:
+            continue
+        low, high = planned.rtt_low_ms, planned.rtt_high_ms
+        severity: Severity = "ok" if low <= measured <= high else "doubt"
+        why = right = ""
+        if severity == "doubt":
+            gross = measured < low or (calm and measured > high * (1 + RTT_SHARE_WRONG) + RTT_WRONG_MS)
+            severity = "wrong" if gross else "doubt"
+            why = f"pings from {source} to {planned.destination} took {measured:.4g} ms, and {drawn:.4g} ms is drawn"
+            right = "look at the delays of the links between with tc" if gross else "take a quieter machine"
+        yield Finding(
+            what="base RTT", subject=f"{source} - {planned.destination}", configured=drawn, measured=measured,
+            unit="ms", low=low, high=high, severity=severity, why=why, right=right,
+        )  # fmt: skip
+
+
+def _control(flow: FlowSamples) -> Iterator[Finding]:
+    planned = flow.planned
+    if not planned.expected_control or not flow.sender["time_s"].size:
+        return
+    why = other_control(flow)
+    yield Finding(
+        what="control", subject=flow.id, configured=planned.expected_control, measured=flow.congestion_control,
+        severity="wrong" if why else "ok", why=why,
+        right="look for what sets it behind the drawing: a start command, a sysctl" if why else "",
+    )  # fmt: skip
+
+
+def _delivery(results: Results, flow: FlowSamples) -> Iterator[Finding]:
+    ended = not math.isnan(flow.end_s) or results.status != "running"
+    if flow.failure:
+        why = f"flow {flow.id} failed: {flow.failure}"
+    elif ended and not _delivered_any(results, flow):
+        why = f"flow {flow.id} delivered nothing"
+    else:
+        return
+    arrived = delivered(flow)[1]
+    measured = float(arrived.max()) if arrived.size else 0.0
+    yield Finding(what="delivery", subject=flow.id, measured=measured, unit="bytes", severity="doubt", why=why)
+
+
+def _delivered_any(results: Results, flow: FlowSamples) -> bool:
+    if flow.planned.is_sampled:
+        return sending_span(flow) is not None
+    if flow.planned.kind == "command":
+        return True  # nobody knows what it does
+    tables = (results.app["outcome"] == "", results.datagram["received_bytes"] > 0,
+              ~np.isnan(results.probe["rtt_ms"]) | ~np.isnan(results.probe["delay_ms"]))  # fmt: skip
+    names = (results.app["flow"], results.datagram["flow"], results.probe["flow"])
+    return any(bool((name[good] == flow.id).any()) for name, good in zip(names, tables, strict=True))
+
+
+def _samples(flow: FlowSamples) -> Iterator[Finding]:
+    """Whether its sender was looked at while it sent."""
+    span = sending_span(flow)
+    if not flow.planned.is_sampled:
+        return
+    if flow.failure or (span is None and (math.isnan(flow.start_s) or math.isnan(flow.end_s))):
+        return
+    begin_s, end_s = span or (flow.start_s, flow.end_s)
+    # A large queue may bring the last byte long after the sender has gone; there is nothing left of it to be sampled.
+    end_s = min(end_s, flow.end_s) if flow.end_s > begin_s else end_s
+    times = np.sort(flow.sender["time_s"])
+    times = times[(times >= begin_s) & (times <= end_s)]
+    longest_s = float(np.diff(np.concatenate(([begin_s], times, [end_s]))).max())
+    if longest_s <= LONGEST_GAP_S:
+        return
+    if not times.size:
+        why = f"flow {flow.id} has no samples of its sender"
+        right = "see that the kernel tells of sockets (CONFIG_INET_DIAG), and that the flow lasts"
+    else:
+        why = f"flow {flow.id} was not sampled for {longest_s:.2g} s while it sent"
+        right = "take a quieter machine; or see in the flow's report whether it ended early"
+    yield Finding(
+        what="samples", subject=flow.id, measured=longest_s, unit="s", high=LONGEST_GAP_S, severity="doubt", why=why,
+        right=right,
+    )  # fmt: skip
+
+
+def _pacing(flow: FlowSamples) -> Iterator[Finding]:
+    """Whether the kernel spaced a flow's packets out: BBR's always, others' where the drawing has `fq`."""
+    planned, control = flow.planned, flow.congestion_control
+    told = not np.isnan(flow.sender["mss_bytes"]).all()  # of the socket's state, to which its pace belongs
+    if not told or not (control.startswith("bbr") or planned.paced_by):
+        return
+    pacer = "fq" if "fq" in planned.qdiscs else "TCP itself" if planned.qdiscs else ""
+    paces = series(flow.sender, "pacing_rate_mbit")[1]
+    paces = paces[paces > 0]
+    why = ""
+    if planned.paced_by and planned.interface and pacer != planned.paced_by:
+        there = ", ".join(planned.qdiscs) or "nothing"
+        why = f"flow {flow.id} is drawn as paced by {planned.paced_by}, and {planned.interface} had {there}"
+    elif not paces.size:
+        why = f"flow {flow.id} was not paced: its socket had no pace"
+    at = f" at {planned.interface}" if pacer == "fq" else ""
+    yield Finding(
+        what="pacing", subject=flow.id, configured=f"by {planned.paced_by}" if planned.paced_by else None,
+        measured=float(np.median(paces)) if paces.size else None, unit="Mbit/s", severity="wrong" if why else "ok",
+        why=why or (f"by {pacer}{at}" if pacer else ""),
+        right="look at the qdiscs of the interface with tc" if why else "",
+    )  # fmt: skip
+
+
+def _hystart(results: Results, flows: Sequence[FlowSamples]) -> Iterator[Finding]:
+    """How often HyStart ended slow start, of nodes that sent by CUBIC; for information."""
+    nodes = dict.fromkeys(flow.planned.source for flow in flows if flow.congestion_control == "cubic")
+    for node in nodes:
+        counted = results.info.counters.get(node, {})
+        if not set(_HYSTART) & set(counted):
+            continue
+        times = {said: counted.get(name, 0) for name, said in _HYSTART.items()}
+        each = ", ".join(f"{'once' if n == 1 else f'{n} times'} {said}" for said, n in times.items() if n)
+        why = f"it ended slow start {each}" if each else "it ended no slow start"
+        yield Finding(what="HyStart", subject=node, measured=float(sum(times.values())), why=why)

@@ -1,0 +1,27 @@
+"""All findings of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from frrlib.results.read import Results
+from frrlib.results.series import FlowSamples, flow_samples
+from frrlib.results.trust import cables, flows, machine, queues
+from frrlib.results.trust.finding import Finding
+
+
+def findings(results: Results, sampled: Sequence[FlowSamples] | None = None) -> tuple[Finding, ...]:
+    """Everything that tells whether a run can be trusted, from its folder alone.
+
+    Args:
+        sampled: its flows, where somebody has them at hand.
+    """
+    known = flow_samples(results) if sampled is None else sampled
+    of_machine = tuple(machine.findings(results, known))
+    calm = all(each.severity == "ok" for each in of_machine)
+    return (
+        *flows.findings(results, known, calm=calm),
+        *queues.findings(results, calm=calm),
+        *cables.findings(results),
+        *of_machine,
+    )

@@ -1,0 +1,165 @@
+"""Queues: whether one that stood was emptied at its rate, and how much it held."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frrlib.results.layout import QueueInfo
+from frrlib.results.rates import changed_rates
+from frrlib.results.read import Results
+from frrlib.results.series import queue_directions
+from frrlib.results.tables import Columns
+from frrlib.results.trust import disturbed
+from frrlib.results.trust.finding import Finding, Severity
+
+Floats = NDArray[np.float64]
+
+#: A queue must have stood for so long together before its rate is judged.
+LEAST_S = 1.0
+#: Shares of the rate between which a standing queue empties; the machine may lose some of it, and add none.
+SHARE_LOW, SHARE_HIGH = 0.98, 1.005
+#: Below this share of it, on a machine that is not busy, the rate is another one; and so it is as far above.
+SHARE_WRONG = 0.9
+#: How exactly the moment of a sample is known, and how long a gap between two may be to say anything.
+CLOCK_S, LONGEST_GAP_S = 0.003, 0.25
+#: How far from its limit a queue that dropped may have been, in frames.
+FRAMES = 2
+#: A few drops may have another reason than a full queue (a frame that no bucket takes); this share of samples, and one.
+ODD_SHARE = 0.02
+
+
+@dataclass(frozen=True, eq=False)
+class _Queue:
+    """A sampled queue, interval by interval: between each sample and the next."""
+
+    direction: str
+    info: QueueInfo
+    times: Floats
+    backlog: Floats
+    sent: Floats
+    drops: Floats
+
+    @property
+    def gaps(self) -> Floats:
+        return np.diff(self.times)
+
+
+def findings(results: Results, *, calm: bool) -> Iterator[Finding]:
+    """Rate and limit of every queue of which enough is known and was seen.
+
+    Args:
+        calm: whether nothing is known of the machine by which a queue would be emptied late.
+    """
+    for direction, rows in queue_directions(results).items():
+        info = results.info.queues.get(direction)
+        if info is None or info.rate_mbit is None or not info.frame_bytes:
+            continue
+        packets = info.counts == "packets"
+        queue = _sampled(direction, info, rows, "packets" if packets else "bytes")
+        if queue.times.size > 1:
+            yield from _rate(results, _sampled(direction, info, rows, "bytes"), calm)
+            yield from _limit(results, queue)
+
+
+def _sampled(direction: str, info: QueueInfo, rows: Columns, counted: str) -> _Queue:
+    columns = [rows[name] for name in ("time_s", f"backlog_{counted}", f"sent_{counted}", "drops")]
+    known = np.logical_and.reduce([~np.isnan(column) for column in columns])
+    order = np.argsort(columns[0][known], kind="stable")
+    return _Queue(direction, info, *(column[known][order] for column in columns))
+
+
+# --- rate -------------------------------------------------------------------------------------------------------------
+
+
+def _rate(results: Results, queue: _Queue, calm: bool) -> Iterator[Finding]:
+    """What left while the backlog was more, at each sample, than what could leave until the next."""
+    info, gaps = queue.info, queue.gaps
+    rates, steady = _rates(results, queue)
+    spans = disturbed.cut(results, queue.direction)
+    fits = steady & (rates > 0) & (gaps > 0) & (gaps < LONGEST_GAP_S)
+    fits &= ~disturbed.overlap(queue.times[:-1], queue.times[1:], spans)
+    stood = fits & (queue.backlog[:-1] >= rates * 125_000 * gaps + info.frame_bytes)
+    if not info.is_exact or gaps[stood].sum() < LEAST_S:
+        return
+    lasted_s = float(gaps[stood].sum())
+    drawn = float((rates * gaps)[stood].sum()) / lasted_s
+    measured = float(np.diff(queue.sent)[stood].sum()) * 8e-6 / lasted_s
+    # At the ends of a stretch a frame more or less, and how exactly the time is known; of many, the errors make up for
+    # each other.
+    stretches = int(stood[0]) + int(np.count_nonzero(stood[1:] & ~stood[:-1]))
+    slack = 2 * math.sqrt(stretches) * (info.frame_bytes * 8e-6 + CLOCK_S * drawn) / lasted_s
+    low, high = SHARE_LOW * drawn - slack, SHARE_HIGH * drawn + slack
+    severity: Severity = "ok" if low <= measured <= high else "doubt"
+    why = right = ""
+    if severity == "doubt":
+        less = measured < low
+        gross = (calm and measured < SHARE_WRONG * drawn - slack) or measured > (2 - SHARE_WRONG) * drawn + slack
+        severity = "wrong" if gross else "doubt"
+        why = (
+            f"{queue.direction} carried {measured:.4g} Mbit/s while packets waited for {lasted_s:.3g} s, and "
+            f"{drawn:.4g} Mbit/s is drawn"
+        )
+        right = "take a quieter machine or a lower rate" if less and not gross else "look at the link's rate with tc"
+    yield Finding(
+        what="rate", subject=queue.direction, configured=drawn, measured=measured, unit="Mbit/s", low=low, high=high,
+        severity=severity, why=why, right=right,
+    )  # fmt: skip
+
+
+def _rates(results: Results, queue: _Queue) -> tuple[Floats, NDArray[np.bool_]]:
+    """The rate in force in each interval in Mbit/s, 0 for none, and in which intervals it did not change."""
+    drawn = queue.info.rate_mbit or 0.0
+    times, rates = changed_rates(results, queue.direction, drawn)
+    begins, ends = queue.times[:-1], queue.times[1:]
+    if not times.size:
+        return np.full(begins.shape, drawn), np.ones(begins.shape, dtype=np.bool_)
+    at = np.clip(np.searchsorted(times, begins, side="right") - 1, 0, None)
+    spans = [(change - disturbed.BEFORE_S, change + disturbed.AFTER_S) for change in times[1:].tolist()]
+    return rates[at], ~disturbed.overlap(begins, ends, spans)
+
+
+# --- limit ------------------------------------------------------------------------------------------------------------
+
+
+def _limit(results: Results, queue: _Queue) -> Iterator[Finding]:
+    """How much it held: never more than its limit, and where it dropped its newest no less than that."""
+    info = queue.info
+    unit = info.counts
+    limit = info.limit_packets if unit == "packets" else info.limit_bytes
+    before = queue.times < disturbed.first_s(results, queue.direction)
+    if not unit or limit is None or np.count_nonzero(before) < 2:
+        return
+    frame = 1 if unit == "packets" else info.frame_bytes
+    backlog, sent, drops = queue.backlog[before], queue.sent[before], queue.drops[before]
+    dropped = np.diff(drops) > 0
+    largest = float(backlog.max())
+    if not dropped.any() and largest <= limit + frame:
+        return  # a queue that never filled says nothing of its limit
+    # What left since the sample before, or until this one, may be what there was more at the moment of a drop.
+    fullest = np.maximum(backlog[:-1], backlog[1:]) + np.diff(sent)
+    early = int(np.count_nonzero(dropped & (fullest < limit - FRAMES * frame)))
+    yield _held(queue, float(limit), frame, largest, early, int(np.count_nonzero(dropped)))
+
+
+def _held(queue: _Queue, limit: float, frame: int, largest: float, early: int, dropping: int) -> Finding:
+    unit, direction = queue.info.counts, queue.direction
+    rate_bytes_s = (queue.info.rate_mbit or 0.0) * 125_000
+    between = rate_bytes_s * float(np.median(queue.gaps)) / (queue.info.frame_bytes if unit == "packets" else 1)
+    low = max(0.0, limit - FRAMES * frame - between) if dropping else None
+    severity: Severity = "ok"
+    why = ""
+    if largest > limit + frame:
+        severity, why = "wrong", f"{direction} held {largest:.0f} {unit}, and its limit is drawn as {limit:.0f}"
+    elif early > 1 + ODD_SHARE * dropping:
+        severity = "wrong"
+        why = f"{direction} dropped packets while it held no more than {largest:.0f} {unit} of {limit:.0f} as drawn"
+    right = "look at the queue's limit with tc" if why else ""
+    return Finding(
+        what="queue", subject=direction, configured=limit, measured=largest, unit=unit, low=low, high=limit + frame,
+        severity=severity, why=why, right=right,
+    )  # fmt: skip
