@@ -29,6 +29,8 @@ Path = tuple[str | int, ...]
 
 #: How much of a value a message shows, in characters.
 SHOWN = 200
+#: How many keys a message names where one is missing.
+SHOWN_KEYS = 4
 #: How many lines of two texts that differ a message shows.
 SHOWN_LINES = 40
 _ORDERED = "__ordered__"
@@ -189,7 +191,8 @@ def _compare_mapping(found: Any, wanted: Mapping[str, Any], path: Path, strict: 
                 why = f"should not be there, found {_shown(found[key])}"
                 said.append(_differs(here, why, inner, found[key]))
         elif key not in found:
-            said.append(_differs(here, f"is missing, wanted {_shown(inner)}", inner, ABSENT))
+            why = f"is missing, wanted {_shown(inner)}{_instead_of(key, found)}"
+            said.append(_differs(here, why, inner, ABSENT))
         else:
             said += _compare(found[key], inner, here, strict)
     if strict:
@@ -197,6 +200,15 @@ def _compare_mapping(found: Any, wanted: Mapping[str, Any], path: Path, strict: 
             why = f"should not be there, found {_shown(found[key])}"
             said.append(_differs((*path, key), why, ABSENT, found[key]))
     return said
+
+
+def _instead_of(key: Any, found: Mapping[Any, Any]) -> str:
+    """A clause on which keys there are, where one is missing: all if they are few, else those that look like it."""
+    names = [str(each) for each in found]
+    if len(names) > SHOWN_KEYS:
+        names = difflib.get_close_matches(str(key), names, SHOWN_KEYS)
+        return f"; alike are {', '.join(names)}" if names else ""
+    return f"; there is {', '.join(names)}" if names else "; there is nothing"
 
 
 def _compare_in_order(found: Any, elements: Sequence[Any], wanted: Any, path: Path, strict: bool) -> list[Difference]:

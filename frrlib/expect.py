@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Any, Protocol
 
 from frrlib.compare import (
@@ -54,6 +55,10 @@ class Clock(Protocol):
         ...
 
 
+#: The clock of the lab that was asked last, where that is not this program's: labs in virtual time set it.
+lab_clock: ContextVar[Clock | None] = ContextVar("lab_clock", default=None)
+
+
 class NotAsExpected(LabFailed, AssertionError):
     """The answer was not as wanted, up to the end.
 
@@ -86,7 +91,7 @@ def expect(
     *,
     timeout_s: float = 30.0,
     interval_s: float = 0.25,
-    clock: Clock = time,
+    clock: Clock | None = None,
 ) -> Any:
     """Ask again and again until the answer is as wanted.
 
@@ -96,7 +101,8 @@ def expect(
         wanted: what the answer must have; see `frrlib.compare`.
         timeout_s: for how long to ask. It is asked at least once, and once more when the time is over.
         interval_s: how long to wait between an answer and the next question.
-        clock: passes the time; for tests of tests.
+        clock: passes the time; None for that of the lab that the question is put to: in virtual time the lab's own,
+            which waits by having the lab wait, else this program's.
 
     Returns:
         The answer that was as wanted.
@@ -104,12 +110,14 @@ def expect(
     Raises:
         NotAsExpected: no answer was; says what differed, and has the last one.
     """
-    begin, times = clock.monotonic(), 0
+    lab_clock.set(None)
+    passing: Clock = clock or time
+    begin, times = passing.monotonic(), 0
     said: list[Difference] = []
     answer: Any = None
     while True:
         # The time is read before the question: a slow answer must not take away the last chance.
-        left_s = timeout_s - (clock.monotonic() - begin)
+        left_s = timeout_s - (passing.monotonic() - begin)
         refused: CommandFailed | None = None
         times += 1
         try:
@@ -121,5 +129,7 @@ def expect(
             if not said:
                 return answer
         if left_s <= 0:
-            raise NotAsExpected(said, answer, refused, times, clock.monotonic() - begin) from refused
-        clock.sleep(max(0.0, min(interval_s, timeout_s - (clock.monotonic() - begin))))
+            raise NotAsExpected(said, answer, refused, times, passing.monotonic() - begin) from None
+        if clock is None and times == 1 and (asked := lab_clock.get()) is not None:
+            passing, begin = asked, asked.monotonic()
+        passing.sleep(max(0.0, min(interval_s, timeout_s - (passing.monotonic() - begin))))

@@ -11,6 +11,7 @@ Until somebody says `keep` (or `leave`, which says it too), it ends with the pro
 
 from __future__ import annotations
 
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Self
 
@@ -86,6 +87,10 @@ class HeldLab(Lab):
         habitat.keep()
         self._part(habitat)
 
+    def part(self) -> None:
+        """Have nothing more to do with a lab that was joined: it goes on, or ends, as it would have without."""
+        self._part(self._held())
+
     def stop(self) -> None:
         """End the lab, for everybody; one that could not be joined is left as it is."""
         if self._card is not None and not self._joined and self._habitat is not None:
@@ -99,6 +104,13 @@ class HeldLab(Lab):
             return JoinedPlace(self._card), self._card.reason
         found, reason = super()._choose(place, kernel)
         return HeldPlace(found, kernel, self._wish), reason
+
+    def _check_lines(self) -> Future[None]:
+        if self._card is None:
+            return super()._check_lines()
+        taken: Future[None] = Future()
+        taken.set_result(None)  # it runs
+        return taken
 
     def _writable_folder(self) -> Path:
         return Path("/") if self._card is not None else super()._writable_folder()

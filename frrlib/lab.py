@@ -1,7 +1,7 @@
 """A running lab: a topology, the place where it runs, and the agent in it, joined.
 
     with Lab(topology) as lab:
-        lab.wait_routes()
+        lab.wait_converged()
         print(lab["r1"].vtysh("show ip route"))
 
 Entering builds the lab, leaving ends it, however it is left. All methods may be called from any thread; events come to
@@ -16,30 +16,36 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import TimeoutError as FutureTimeout
-from contextlib import contextmanager
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-import msgspec
-
 from frrlib import __version__, wire
+from frrlib.conf.running import RunningConfig, gathered
 from frrlib.errors import Interrupted, LabError, LabFailed
-from frrlib.lab_answers import Answers
-from frrlib.lab_node import ANSWER_MARGIN_S, NodeHandle
+from frrlib.expect import lab_clock
+from frrlib.lab_asking import Asking
+from frrlib.lab_checks import refuse
+from frrlib.lab_line import Line
+from frrlib.lab_node import NodeHandle
 from frrlib.lab_program import CODE, compile_code, memory_mib, site_folders
 from frrlib.lab_step import Step
+from frrlib.lab_virtual import Passing, VirtualClock, choose_virtual
 from frrlib.model.addressing import addressed
 from frrlib.model.check import refuse_errors
-from frrlib.model.reachability import expected_routes
+from frrlib.model.nodes import Router
+from frrlib.model.shapers import with_steady_shapers
 from frrlib.model.speedup import with_speedups
 from frrlib.model.topology import Topology
 from frrlib.place.base import Habitat, Place, Program
 from frrlib.place.choose import choose
-from frrlib.place.needs import modules_for, needs_of, plain_bridges
+from frrlib.place.needs import heavy_load, modules_for, needs_of, plain_bridges
 from frrlib.render import plan as planning
+from frrlib.render.hosts import host_differences
+from frrlib.wire_plan import Plan
 
 AGENT = "frrlib.inside.agent"
 #: How long the agent may take to say that it is there.
@@ -48,14 +54,14 @@ START_TIMEOUT_S = 60.0
 BUILD_TIMEOUT_S, BUILD_TIMEOUT_PER_NODE_S = 60.0, 3.0
 #: How long an orderly end may take before the lab is ended from outside.
 STOP_TIMEOUT_S = 10.0
-#: Beyond a flow's own time: its start, its report, and a margin for a busy machine.
-FLOW_MARGIN_S = 60.0
+#: How much longer where the configurations are read first: on a busy machine they are worth the wait.
+READ_TIMEOUT_S = 45.0
 
 Listener = Callable[[wire.Message], None]
 __all__ = ["Lab", "Listener", "NodeHandle"]
 
 
-class Lab:
+class Lab(Asking):
     """A lab, from `with` to the end of its block.
 
     Args:
@@ -64,6 +70,9 @@ class Lab:
         kernel: a lab kernel to use instead of the distribution's; None for that.
         writable: folder that the lab may write to, made if missing; None for a temporary one.
         listener: called with every event, in a thread of the lab's own; it must return soon.
+        virtual_time: whether the lab's clock jumps over the time in which nothing happens, and stands while nothing is
+            asked of it; see docs/virtual-time.md.
+        seed: what all random numbers of a lab in virtual time come from.
 
     Raises:
         TopologyError: the topology has errors (see `check`).
@@ -78,9 +87,13 @@ class Lab:
         kernel: Path | None = None,
         writable: Path | None = None,
         listener: Listener | None = None,
+        virtual_time: bool = False,
+        seed: int = 1,
     ) -> None:
         refuse_errors(topology)
-        self.topology = with_speedups(addressed(topology))
+        self._virtual = VirtualClock(self._give_up) if virtual_time else None
+        self._seed = seed
+        self.topology = with_steady_shapers(with_speedups(addressed(topology)))
         self.place: Place
         self._open_vswitch = True
         self._needs = needs_of(self.topology)
@@ -88,6 +101,12 @@ class Lab:
         self.facts: dict[str, Any] = {}
         #: Seconds that each step took, in order: (name, seconds).
         self.steps: list[tuple[str, float]] = []
+        #: Whether an orderly end reads the configurations first, into `end_configs`.
+        self.read_at_end = False
+        #: Router to its configuration at the end, as `running_configs` gives it; empty before.
+        self.end_configs: dict[str, RunningConfig] = {}
+        #: Why there are none though they were to be read; empty where they were read.
+        self.unread_configs = ""
         #: Node to what its start command said, of those that failed.
         self.failed_commands: dict[str, str] = {}
         self._listener = listener
@@ -97,14 +116,10 @@ class Lab:
         self._scratch: Path | None = None
         self._writable = writable
         self._habitat: Habitat | None = None
-        #: Where somebody asked for the end: whether it must not even wait for the lab's own orderly one.
-        self._interrupted: bool | None = None
         self._interrupting = threading.Lock()
         self._abandon = -1
         self._cut: Callable[[], None] | None = None
-        self._answers = Answers()
-        self._writing = threading.Lock()
-        self._reader: threading.Thread | None = None
+        self._line = Line(self.tell, self._end_text)
 
     # --- beginning and end --------------------------------------------------------------------------------------------
 
@@ -118,10 +133,16 @@ class Lab:
         self.stop()
 
     def start(self) -> None:
-        """Start the place and the agent and build the lab. A start that fails leaves nothing behind."""
+        """Start the place and the agent and build the lab. A start that fails leaves nothing behind.
+
+        Raises:
+            TopologyError: FRR does not take a line of a router's configuration; nothing of FRR was started then.
+        """
+        checked = self._check_lines()
         try:
             with self.step("boot"):
                 self._boot()
+            checked.result()
             with self.step("build"):
                 self._build()
         except BaseException:
@@ -132,19 +153,39 @@ class Lab:
         """End the lab: in order if the agent answers, from outside if not. May be called more than once."""
         habitat, self._habitat = self._habitat, None
         if habitat is not None:
+            self.unread_configs = "the lab had ended" if self.read_at_end else ""
             try:
-                ready = self._answers.ready
-                if ready.done() and not ready.exception() and habitat.alive():
-                    self._ask_on(habitat, wire.Stop(), STOP_TIMEOUT_S)
-            except (LabError, Interrupted):
-                pass  # it ends from outside then
+                if self._line.is_open and habitat.alive():
+                    still_to_read = self.read_at_end and not self._read_last(habitat)
+                    patience_s = STOP_TIMEOUT_S + (READ_TIMEOUT_S if still_to_read else 0.0)
+                    told = self._asked(habitat, wire.Stop(configurations=still_to_read), patience_s)
+                    if still_to_read:
+                        self.end_configs = gathered(told.get("routers", {}))
+                        self.unread_configs = told.get("unread", "")
+            except (LabError, Interrupted) as error:  # it ends from outside then
+                self.unread_configs = str(error) or "interrupted"
             finally:
+                if self._virtual:
+                    self._virtual.end()
                 habitat.stop()
-                if self._reader is not None:
-                    self._reader.join(timeout=STOP_TIMEOUT_S)
+                self._line.join(STOP_TIMEOUT_S)
         if self._scratch is not None:
             shutil.rmtree(self._scratch, ignore_errors=True)
             self._scratch = None
+
+    def _read_last(self, habitat: Habitat) -> bool:
+        """Read the configurations before the end begins; whether that was done.
+
+        A long answer to `Stop` itself may be cut off: a lab kernel halts right after it. An interrupted lab takes no
+        other command, though.
+        """
+        try:
+            told = self._asked(habitat, wire.ReadConfigurations(timeout_s=wire.LAST_ANSWER_S), READ_TIMEOUT_S)
+        except (LabError, Interrupted):
+            return False
+        self.end_configs = gathered(told.get("routers", {}))
+        self.unread_configs = ""
+        return True
 
     def interrupt(self, *, hard: bool = False) -> None:
         """Have whatever is being done with the lab end with `Interrupted`, now or as soon as it asks for something.
@@ -155,10 +196,9 @@ class Lab:
             hard: whether the lab is to end at once, without stop commands and logs. Ends an orderly end, too.
         """
         with self._interrupting:
-            self._interrupted = hard or bool(self._interrupted)
+            self._line.interrupt(hard=hard)
             if self._abandon >= 0:
                 os.eventfd_write(self._abandon, 1)
-        self._answers.fail(Interrupted("the lab was asked to end"))
         if hard and self._cut is not None:
             self._cut()
 
@@ -169,12 +209,7 @@ class Lab:
             LabFailed: it has ended; says what it said last.
             Interrupted: somebody asked for the end.
         """
-        number, never = self._answers.expect()
-        try:
-            self._raise_if_interrupted()
-            never.result()
-        finally:
-            self._answers.forget(number)
+        self._line.wait()
 
     def attach(self, *, writable: Path | None = None, listener: Listener | None = None) -> None:
         """Say, before the start, where the lab may write and who listens."""
@@ -182,56 +217,19 @@ class Lab:
 
     # --- what a lab can do --------------------------------------------------------------------------------------------
 
-    def wait_routes(self, timeout_s: float | None = None) -> dict[str, float]:
-        """Wait until every router has every route that the drawing's protocols should bring it.
-
-        Args:
-            timeout_s: how long; None for the topology's own.
-
-        Returns:
-            seconds that each router took.
-
-        Raises:
-            LabFailed: some router misses some route after that time; the message names them.
-        """
-        expected = {name: tuple(map(str, prefixes)) for name, prefixes in expected_routes(self.topology).items()}
-        if not expected:
-            return {}
-        limit_s = self.topology.wait.timeout_s if timeout_s is None else timeout_s
-        with self.step("routes"):
-            result = self.ask(wire.WaitRoutes(expected, limit_s), limit_s + ANSWER_MARGIN_S)
-        return {name: float(seconds) for name, seconds in result["seconds"].items()}
-
-    def ping(self, source: str, destination: str, count: int = 3) -> dict[str, Any]:
-        """Ping a node from another; see `wire.Ping` for the result."""
-        address = planning.address_of(self.topology, destination)
-        command = wire.Ping(source, address, count)
-        result = self.ask(command, count * (command.interval_s + command.timeout_s) + ANSWER_MARGIN_S)
-        return {"source": source, "destination": destination, "address": address, **result}
-
-    def run_flows(self, sample_hz: float = 100.0) -> dict[str, Any]:
-        """Send the topology's flows and sample meanwhile; returns when the last one has ended. See `wire.RunFlows`."""
-        flows = planning.flow_plans(self.topology)
-        longest_s = max((flow.start_s + (flow.duration_s or 3600.0) for flow in flows), default=0.0)
-        command = wire.RunFlows(flows, planning.queue_probes(self.topology), sample_hz)
-        with self.step("flows"):
-            return self.ask(command, longest_s + FLOW_MARGIN_S)
-
     def __getitem__(self, node: str) -> NodeHandle:
         if self.topology.node(node) is None:
             raise KeyError(node)
         return NodeHandle(self, node)
 
-    def set_link(self, link: str, *, up: bool) -> None:
-        """Give a link carrier or take it away, at both ends."""
-        self.ask(wire.SetLink(link, up))
-
-    def kill_daemon(self, router: str, daemon: str, signal: int = 9) -> None:
-        """Send a signal to a router's daemon."""
-        self.ask(wire.KillDaemon(router, daemon, signal))
-
     def terminal_argv(self, argv: Sequence[str], node: str = "") -> list[str]:
         """The command that opens an interactive session outside, for xterm or pexpect: `argv` in a node."""
+        router = self.topology.node(node)
+        if isinstance(router, Router) and router.runs_frr:
+            with suppress(LabFailed):  # somebody may type there: what is in force is read before, once
+                self.running_configs(node, timeout_s=1.0)
+                if tuple(argv[:1]) == ("vtysh",):
+                    self[node].take_static_routes()
         return self._running().terminal_argv(list(argv), node)
 
     def ask(self, command: wire.Command, timeout_s: float = 60.0) -> dict[str, Any]:
@@ -241,18 +239,32 @@ class Lab:
             LabFailed: the lab did not do it, the agent did not answer in time, or the lab has ended.
             CommandFailed: a command in the lab failed.
         """
-        return self._ask_on(self._running(), command, timeout_s)
+        if self._virtual:
+            lab_clock.set(Passing(self.now_s, self.ask))
+        return self._asked(self._running(), command, timeout_s)
 
     # --- how ----------------------------------------------------------------------------------------------------------
 
     def _choose(self, place: str, kernel: Path | None) -> tuple[Place, str]:
         """Where the lab runs, and why there."""
-        found, reason = choose(place, self._needs, kernel)
+        if self._virtual:
+            found, reason = choose_virtual(place, self._needs, kernel)
+        else:
+            found, reason = choose(place, self._needs, kernel)
+        reason = "; ".join(filter(None, (reason, heavy_load(self.topology, found.name))))
         if self.topology.switches:
             abilities = found.abilities()
             self._open_vswitch = abilities.open_vswitch
             reason = "; ".join(filter(None, (reason, plain_bridges(self.topology, abilities))))
         return found, reason
+
+    def _check_lines(self) -> Future[None]:
+        """See, while the place starts, whether FRR takes the configurations and all planned faults can be made."""
+        alone = ThreadPoolExecutor(1, "lab-check")
+        try:
+            return alone.submit(refuse, self.topology)
+        finally:
+            alone.shutdown(wait=False)
 
     def _boot(self) -> None:
         writable = self._writable_folder()
@@ -269,15 +281,14 @@ class Lab:
                     abandon=abandon,
                     temporary=self._scratch is not None,
                     interfaces=self._needs.external_interfaces,
+                    virtual_time=self._virtual is not None,
+                    seed=self._seed,
                 )
             )
             self._cut = self._habitat.cut
-        self._reader = threading.Thread(target=self._read, args=(self._habitat,), name="lab-wire", daemon=True)
-        self._reader.start()
-        try:
-            ready = self._answers.ready.result(START_TIMEOUT_S)
-        except FutureTimeout:
-            raise LabFailed(f"the lab in {self.place.name} did not answer in {START_TIMEOUT_S:g} s") from None
+        if self._virtual:
+            self._virtual.start(self._habitat.pid)
+        ready = self._line.open(self._habitat, START_TIMEOUT_S)
         if ready.version != wire.WIRE_VERSION:
             raise LabFailed(f"the agent speaks version {ready.version} of the wire, this is {wire.WIRE_VERSION}")
         self._clock_ahead_s = float(ready.facts.get("monotonic", time.monotonic())) - time.monotonic()
@@ -287,7 +298,7 @@ class Lab:
     def _abandonable(self) -> Iterator[int]:
         """A descriptor by which `interrupt` ends the start of a place. Raises Interrupted, before it or after."""
         with self._interrupting:
-            self._raise_if_interrupted()
+            self._line.refuse_interrupted()
             self._abandon = os.eventfd(0)
         try:
             yield self._abandon
@@ -295,11 +306,7 @@ class Lab:
             with self._interrupting:
                 os.close(self._abandon)
                 self._abandon = -1
-        self._raise_if_interrupted()
-
-    def _raise_if_interrupted(self) -> None:
-        if self._interrupted is not None:
-            raise Interrupted("the lab was asked to end")
+        self._line.refuse_interrupted()
 
     def _writable_folder(self) -> Path:
         if self._writable is None:
@@ -310,67 +317,41 @@ class Lab:
 
     def _build(self) -> None:
         timeout_s = BUILD_TIMEOUT_S + BUILD_TIMEOUT_PER_NODE_S * len(self.topology.nodes)
-        result = self.ask(wire.Build(planning.plan(self.topology, open_vswitch=self._open_vswitch)), timeout_s)
+        plan = self._plan()
+        result = self.ask(wire.Build(plan), timeout_s)
         self.facts |= result.get("versions", {})
         self.failed_commands = result.get("failed_commands", {})
+        if own := planning.own_read_back(self.topology, result):
+            self.facts["own_commands"] = own
+        if warnings := result.get("tc_warnings"):
+            self.facts["tc_warnings"] = list(warnings)
         said = planning.qdisc_differences(self.topology, result)
         if said:
             raise LabFailed("the kernel did not take the links as drawn: " + "; ".join(said))
+        if said := host_differences(plan, result):
+            raise LabFailed("the kernel did not take the hosts as drawn: " + "; ".join(said))
+
+    def _plan(self) -> Plan:
+        """What the agent is asked to build; labs of another kind say it in their own way."""
+        return planning.plan(self.topology, open_vswitch=self._open_vswitch)
+
+    def _asked(self, habitat: Habitat, command: wire.Command, timeout_s: float) -> dict[str, Any]:
+        """Have the agent answer; in virtual time no time of ours limits that, but it must make progress."""
+        if self._virtual is None:
+            return self._line.ask(habitat, command, timeout_s)
+        with self._virtual.asking():
+            return self._line.ask(habitat, command, None)
+
+    def _give_up(self, why: str) -> None:
+        """End a lab that makes no progress any more."""
+        self._line.give_up(why)
+        if self._cut is not None:
+            self._cut()
 
     def _running(self) -> Habitat:
         if self._habitat is None:
             raise LabFailed("the lab is not running")
         return self._habitat
-
-    def _ask_on(self, habitat: Habitat, command: wire.Command, timeout_s: float) -> dict[str, Any]:
-        if not isinstance(command, wire.Stop):
-            self._raise_if_interrupted()
-        number, answer = self._answers.expect()
-        try:
-            if self._interrupted:
-                raise Interrupted("the lab was asked to end")
-            self._send(habitat, wire.Request(number, command))
-            return answer.result(timeout_s)
-        except FutureTimeout:
-            name = type(command).__name__
-            raise LabFailed(f"the lab did not finish {name} in {timeout_s:g} s") from None
-        finally:
-            self._answers.forget(number)
-
-    def _send(self, habitat: Habitat, request: wire.Request) -> None:
-        try:
-            with self._writing:
-                _write_all(habitat.wire[1], wire.encode(request))
-        except (OSError, ValueError):  # the other end is gone, or this one was closed meanwhile
-            raise LabFailed(self._end_text(habitat)) from None
-
-    def _read(self, habitat: Habitat) -> None:
-        """The reader thread: answers to their futures, events to the listener, until the wire ends.
-
-        A listener that fails (a full disk) ends the reading, and so the lab for all who wait for it.
-        """
-        why = ""
-        try:
-            for line in wire.lines(habitat.wire[0]):
-                try:
-                    message = wire.decode_message(line)
-                except msgspec.MsgspecError:
-                    continue  # what a kernel prints on its line while it boots or dies
-                self._take(message)
-        except _ListenerFailed as error:
-            why = f"what the lab told could not be kept: {error.__cause__}"
-        except (OSError, ValueError):
-            pass  # the wire is broken, or was closed
-        self._answers.end(why or self._end_text(habitat))
-
-    def _take(self, message: wire.Message) -> None:
-        if isinstance(message, wire.Ready | wire.Done | wire.Failed):
-            self._answers.take(message)
-        else:
-            try:
-                self.tell(message)
-            except Exception as error:
-                raise _ListenerFailed from error
 
     def _end_text(self, habitat: Habitat) -> str:
         said = " ".join(habitat.last_words().split())[-300:]
@@ -378,19 +359,17 @@ class Lab:
 
     def step(self, name: str) -> Step:
         """A `with` block that is measured, told to the listener and kept in `steps`."""
-        return Step(name, self.steps, self.tell, self._clock_ahead_s)
+        begins = not self._line.is_open  # then there is no clock of the lab's yet, but there will be at the step's end
+        virtual = self._virtual is not None and not begins
+        return Step(name, self.steps, self.tell, time.monotonic if begins else self.now_s, virtual=virtual)
+
+    def now_s(self) -> float:
+        """What the lab's clock shows now, in seconds; this program's own before there is a lab."""
+        return self._virtual.now_s if self._virtual else time.monotonic() + self._clock_ahead_s
 
     def tell(self, message: wire.Message) -> None:
         """Hand an event to the listener; for those who add their own to the agent's."""
+        if self._virtual:
+            self._virtual.take(message)
         if self._listener is not None:
             self._listener(message)
-
-
-class _ListenerFailed(Exception):
-    """Whoever listens to a lab raised the exception that is this one's cause."""
-
-
-def _write_all(stream: Any, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[stream.write(view) :]

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, Protocol, overload
 
 from frrlib import wire
+from frrlib.conf.running import RunningConfig, gathered
 from frrlib.errors import CommandFailed
 from frrlib.vtysh import VtyshSession, configuring, refused_line
 
 #: How much longer than a command may run its answer may take, on a busy machine.
 ANSWER_MARGIN_S = 60.0
+_STATIC_ROUTE = re.compile(r"\s*(ip|ipv6) route\b")
 
 
 class Asked(Protocol):
@@ -95,10 +98,25 @@ class NodeHandle:
             CommandFailed: FRR refused a line, which is the command's last word. Those before it are in force.
         """
         argv = tuple(configuring(lines))
+        if any(_STATIC_ROUTE.match(word) for word in argv):
+            self.take_static_routes()
         result = self._lab.ask(wire.Execute(self.name, argv))
         if result["status"]:
             line, said = refused_line(result["stdout"])
             raise CommandFailed(("vtysh", "-c", line), result["status"], said or result["stderr"])
+
+    def take_static_routes(self) -> None:
+        """See to it that static routes may be typed, also where none are drawn: start staticd. Raises LabFailed."""
+        self._lab.ask(wire.AddDaemon(self.name, "staticd"))
+
+    def running_config(self, timeout_s: float = 3.0) -> RunningConfig:
+        """The router's configuration when the lab was up, and now; `.now` is what `show running-config` tells.
+
+        Raises:
+            LabFailed: no FRR runs on the node.
+        """
+        request = wire.ReadConfigurations((self.name,), timeout_s)
+        return gathered(self._lab.ask(request, timeout_s + ANSWER_MARGIN_S)["routers"])[self.name]
 
     def kill(self, daemon: str, signal: int = 9) -> None:
         """Send a signal to a daemon ("bgpd"): 9 kills it, 19 stops it, 18 lets it go on. Raises LabFailed."""

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import compileall
 import importlib.util
+import sys
 from pathlib import Path
 
 from frrlib.errors import PlaceError
 from frrlib.model.topology import Topology
 
+#: Where Debian keeps packages, which a virtual environment may leave out.
+_DEBIANS = Path("/usr/lib/python3/dist-packages")
 _HERE = Path(__file__).resolve().parent
 #: The folder that holds the library, for Python to find it.
 CODE = _HERE.parent
@@ -20,6 +23,9 @@ def site_folders() -> tuple[Path, ...]:
     for package, remedy in (("msgspec", "pip install msgspec"), ("mininet", "sudo apt-get install mininet")):
         spec = importlib.util.find_spec(package)
         if spec is None or spec.origin is None:
+            if _DEBIANS.joinpath(package).is_dir():
+                why = f"{sys.executable} does not see the package {package}, which is installed for Debian's Python"
+                raise PlaceError(why, f"python3 -m venv --system-site-packages {sys.prefix}")
             raise PlaceError(f"the Python package {package} is missing", remedy)
         folders.append(Path(spec.origin).resolve().parent.parent)
     return tuple(dict.fromkeys(folders))
@@ -30,7 +36,7 @@ def compile_code() -> None:
     them at every start, which is dear in a lab kernel. Where we may not write it does just that."""
     for folder in (_HERE / "inside", _HERE / "place"):
         compileall.compile_dir(folder, maxlevels=0, quiet=2)
-    for file in ("__init__.py", "errors.py", "vtysh.py", "wire.py"):
+    for file in ("__init__.py", "errors.py", "gate.py", "vtysh.py", *(path.name for path in _HERE.glob("wire*.py"))):
         compileall.compile_file(_HERE / file, quiet=2)
 
 

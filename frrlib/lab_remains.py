@@ -99,7 +99,11 @@ def _processes(lab: Running) -> list[tuple[str, str]]:
     return [
         (row[0], row[1].strip())
         for row in rows
-        if len(row) == 2 and not row[1].startswith(_NOT_THEIRS) and "<defunct>" not in row[1]
+        if len(row) == 2
+        and not row[1].startswith(_NOT_THEIRS)
+        and "<defunct>" not in row[1]
+        # The lab itself starts it, for whoever may type a static route.
+        and "/staticd -u " not in row[1]
     ]
 
 

@@ -18,28 +18,147 @@ from pydantic import ValidationError
 
 from frrlib.errors import TopologyError
 from frrlib.model.annotations import Annotation
-from frrlib.model.base import Value
+from frrlib.model.base import Value, first_fault
+from frrlib.model.courses import Course
+from frrlib.model.faults import Fault, LinkValues
 from frrlib.model.flows import Flow, Wait
+from frrlib.model.impairments import FourStates, GilbertElliott, Impairments
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.names import numbered
 from frrlib.model.nodes import Bridge, Controller, Host, Node, PrivateDirectory, Router, Switch, VlanInterface
-from frrlib.model.routing import Bgp, BgpNeighbor, Ospf, StaticRoute
+from frrlib.model.queues import (
+    Bfifo,
+    Cake,
+    Choke,
+    Codel,
+    DualPi2,
+    Fq,
+    FqCodel,
+    FqPie,
+    Pfifo,
+    Pie,
+    Red,
+    Sfb,
+    Sfq,
+)
+from frrlib.model.routing import (
+    AsPathList,
+    AsPathRule,
+    Bfd,
+    BfdPeer,
+    Bgp,
+    BgpAggregate,
+    BgpNeighbor,
+    BgpPeerGroup,
+    BgpUnnumbered,
+    CommunityList,
+    CommunityRule,
+    Isis,
+    IsisInterface,
+    Ldp,
+    Ospf,
+    Ospf6,
+    OspfArea,
+    OspfInterface,
+    Pim,
+    PimInterface,
+    PimRp,
+    PrefixList,
+    PrefixRule,
+    Redistribution,
+    Rip,
+    RipInterface,
+    Ripng,
+    RouteMap,
+    RouteMapEntry,
+    StaticRoute,
+    Vrf,
+)
+from frrlib.model.tcp import TcpTuning
 from frrlib.model.topology import Netflow, OpenFlowVersions, Preferences, Sflow, Topology
+from frrlib.model.traffic import (
+    Bulk,
+    Command,
+    ConstantRate,
+    OneWayDelay,
+    OnOff,
+    Ping,
+    RequestResponse,
+    Video,
+    Voip,
+    WebPage,
+)
 
 __all__ = [
+    "AsPathList",
+    "AsPathRule",
+    "Bfd",
+    "BfdPeer",
+    "Bfifo",
     "Bgp",
+    "BgpAggregate",
     "BgpNeighbor",
+    "BgpPeerGroup",
+    "BgpUnnumbered",
+    "Bulk",
+    "Cake",
+    "Choke",
+    "Codel",
+    "Command",
+    "CommunityList",
+    "CommunityRule",
+    "ConstantRate",
+    "Course",
+    "DualPi2",
+    "FourStates",
+    "Fq",
+    "FqCodel",
+    "FqPie",
+    "GilbertElliott",
+    "Impairments",
+    "Isis",
+    "IsisInterface",
+    "Ldp",
+    "LinkValues",
     "Netflow",
     "Network",
+    "OnOff",
+    "OneWayDelay",
     "OpenFlowVersions",
     "Ospf",
+    "Ospf6",
+    "OspfArea",
+    "OspfInterface",
+    "Pfifo",
+    "Pie",
+    "Pim",
+    "PimInterface",
+    "PimRp",
+    "Ping",
     "Preferences",
+    "PrefixList",
+    "PrefixRule",
     "PrivateDirectory",
+    "Red",
+    "Redistribution",
+    "RequestResponse",
+    "Rip",
+    "RipInterface",
+    "Ripng",
+    "RouteMap",
+    "RouteMapEntry",
+    "Sfb",
     "Sflow",
+    "Sfq",
     "Shape",
     "StaticRoute",
+    "TcpTuning",
+    "Video",
     "VlanInterface",
+    "Voip",
+    "Vrf",
     "Wait",
+    "WebPage",
     "end",
 ]
 
@@ -120,14 +239,23 @@ class Network:
         ends = {"a": a if isinstance(a, End) else end(a), "b": b if isinstance(b, End) else end(b)}
         both_ways = {"a_to_b": both, "b_to_a": both}
         link = _made(Link, str(fields.get("id", f"l{position}")), {"id": f"l{position}", **ends, **both_ways, **fields})
-        self._topology = self._topology.model_copy(update={"links": (*self._topology.links, link)})
+        self._add("links", link)
 
     def flow(self, id: str, source: str, destination: str, **fields: Any) -> None:
-        """Add TCP data from one node to another. Fields are those of `Flow`; `size_bytes` may replace `duration_s`."""
+        """Add what one node sends to another, bulk data over TCP unless `traffic` says otherwise.
+
+        Fields are those of `Flow`; `size_bytes` may replace `duration_s`.
+        """
         if "size_bytes" in fields:
             fields.setdefault("duration_s", None)
         flow = _made(Flow, str(id), {"id": id, "source": source, "destination": destination, **fields})
-        self._topology = self._topology.model_copy(update={"flows": (*self._topology.flows, flow)})
+        self._add("flows", flow)
+
+    def fault(self, time_s: float, kind: str, target: str = "", **fields: Any) -> None:
+        """Plan a fault, `time_s` after the start of the flows. Fields are those of `Fault`: duration_s, loss_percent,
+        towards, values (`LinkValues`), course (`Course`), times, period_s."""
+        fault = _made(Fault, str(target), {"time_s": time_s, "kind": kind, "target": target, **fields})
+        self._add("faults", fault)
 
     def note(self, id: str, **fields: Any) -> None:
         """Write on the drawing. Fields are those of `Annotation`: text, x, y, width, height, fill, line."""
@@ -143,7 +271,7 @@ class Network:
 
     def _annotation(self, kind: str, id: str, fields: dict[str, Any]) -> None:
         annotation = _made(Annotation, str(id), {"id": id, "kind": kind, **fields})
-        self._topology = self._topology.model_copy(update={"annotations": (*self._topology.annotations, annotation)})
+        self._add("annotations", annotation)
 
     def _node(self, kind: str, name: str, fields: dict[str, Any]) -> None:
         at = fields.pop("at", None)
@@ -151,7 +279,11 @@ class Network:
             fields["x"], fields["y"] = at
         fields.setdefault("number", usual_number(str(name)))
         node = _made(_KINDS[kind], str(name), {"name": name, **fields})
-        self._topology = self._topology.model_copy(update={"nodes": (*self._topology.nodes, node)})
+        self._add("nodes", node)
+
+    def _add(self, field: str, value: Value) -> None:
+        """Put a value behind the others of a field of the topology."""
+        self._topology = self._topology.model_copy(update={field: (*getattr(self._topology, field), value)})
 
 
 def usual_number(name: str) -> int | None:
@@ -164,6 +296,5 @@ def _made(kind: type[V], name: str, fields: dict[str, Any]) -> V:
     try:
         return kind(**fields)
     except ValidationError as problem:
-        first = problem.errors(include_url=False)[0]
-        field = ".".join(str(step) for step in first["loc"])
-        raise TopologyError(first["msg"].removeprefix("Value error, "), node=name, field=field) from None
+        field, why = first_fault(problem)
+        raise TopologyError(why, node=name, field=field) from None

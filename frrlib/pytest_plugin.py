@@ -12,6 +12,8 @@ crashed fails the module's last test at its end; a process that was left running
 
 from __future__ import annotations
 
+import re
+import time
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,19 +26,16 @@ if TYPE_CHECKING:
     from frrlib.lab import Lab
     from frrlib.lab_remains import Watch
     from frrlib.model.topology import Topology
+    from frrlib.pytest_report import Story
 
 PLACES = ("auto", "namespace", "labkernel", "root")
 #: How long a test with a lab may take, and the lab's start with it, where pytest-timeout is installed.
 TIMEOUT_S = 300.0
-#: How much of a failed lab a report shows.
-SHOWN_ROUTERS, SHOWN_LOG_LINES = 16, 40
-#: How long a router may take to tell its configuration for a report; one that is frozen takes it all.
-TELL_TIMEOUT_S = 5.0
 
 _MARK = (
     "topology(drawing, *, wait=True): the lab that the fixture `lab` is: a file, a Topology or a function that gives"
 )
-_MARK += " one (that by name, drawing=...); `wait` for the drawing's routes before the first test."
+_MARK += " one (that by name, drawing=...); `wait` until the drawing has converged before the first test."
 
 
 class LeftRunning(UserWarning):
@@ -50,7 +49,7 @@ class Wanted:
     Attributes:
         drawing: a file's name, a Topology, a Network, or a function that gives one of the latter.
         folders: where a file is looked for, in this order.
-        wait: whether to wait for routes.
+        wait: whether to wait until the network has converged.
     """
 
     drawing: Any
@@ -58,10 +57,24 @@ class Wanted:
     wait: bool
 
 
+@dataclass(frozen=True)
+class _Running:
+    """A lab, who watches it, what happened in it, and the folder that is its own."""
+
+    lab: Lab
+    watch: Watch
+    story: Story
+    folder: Path
+
+
 #: By module, drawing and `wait`: what makes a lab, so that equal ones are one.
 _WANTED = pytest.StashKey[dict[tuple[Any, ...], Wanted]]()
-#: The labs that run now, and who watches them.
-_RUNNING = pytest.StashKey[dict[Any, "tuple[Lab, Watch]"]]()
+#: The labs that run now.
+_RUNNING = pytest.StashKey[dict[Any, "_Running"]]()
+#: What reports tell of labs that did not become as they were wanted, and were ended.
+_STILLBORN = pytest.StashKey[dict[Any, list[tuple[str, str]]]]()
+#: When a test began, on the monotonic clock.
+_BEGAN = pytest.StashKey[float]()
 #: The last test of each lab.
 _LAST = pytest.StashKey[dict[Any, pytest.Item]]()
 
@@ -77,7 +90,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Make the marker known."""
     config.addinivalue_line("markers", _MARK)
-    config.stash[_WANTED], config.stash[_RUNNING], config.stash[_LAST] = {}, {}, {}
+    config.stash[_WANTED], config.stash[_RUNNING], config.stash[_LAST], config.stash[_STILLBORN] = {}, {}, {}, {}
     if config.getoption("--lab-timeout") is not None and not config.pluginmanager.hasplugin("timeout"):
         raise pytest.UsageError("--lab-timeout needs pytest-timeout: pip install pytest-timeout")
 
@@ -122,31 +135,41 @@ def lab(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     """The running lab of `@pytest.mark.topology(...)`, for all tests of the module."""
     wanted = getattr(request, "param", None)
     if not isinstance(wanted, Wanted):
-        pytest.fail("the fixture `lab` needs a drawing: pytestmark = pytest.mark.topology(...)", pytrace=False)
+        pytest.fail("the fixture `lab` needs a drawing: pytestmark = pytest.mark.topology('my.mn')", pytrace=False)
     from frrlib.errors import LabError
     from frrlib.lab import Lab
     from frrlib.lab_remains import Watch
+    from frrlib.pytest_report import Story, hearing
 
-    watch = Watch()
+    watch, story = Watch(), Story()
+    folder = tmp_path_factory.mktemp(f"lab-{request.path.stem}")
     try:
         place = request.config.getoption("--lab-place")
-        running = Lab(_drawn(wanted), place=place, writable=tmp_path_factory.mktemp("lab"), listener=watch.hear)
+        running = Lab(_drawn(wanted), place=place, writable=folder, listener=hearing([watch.hear, story.hear]))
         running.start()
     except LabError as error:
-        pytest.fail(str(error), pytrace=False)
+        raise _failure(error) from None
     labs = request.config.stash[_RUNNING]
     try:
+        labs[wanted] = _Running(running, watch, story, folder)
         try:
             watch.begin(running)
             if wanted.wait:
-                running.wait_routes()
+                running.wait_converged()
         except LabError as error:
-            pytest.fail("\n".join([str(error), *_told(running)]), pytrace=False)
-        labs[wanted] = running, watch
+            from frrlib.pytest_report import sections
+
+            request.config.stash[_STILLBORN][wanted] = sections(running, story, folder / "failed", None)
+            raise _failure(error) from None
         yield running
     finally:
         labs.pop(wanted, None)
         running.stop()
+
+
+def _failure(error: Exception) -> BaseException:
+    """The failure of a test, with what an error says and no traceback: it is the drawing's or the machine's."""
+    return pytest.fail.Exception(str(error), pytrace=False)
 
 
 def _drawn(wanted: Wanted) -> Topology:
@@ -161,7 +184,7 @@ def _drawn(wanted: Wanted) -> Topology:
         found = next((path for path in paths if path.exists()), None)
         if found is None:
             raise TopologyError(
-                "there is no such file", node=str(drawing), right=f"not {' nor '.join(map(str, paths))}"
+                "there is no such file", node=str(drawing), right=f"one of {', '.join(map(str, paths))}"
             )
         return mn.load(found).topology
     made = drawing() if callable(drawing) else drawing
@@ -187,18 +210,18 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
     worse: list[str] = []
     wanted = _wanted(item)
     if wanted in item.config.stash[_RUNNING] and (nextitem is None or item.config.stash[_LAST].get(wanted) is item):
-        worse = _left(*item.config.stash[_RUNNING][wanted])
+        worse = _left(item.config.stash[_RUNNING][wanted])
     yield
     if worse:
         pytest.fail("\n".join(["the lab did not end well:", *worse]), pytrace=False)
 
 
-def _left(running: Lab, watch: Watch) -> list[str]:
+def _left(running: _Running) -> list[str]:
     """What went wrong in a lab; what was only left running becomes a warning."""
     from frrlib.errors import LabError
 
     try:
-        remains = watch.remains(running)
+        remains = running.watch.remains(running.lab)
     except LabError as error:
         return [str(error)]
     for each in remains:
@@ -217,43 +240,46 @@ def _wanted(item: pytest.Item) -> Any:
 
 
 @pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None, None, None]:
+    """Let what fixtures ask of a lab fail where they ask."""
+    return (yield from _shortening(item))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
+    """Remember when a test begins, and let what it asks of its lab fail where it asks."""
+    item.stash[_BEGAN] = time.monotonic()
+    return (yield from _shortening(item))
+
+
+def _shortening(item: pytest.Item) -> Generator[None, None, None]:
+    try:
+        return (yield)
+    except Exception as error:
+        if _wanted(item) is not None:
+            from frrlib.errors import LabError
+            from frrlib.pytest_report import shorten
+
+            if isinstance(error, LabError):
+                shorten(error, item.config.rootpath)
+        raise
+
+
+@pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Attach the lab's configurations and logs to the report of a failure."""
+    """Attach what happened in the lab, configurations and logs to the report of a failure."""
     report = yield
+    if report.failed:  # the first test tells it, of all those whose lab did not come to be
+        report.sections += item.config.stash[_STILLBORN].pop(_wanted(item), [])
     found = item.config.stash[_RUNNING].get(_wanted(item))
     if report.when in ("setup", "call") and report.failed and found is not None:
-        report.sections += _sections(found[0])
+        from frrlib.pytest_report import sections
+
+        began_s = item.stash.get(_BEGAN, None)
+        report.sections += sections(found.lab, found.story, found.folder / "failed" / _plain(item.name), began_s)
     return report
 
 
-def _told(running: Lab) -> list[str]:
-    """The same sections as text."""
-    return [f"\n--- {title} ---\n{text}" for title, text in _sections(running)]
-
-
-def _sections(running: Lab) -> list[tuple[str, str]]:
-    """Title and text: what runs on each router, and the end of what its daemons logged."""
-    routers = [router.name for router in running.topology.routers if router.runs_frr]
-    found = [section for name in routers[:SHOWN_ROUTERS] for section in _of_router(running, name)]
-    if len(routers) > SHOWN_ROUTERS:
-        found.append(("lab", f"{len(routers) - SHOWN_ROUTERS} routers more are not shown"))
-    return found
-
-
-def _of_router(running: Lab, name: str) -> list[tuple[str, str]]:
-    from frrlib import wire
-    from frrlib.errors import LabError
-
-    tail = f"tail -n {SHOWN_LOG_LINES} /var/log/frr/*.log"
-    questions: list[tuple[str, wire.Command, str]] = [
-        ("running configuration", wire.Vtysh(name, ("show running-config",), TELL_TIMEOUT_S), "text"),
-        ("logs", wire.Execute(name, ("sh", "-c", tail), TELL_TIMEOUT_S), "stdout"),
-    ]
-    found = []
-    for title, command, key in questions:
-        try:
-            text = str(running.ask(command, 2 * TELL_TIMEOUT_S)[key]).strip()
-        except LabError as error:
-            text = f"not known: {error}"
-        found.append((f"lab: {name}, {title}", text or "nothing"))
-    return found
+def _plain(name: str) -> str:
+    """A test's name as that of a folder."""
+    return re.sub(r"[^\w.-]+", "_", name)

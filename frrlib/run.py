@@ -5,23 +5,29 @@ The command line, the editor, an exported script and an experiment all run a lab
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from frrlib import run_drawn as drawn
 from frrlib import wire
+from frrlib.configs.kept import IN_RESULTS, write_configs
 from frrlib.errors import LabError, LabFailed
 from frrlib.lab import Lab
-from frrlib.model.links import queue_limit_bytes
+from frrlib.lab_converge import Converged
 from frrlib.model.topology import Topology
-from frrlib.render.plan import direction_name, flow_plans
+from frrlib.render.plan import flow_plans
 from frrlib.results.folder import Writer
-from frrlib.results.layout import QueueInfo
+from frrlib.results.layout import CaptureInfo
 from frrlib.results.read import open_results
 from frrlib.results.summary import Summary, save_summary
+from frrlib.run_captures import capture_plans, keep_captures
+from frrlib.run_load import Load
+from frrlib.wire_plan import CapturePlan
 
 Listener = Callable[[wire.Message], None]
 
@@ -33,12 +39,27 @@ class Settings:
     Attributes:
         place: "auto", "namespace", "labkernel" or "root".
         kernel: a lab kernel to use instead of the distribution's; None for that.
-        sample_hz: samples a second of every flow and queue.
+        sample_hz: samples a second of every flow and queue, 1 to 1000; 0 for none.
+        captures: interfaces whose packets' headers are kept, as `run_captures.capture_plans` takes them.
+        virtual_time: whether the lab runs in virtual time.
+        seed: what all random numbers of a lab in virtual time come from; of no meaning in real time.
     """
 
     place: str = "auto"
     kernel: Path | None = None
     sample_hz: float = 100.0
+    captures: tuple[str, ...] = ()
+    virtual_time: bool = False
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if self.sample_hz and not 1 <= self.sample_hz <= 1000:
+            right = "right would be 1 to 1000 samples a second, or 0 for none"
+            raise ValueError(f"sample_hz is {self.sample_hz:g}; {right}")
+
+    def lab(self, topology: Topology) -> Lab:
+        """A lab of this topology, neither started nor attached. Raises as `Lab` does."""
+        return Lab(topology, place=self.place, kernel=self.kernel, virtual_time=self.virtual_time, seed=self.seed)
 
 
 @dataclass
@@ -49,21 +70,28 @@ class Outcome:
         folder: the results folder.
         place_reason: which place it ran in, and why.
         failures: what the lab did not do, one sentence each; empty for a run that did all.
-        converged_s: router to the seconds from "daemons started" to its last route.
+        converged: how long the network took to converge, counted from when the daemons had started.
         tables: router to its `show ip route` once all routes were there.
         pings: what each ping at rest found, as `wire.Ping` says, with source and destination.
         steps: seconds that each step took, in order.
+        samplers: what measuring cost, as `wire.RunFlows` says.
         summary: statistics of flows and queues; None where the run did not get so far.
     """
 
     folder: Path
     place_reason: str = ""
     failures: list[str] = field(default_factory=list)
-    converged_s: dict[str, float] = field(default_factory=dict)
+    converged: Converged = field(default_factory=Converged)
     tables: dict[str, str] = field(default_factory=dict)
     pings: list[dict[str, Any]] = field(default_factory=list)
     steps: list[tuple[str, float]] = field(default_factory=list)
+    samplers: dict[str, dict[str, float]] = field(default_factory=dict)
     summary: Summary | None = None
+
+    @property
+    def converged_s(self) -> dict[str, float]:
+        """Router to the seconds until it had all neighbours and routes that are expected of it."""
+        return self.converged.routers
 
 
 def run(
@@ -74,6 +102,7 @@ def run(
     listener: Listener | None = None,
     *,
     overwrite: bool = False,
+    figure: bool = True,
 ) -> Outcome:
     """Run a topology and keep its results in `out`.
 
@@ -87,6 +116,7 @@ def run(
         settings: how to run.
         listener: called with every event, from threads of the lab's own.
         overwrite: whether `out` may hold an earlier run, which is then replaced.
+        figure: whether the figure is drawn, which takes seconds and can be done at any time.
 
     Raises:
         TopologyError: the topology has errors.
@@ -96,9 +126,9 @@ def run(
     listener = listener or _nobody
     outcome = Outcome(out)
     with step(outcome, "place", listener) as done:
-        lab = Lab(topology, place=settings.place, kernel=settings.kernel)
+        lab = settings.lab(topology)
         done["text"] = outcome.place_reason = lab.place_reason
-    measure(lab, text, outcome, settings, listener, overwrite=overwrite)
+    measure(lab, text, outcome, settings, listener, overwrite=overwrite, figure=figure)
     return outcome
 
 
@@ -111,6 +141,7 @@ def measure(
     *,
     overwrite: bool = False,
     linger: Callable[[], None] | None = None,
+    figure: bool = True,
 ) -> None:
     """The part of `run` that comes once there is a lab, which is neither started nor attached; for those who hold the
     lab themselves, to interrupt it or to ask it something meanwhile.
@@ -124,13 +155,16 @@ def measure(
         PlaceError: this machine lacks something.
         ResultsError: the folder cannot take the results.
     """
+    if figure and settings.virtual_time:
+        # While the lab runs, whose results do not depend on what else this machine does: it takes half a second.
+        threading.Thread(target=_load_figures, name="figures", daemon=True).start()
     try:
         _keep_all(lab, text, outcome, settings, listener, overwrite, linger)
     except KeyboardInterrupt:
-        outcome.summary = evaluate(outcome.folder)  # what was measured until then gets its figure too
+        outcome.summary = evaluate(outcome.folder, figure)  # what was measured until then gets its figure too
         raise
     with step(outcome, "figure", listener):
-        outcome.summary = evaluate(outcome.folder)
+        outcome.summary = evaluate(outcome.folder, figure)
 
 
 def _keep_all(
@@ -144,44 +178,58 @@ def _keep_all(
 ) -> None:
     """Run the lab and keep everything that it tells."""
     out = outcome.folder
-    said = {"place": settings.place, "kernel": settings.kernel, "sample_hz": settings.sample_hz}
+    captures = capture_plans(lab.topology, settings.captures)
+    said = asdict(settings)
     with Writer.create(out, text, said, title=lab.topology.title, overwrite=overwrite) as writer:
 
         def take(message: wire.Message) -> None:
             writer.add(message)
             listener(message)
 
+        lab.read_at_end = True
         lab.attach(writable=writer.lab_folder, listener=take)
         writer.set_place(lab.place.name, lab.place_reason)
         writer.set_flows(flow_plans(lab.topology))
-        writer.set_queues(_queues(lab.topology))
+        writer.set_queues(drawn.queues(lab.topology))
+        writer.set_cables(drawn.cables(lab.topology))
         try:
-            _in_the_lab(lab, writer, outcome, settings, linger)
+            _in_the_lab(lab, writer, outcome, settings, captures, linger)
         except LabError as error:
             if not isinstance(error, LabFailed) and not lab.facts:
                 raise  # the machine's fault, before there was a lab
             outcome.failures.append(str(error))
         finally:
             _keep_logs(writer)
+            keep_captures(writer)
+            if lab.end_configs:
+                write_configs(out / IN_RESULTS, lab.end_configs)
+            if lab.unread_configs and lab.topology.routers:
+                writer.log(f"the configurations at the end were not read: {lab.unread_configs}")
         outcome.steps += lab.steps
         writer.finish("failed" if outcome.failures else "finished", outcome.failures)
 
 
 def _in_the_lab(
-    lab: Lab, writer: Writer, outcome: Outcome, settings: Settings, linger: Callable[[], None] | None
+    lab: Lab,
+    writer: Writer,
+    outcome: Outcome,
+    settings: Settings,
+    captures: Sequence[CapturePlan],
+    linger: Callable[[], None] | None,
 ) -> None:
     with lab:
         writer.add_facts(lab.facts)
         outcome.failures += [f"{node}: {why}" for node, why in lab.failed_commands.items()]
         if lab.topology.wait.routes:
-            outcome.converged_s = lab.wait_routes()
+            outcome.converged = lab.wait_converged()
+            writer.add_facts({"converged": asdict(outcome.converged)})
         for router in lab.topology.routers:
             if router.runs_frr:
                 outcome.tables[router.name] = lab[router.name].vtysh("show ip route")
                 writer.add_log(f"{router.name}.routes.txt", outcome.tables[router.name])
         _at_rest(lab, writer, outcome)
         if lab.topology.flows:
-            _flows(lab, writer, outcome, settings)
+            _flows(lab, writer, outcome, settings, captures)
         if linger is not None:
             linger()
 
@@ -193,6 +241,7 @@ def _at_rest(lab: Lab, writer: Writer, outcome: Outcome) -> None:
     if not pairs:
         return
     with lab.step("rest"):
+        writer.add_to_flows(drawn.flows(lab))
         for source, destination in pairs:
             ping = lab.ping(source, destination, count)
             outcome.pings.append(ping)
@@ -201,13 +250,22 @@ def _at_rest(lab: Lab, writer: Writer, outcome: Outcome) -> None:
                 outcome.failures.append(f"{source} does not reach {destination} ({ping['address']}): no ping came back")
 
 
-def _flows(lab: Lab, writer: Writer, outcome: Outcome, settings: Settings) -> None:
-    result = lab.run_flows(settings.sample_hz)
-    writer.set_zero_time(result["zero_time_s"])
-    writer.add_facts({"sampler_cpu_s": result.get("sampler_cpu_s", {})})
+def _flows(lab: Lab, writer: Writer, outcome: Outcome, settings: Settings, captures: Sequence[CapturePlan]) -> None:
+    # In virtual time it makes no difference how busy this machine is.
+    with nullcontext() if settings.virtual_time else Load(lab.now_s) as load:
+        result = lab.run_flows(settings.sample_hz, captures)
+    writer.set_zero_time(result["zero_time_s"], result["zero_unix_s"])
+    writer.set_captures({name: CaptureInfo(**each) for name, each in result["captures"].items()})
+    if load is not None:
+        writer.add(load.samples(result["zero_time_s"]))
+    writer.set_counters(result["counters"])
+    writer.add_to_flows(result["ways_out"])
+    outcome.samplers = result["samplers"]
+    writer.add_facts({"samplers": result["samplers"]})
     for flow, report in result["flows"].items():
         writer.add_flow_report(flow, report)
     outcome.failures += [f"flow {flow} failed: {why}" for flow, why in result["failures"].items()]
+    outcome.failures += result["fault_failures"]
 
 
 def _keep_logs(writer: Writer) -> None:
@@ -226,27 +284,26 @@ def _keep_logs(writer: Writer) -> None:
         logs.rmdir()
 
 
-def _queues(topology: Topology) -> dict[str, QueueInfo]:
-    return {
-        direction_name(link, sender): QueueInfo(rate_mbit=shape.rate_mbit, limit_bytes=queue_limit_bytes(shape, back))
-        for link in topology.links
-        for sender, shape, back in link.there_and_back
-        if shape.rate_mbit is not None
-    }
-
-
-def evaluate(out: Path) -> Summary:
+def evaluate(out: Path, figure: bool = True) -> Summary:
     """Summarise what is in a results folder and draw its figure, both into it; also while a run still writes there."""
-    # The figure's library takes half a second to import: not before there is something to draw.
-    from frrlib.results.plots import save_figure
     from frrlib.results.summary import summarize
 
     results = open_results(out)
     summary = summarize(results)
     save_summary(summary, out)
-    if results.tcp["time_s"].size:
+    if figure and results.tcp["time_s"].size:
+        # The figure's library takes half a second to import: not before there is something to draw.
+        from frrlib.results.plots import save_figure
+
         save_figure(results, out)
     return summary
+
+
+def _load_figures() -> None:
+    """Load what draws figures, before it is needed."""
+    with suppress(ImportError):  # told where it is used
+        import frrlib.results.plots
+        import frrlib.results.summary  # noqa: F401
 
 
 @contextmanager

@@ -86,7 +86,7 @@ class Broker:
         self._to_lab, self._changed = to_lab, changed
         self._lock, self._writing = threading.Lock(), threading.Lock()
         self._clients: list[Client] = []
-        self._asked: dict[int, tuple[Client, int, wire.Command]] = {}
+        self._asked: dict[int, tuple[Client, int]] = {}
         self._next_id = 1
         #: What everybody who comes later has to know, too; that the lab is there comes last.
         self._news: list[bytes] = []
@@ -129,7 +129,7 @@ class Broker:
         request = wire.decode_request(line)
         with self._lock:
             number, self._next_id = self._next_id, self._next_id + 1
-            self._asked[number] = client, request.id, request.command
+            self._asked[number] = client, request.id
         data = memoryview(wire.encode(wire.Request(number, request.command)))
         with self._writing:
             while data:
@@ -149,16 +149,30 @@ class Broker:
                 self._ready = line + b"\n"
             if head.type == "daemon_died":
                 self._news.append(line + b"\n")
+            if head.type == "fault":
+                self._take_fault(wire.decode_message(line))
             for client in self._clients:
                 client.tell(line + b"\n")
 
+    def _take_fault(self, event: wire.Message) -> None:
+        """Remember which links are down, whoever took them down; forget the death of daemons that live again."""
+        if not isinstance(event, wire.FaultEvent):
+            return
+        if event.fault in ("link-down", "link-up"):
+            self._down.pop(event.target, None)
+            if event.fault == "link-down":
+                self._down[event.target] = None
+            self._changed()
+        elif event.fault in ("daemon-restarted", "power-on"):
+            self._news = [line for line in self._news if not _is_of(wire.decode_message(line), event.target)]
+
     def _answer(self, head: _Head, answer: wire.Message) -> None:
         with self._lock:
-            client, number, command = self._asked.pop(head.id, (None, 0, None))
-        if isinstance(command, wire.SetLink) and head.type == "done":
-            self._down.pop(command.link, None)
-            if not command.up:
-                self._down[command.link] = None
-            self._changed()
+            client, number = self._asked.pop(head.id, (None, 0))
         if client is not None:
             client.tell(wire.encode(msgspec.structs.replace(answer, id=number)))
+
+
+def _is_of(news: wire.Message, target: str) -> bool:
+    """Whether somebody tells of a daemon's death; `target` is the daemon ("r1:bgpd") or its router."""
+    return isinstance(news, wire.DaemonDied) and target in (news.router, f"{news.router}:{news.daemon}")

@@ -1,0 +1,22 @@
+"""In which phase BBR is, by the gains that the kernel tells: the sampler in the lab asks it, and who reads old samples.
+
+The gains are those of the kernel's tcp_bbr.c and of its later versions: start-up paces at 2.89 or 2.77 times the
+estimated bandwidth, draining at less than half of it with a window as large as before; while it probes for bandwidth
+the pace swings between 0.75 and 1.25; while it looks for the round trip at rest the window is a few packets and both
+gains are 1.
+"""
+
+from __future__ import annotations
+
+#: All phases, in the order in which they come; later versions number them so, too.
+PHASES = ("startup", "drain", "probe_bw", "probe_rtt")
+_STARTUP_ABOVE, _DRAIN_BELOW, _PROBE_RTT_CWND = 1.5, 0.6, 1.0
+
+
+def phase(pacing_gain: float, cwnd_gain: float) -> str:
+    """The phase that goes with these gains, one of `PHASES`. Both are 0 before the first answer has come."""
+    if pacing_gain > _STARTUP_ABOVE or not pacing_gain:
+        return "startup"
+    if pacing_gain < _DRAIN_BELOW:
+        return "drain"
+    return "probe_rtt" if cwnd_gain <= _PROBE_RTT_CWND else "probe_bw"

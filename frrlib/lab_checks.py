@@ -1,0 +1,66 @@
+"""What only shows when a drawing is rendered, told before any daemon starts.
+
+That is what FRR itself says of its configurations, and what planned faults ask of daemons and links.
+"""
+
+from __future__ import annotations
+
+from frrlib.errors import TopologyError
+from frrlib.model.addressing import addressed
+from frrlib.model.nodes import Router
+from frrlib.model.problem import Problem, error
+from frrlib.model.topology import Topology
+from frrlib.place.frr_check import Refused, checked_all
+from frrlib.render.faults import fault_plans
+from frrlib.render.frr import frr_conf
+
+
+def refused_lines(topology: Topology) -> list[Problem]:
+    """An error for every line of a router's configuration that FRR does not take; none where FRR is not installed.
+
+    Syntax only, by one process for all routers (some hundredths of a second).
+
+    Args:
+        topology: without errors of the other kind (`check`); names and addresses may be missing.
+    """
+    whole = addressed(topology)
+    routers = [router for router in whole.routers if router.runs_frr]
+    answers = checked_all([frr_conf(whole, router) for router in routers]) if routers else []
+    return [_problem(router, line) for router, lines in zip(routers, answers, strict=True) for line in lines]
+
+
+def refused_faults(topology: Topology) -> list[Problem]:
+    """An error for every planned fault that cannot be made: its router runs no such daemon, its link is none for it.
+
+    Args:
+        topology: as in `refused_lines`.
+    """
+    try:
+        fault_plans(addressed(topology))
+    except TopologyError as fault:
+        return [error("no-fault", fault.node, "faults.target", fault.why, fault.right)]
+    return []
+
+
+def refuse(topology: Topology) -> None:
+    """Do nothing where FRR takes all lines and all faults can be made.
+
+    Raises:
+        TopologyError: they do not. Of lines the first one is told, and how many more there are.
+    """
+    fault_plans(addressed(topology))
+    problems = refused_lines(topology)
+    if problems:
+        first, more = problems[0], len(problems) - 1
+        rest = f" ({more} more {'line' if more == 1 else 'lines'})" if more else ""
+        raise TopologyError(first.why + rest, node=first.node, field=first.field)
+
+
+def _problem(router: Router, refused: Refused) -> Problem:
+    own = [" ".join(line.split()) for line in router.frr_conf.splitlines()]
+    line = " ".join(refused.line.split())
+    if line in own:
+        where, field = f"line {own.index(line) + 1} of its own lines", "frr_conf"
+    else:
+        where, field = f"line {refused.line_number} of its configuration", ""
+    return error("refused-line", router.name, field, f'FRR does not take {where}, "{line}": {refused.why}')

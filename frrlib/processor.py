@@ -1,0 +1,29 @@
+"""How much the processors of this machine, or of the lab kernel that this runs in, have done: the kernel's own count.
+
+The sampler in the lab reads it, too, so nothing is loaded here that takes time.
+"""
+
+from __future__ import annotations
+
+import os
+
+_STAT = "/proc/stat"
+
+#: Seconds of all processors together since the kernel started: something ran; nothing did, or waited for a disk;
+#: something would have run, and a hypervisor ran another machine.
+Spent = tuple[float, float, float]
+
+
+def spent() -> Spent:
+    """What all processors have done up to now. Raises OSError where the kernel does not tell."""
+    with open(_STAT, encoding="ascii") as file:
+        words = file.readline().split()[1:9]
+    user, nice, system, idle, waiting, irq, soft, steal = (int(word) / os.sysconf("SC_CLK_TCK") for word in words)
+    return user + nice + system + irq + soft, idle + waiting, steal
+
+
+def busy_share(before: Spent, after: Spent) -> float:
+    """Which share of the processors' time between two moments was not idle, 0 to 1; what was stolen counts as busy."""
+    busy_s, idle_s, steal_s = (late - early for early, late in zip(before, after, strict=True))
+    whole_s = busy_s + idle_s + steal_s
+    return min(1.0, max(0.0, 1 - idle_s / whole_s)) if whole_s > 0 else 0.0

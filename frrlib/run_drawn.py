@@ -1,0 +1,166 @@
+"""What a drawing asks of queues, cables and paths, as the results of a run keep it to be judged by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from ipaddress import ip_address
+from itertools import pairwise
+from typing import Any
+
+from frrlib.errors import LabError
+from frrlib.lab import Lab
+from frrlib.lab_path import LabPath
+from frrlib.model.chance import likeness
+from frrlib.model.flow_paths import address_of, default_gateways, departure
+from frrlib.model.links import FULL_FRAME_BYTES, USUAL_MTU_BYTES, End, Shape
+from frrlib.model.nodes import Host
+from frrlib.model.own_commands import queue_kind, told_rate_mbit
+from frrlib.model.queues import Bfifo, Cake, Fq, Pfifo
+from frrlib.model.topology import Topology
+from frrlib.render.faults import is_cabled
+from frrlib.render.plan import direction_name, flow_plans
+from frrlib.render.queues import packets
+from frrlib.results.layout import CableInfo, QueueInfo
+
+#: What a machine adds to a ping's round trip: by sending and answering it, and at each link.
+RTT_SLACK_MS, RTT_SLACK_PER_LINK_MS = 0.5, 0.1
+#: What the shaper counts of a ping's frame.
+_PING_BYTES = 98
+#: How far from the mean, in spreads, a jitter goes that is not uniform.
+_FARTHEST = 4
+
+
+def queues(topology: Topology) -> dict[str, QueueInfo]:
+    """Rate and limit of each direction that has a rate; of one with commands of its own what these say of a rate."""
+    return {
+        direction_name(link, sender): _own(shape) if shape.qdiscs else _queue(sender, shape, back)
+        for link in topology.links
+        for sender, shape, back in link.there_and_back
+        if shape.rate_mbit is not None or shape.qdiscs
+    }
+
+
+def _own(shape: Shape) -> QueueInfo:
+    """What is told of a queue that own commands made: to be drawn with, and with nothing to be judged by."""
+    return QueueInfo(rate_mbit=told_rate_mbit(shape.qdiscs), discipline=queue_kind(shape.qdiscs))
+
+
+def _queue(sender: End, shape: Shape, back: Shape) -> QueueInfo:
+    limit, discipline = shape.stated_limit_bytes(back), shape.discipline
+    more = isinstance(discipline, Cake) and any(
+        (discipline.overhead_bytes, discipline.mpu_bytes, discipline.link_layer)
+    )
+    return QueueInfo(
+        rate_mbit=shape.rate_mbit,
+        limit_bytes=limit,
+        discipline=shape.queue.kind if shape.queue is not None else "",
+        limit_packets=packets(limit) if isinstance(discipline, Pfifo) and limit is not None else None,
+        frame_bytes=sender.real_mtu_bytes + FULL_FRAME_BYTES - USUAL_MTU_BYTES,
+        is_exact=not more and not isinstance(discipline, Fq),
+        counts="packets" if isinstance(discipline, Pfifo) else "bytes" if isinstance(discipline, Bfifo) else "",
+    )
+
+
+def cables(topology: Topology) -> dict[str, CableInfo]:
+    """What each direction loses that passes the cable room; but for those whose loss netem's correlation changes."""
+    return {
+        direction_name(link, sender): CableInfo(
+            loss_percent=shape.mean_loss_percent,
+            likeness=likeness(shape.impairments),
+            duplicate_percent=shape.impairments.duplicate_percent,
+        )
+        for link in topology.links
+        for sender, _, shape in link.directions
+        if is_cabled(topology, link) and not shape.impairments.loss_correlation_percent
+    }
+
+
+def flows(lab: Lab) -> dict[str, dict[str, Any]]:
+    """What the results of a running lab say more of each flow: round trip at rest, and what paces it; see `FlowInfo`.
+
+    The path is that of the kernels' tables at this moment, so no protocol's choice is guessed at.
+    """
+    known: dict[tuple[str, str], dict[str, Any]] = {}
+    for flow in lab.topology.flows:
+        ends = flow.source, flow.destination
+        if ends not in known:
+            known[ends] = {**_at_rest(lab, *ends), "paced_by": _paced_by(lab.topology, *ends)}
+    return {plan.id: known[plan.source, plan.destination] for plan in flow_plans(lab.topology)}
+
+
+def _at_rest(lab: Lab, source: str, destination: str) -> dict[str, Any]:
+    try:
+        there = lab.path(source, destination, trace=False)
+        back = lab.path_back(there, trace=False)
+    except LabError:  # a path that nobody knows is not held against anything
+        return {}
+    ways = [_ways(lab.topology, path) for path in (there, back)]
+    if not all(ways) or any(shape.qdiscs for each in ways for way in each for shape in way):
+        return {}  # nobody knows what own commands add
+    drawn = [sum(shape.delay_ms for shape in way) for way in (min(ways[0], key=_delay), min(ways[1], key=_delay))]
+    low = sum(min(_delay(way) - _early(way) for way in each) for each in ways)
+    high = sum(max(_delay(way) + _late(way) for way in each) for each in ways)
+    return {"drawn_rtt_ms": sum(drawn), "rtt_low_ms": max(0.0, low - 0.01), "rtt_high_ms": high + RTT_SLACK_MS}
+
+
+def _ways(topology: Topology, path: LabPath) -> list[list[Shape]]:
+    """The shapes along each way of a path; nothing where one does not arrive, or is not known link by link."""
+    if not path.arrives:
+        return []
+    hops = {(stop.node, hop.node): hop for stop in path.stops for hop in stop.hops if hop.node}
+    found = []
+    for way in path.ways():
+        shapes: list[Shape] = []
+        for pair in pairwise(way):
+            hop = hops.get(pair)
+            if hop is None or not hop.links:
+                return []
+            shapes += _shapes(topology, (pair[0], *hop.switches), hop.links)
+        found.append(shapes)
+    return found
+
+
+def _shapes(topology: Topology, nodes: tuple[str, ...], links: tuple[str, ...]) -> Iterator[Shape]:
+    """The shape of each link in the direction in which packets leave the node before it."""
+    for node, name in zip(nodes, links, strict=False):
+        link = topology.link(name)
+        if link is not None:
+            yield next((shape for sender, _, shape in link.directions if sender.node == node), link.a_to_b)
+
+
+def _delay(way: list[Shape]) -> float:
+    return sum(shape.delay_ms for shape in way)
+
+
+def _early(way: list[Shape]) -> float:
+    """How much jitter, and packets that skip the delay, may take off."""
+    return sum(
+        shape.delay_ms
+        if shape.impairments.reorder_percent
+        else shape.jitter_ms * (1 if shape.impairments.jitter_distribution == "uniform" else _FARTHEST)
+        for shape in way
+    )
+
+
+def _late(way: list[Shape]) -> float:
+    """How much jitter, rates and the machine may add."""
+    sending = sum(_PING_BYTES * 8e-3 / shape.rate_mbit for shape in way if shape.rate_mbit)
+    return sending + sum(shape.jitter_ms for shape in way) + RTT_SLACK_PER_LINK_MS * len(way)
+
+
+def _paced_by(topology: Topology, source: str, destination: str) -> str:
+    """What is drawn to space out a flow's packets where they leave their host."""
+    host = topology.node(source)
+    if not isinstance(host, Host):
+        return ""
+    address = ip_address(address_of(topology, destination))
+    place = departure(topology, host, address, default_gateways(topology, host).get(address.version))
+    if place is None:
+        return ""
+    link, end = place
+    shape = link.a_to_b if end == link.a else link.b_to_a
+    if shape.qdiscs:
+        return "fq" if "fq" in shape.qdisc_kinds else ""
+    if shape.rate_mbit is not None:
+        return shape.queue.kind if isinstance(shape.queue, Fq) else ""
+    return "fq" if host.tcp.pacing else ""

@@ -1,0 +1,51 @@
+"""How busy the machine is while a run measures, looked at from outside the lab."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, Self
+
+from frrlib import processor, wire
+
+#: How often the processors are looked at, in seconds.
+EVERY_S = 1.0
+
+
+class Load:
+    """A `with` block during which the machine's processors are looked at once a second, from a thread.
+
+    Args:
+        clock: gives the time of a sample, in seconds.
+    """
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._seen: list[tuple[float, processor.Spent]] = []
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._look, name="load", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def samples(self, zero_s: float) -> wire.Samples:
+        """What was seen, as rows of the table "cpu" whose times count from `zero_s` of the clock."""
+        rows: list[list[Any]] = [
+            [round(at_s - zero_s, 6), "machine", *(round(part_s, 2) for part_s in spent)] for at_s, spent in self._seen
+        ]
+        return wire.Samples("cpu", rows)
+
+    def _look(self) -> None:
+        while True:
+            self._seen.append((self._clock(), processor.spent()))
+            if self._over.wait(EVERY_S):
+                self._seen.append((self._clock(), processor.spent()))
+                return

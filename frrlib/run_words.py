@@ -1,0 +1,16 @@
+"""What is said of a run while it goes on, in a terminal and in a window."""
+
+from __future__ import annotations
+
+
+def virtual_words(virtual_s: float, spent_s: float, all_s: float) -> str:
+    """How far a step in virtual time is: "12.5 of 20 s, 14 times as fast as real time, 0.5 s left"; "0.3 s in 0.1 s".
+
+    Args:
+        virtual_s, spent_s: how much virtual and real time it has taken.
+        all_s: how much virtual time it will take; 0 for unknown.
+    """
+    if not all_s or virtual_s <= 0 or spent_s <= 0:
+        return f"{virtual_s:.1f} s in {spent_s:.1f} s"
+    speed, left_s = virtual_s / spent_s, max(0.0, all_s - virtual_s)
+    return f"{virtual_s:.1f} of {all_s:g} s, {speed:.2g} times as fast as real time, {left_s / speed:.1f} s left"

@@ -1,0 +1,77 @@
+"""What a sweep tells while it goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+from frrlib.sweep.job import Report
+from frrlib.sweep.plan import Run
+
+
+class AnyRun(Protocol):
+    """What is known of whatever runs.
+
+    Attributes:
+        name: unique among all.
+        label: for people.
+        repetition: from 1.
+        planned_s: about how long it takes, in seconds.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def label(self) -> str: ...
+    @property
+    def repetition(self) -> int: ...
+    @property
+    def planned_s(self) -> float: ...
+
+
+R = TypeVar("R", bound=AnyRun, covariant=True)
+
+
+@dataclass(frozen=True)
+class Begun(Generic[R]):
+    """A run has begun.
+
+    Attributes:
+        run: which.
+        host: where.
+    """
+
+    run: R
+    host: str
+
+
+@dataclass(frozen=True)
+class Ended(Generic[R]):
+    """A run has ended, and its results are in their place.
+
+    Attributes:
+        run: which.
+        report: what came of it.
+    """
+
+    run: R
+    report: Report
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How far a sweep is.
+
+    Attributes:
+        finished, failed, left: how many of its runs.
+        kept: how many of the finished were finished before.
+    """
+
+    finished: int
+    failed: int
+    left: int
+    kept: int
+
+
+Listener = Callable[[Begun[Run] | Ended[Run] | Tally], None]

@@ -1,0 +1,151 @@
+"""A sweep's folder: what the sweep is, a results folder for each run that has ended, and the table of all.
+
+sweep.json      what varies and how it is run; with topology.mn all that makes it this sweep
+topology.mn     the drawing
+runs/NAME/      results of a run; RECORD in it says with which values, and how it ended
+table.csv       a row a run; table.parquet the same
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from frrlib import __version__
+from frrlib.formats.files import replace_file
+from frrlib.model.varying.axes import Axis
+from frrlib.results.layout import ResultsError, json_text, replace_text
+from frrlib.sweep.job import Report
+from frrlib.sweep.kept import LOCK, Record, hold, put, read_record, sweep_away
+from frrlib.sweep.plan import Plan, Run
+
+FORMAT_VERSION = 1
+SWEEP, TOPOLOGY, RUNS, RECORD = "sweep.json", "topology.mn", "runs", "sweep-run.json"
+
+
+class SweepFolder:
+    """The folder of a sweep, held by one process at a time; use it in a `with` block.
+
+    Args:
+        path: a new or empty folder, or that of the same sweep, which then goes on. It may go on with more values and
+            more repetitions than it had.
+        plan: the sweep.
+
+    Raises:
+        ResultsError: the folder holds something else or another sweep, or a sweep runs in it just now.
+        PlaceError: the drawing cannot be written into it.
+    """
+
+    def __init__(self, path: Path, plan: Plan) -> None:
+        self.path = path
+        try:
+            there = {each.name for each in path.iterdir()} - {LOCK} if path.is_dir() else set()
+        except OSError as error:
+            raise ResultsError(path, f"cannot be read: {error.strerror}", "give another folder") from error
+        if there and SWEEP not in there:
+            raise ResultsError(path, "is not empty, and holds no sweep", "give another folder")
+        self._lock = hold(path, "a sweep runs in it just now")
+        try:
+            self._begin(plan)
+        except BaseException:
+            self._lock.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._lock.close()
+
+    def run_folder(self, name: str) -> Path:
+        """Where the results of a run are."""
+        return self.path / RUNS / name
+
+    def record(self, name: str) -> Record | None:
+        """How a run ended; None for one that has not."""
+        found = read_record(self.run_folder(name), RECORD)
+        return found[0] if found else None
+
+    def keep(self, run: Run, report: Report) -> None:
+        """Put the results of a run in their place, see `kept.put`."""
+        said = {"name": run.name, "values": run.cells, "repetition": run.repetition, "seed": run.seed}
+        put(self.run_folder(run.name), report, RECORD, said)
+
+    def _begin(self, plan: Plan) -> None:
+        described, file, drawing = _described(plan), self.path / SWEEP, self.path / TOPOLOGY
+        content = plan.text.encode("utf-8", "surrogateescape")
+        if file.exists():
+            old = self._read(file)
+            differences = _differences(old, described, plan)
+            try:
+                is_same = drawing.read_bytes() == content
+            except OSError as error:
+                raise ResultsError(self.path, f"{TOPOLOGY} cannot be read: {error.strerror}") from error
+            if not is_same:
+                differences.insert(0, f"the drawing is not its {TOPOLOGY}")
+            if differences:
+                raise ResultsError(self.path, f"holds another sweep: {'; '.join(differences)}", "give another folder")
+            described["started"] = old.get("started", described["started"])
+        sweep_away(self.path / RUNS)
+        replace_file(drawing, content)
+        replace_text(file, json_text(described))
+
+    def _read(self, file: Path) -> dict[str, Any]:
+        try:
+            said = json.loads(file.read_text(encoding="utf-8"))
+            version = said["format_version"]
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise ResultsError(self.path, f"{SWEEP} cannot be read", "give another folder") from error
+        if version != FORMAT_VERSION:
+            raise ResultsError(self.path, f"has format {version}, and this program makes format {FORMAT_VERSION}")
+        return dict(said)
+
+
+def _described(plan: Plan) -> dict[str, Any]:
+    """What makes a sweep the one that it is, but for its drawing, as JSON has it."""
+    said = {
+        "format_version": FORMAT_VERSION,
+        "program": __version__,
+        "python": platform.python_version(),
+        "started": datetime.now(UTC).isoformat(timespec="seconds"),
+        "axes": [axis.model_dump(mode="json") for axis in plan.axes],
+        "repeat": plan.repeat,
+        "seed": plan.seed,
+        "settings": {name: value for name, value in asdict(plan.settings).items() if name != "seed"},
+    }
+    return dict(json.loads(json.dumps(said, default=str)))
+
+
+def _differences(old: Mapping[str, Any], new: Mapping[str, Any], plan: Plan) -> list[str]:
+    """In what a sweep differs from the one of a folder, a clause each; more values or repetitions are none."""
+    found = []
+    if old.get("program") != new["program"]:
+        found.append(f"it was made with miniedit-frr {old.get('program')}, and this is {new['program']}")
+    if old.get("seed") != new["seed"]:
+        found.append(f"its first seed is {old.get('seed')}, not {new['seed']}")
+    if int(old.get("repeat", 1)) > plan.repeat:
+        found.append(f"it has {old.get('repeat')} repetitions, not {plan.repeat}")
+    was, now = dict(old.get("settings", {})), dict(new["settings"])
+    for name in dict.fromkeys((*was, *now)):
+        if was.get(name) != now.get(name):
+            found.append(f"its {name} is {was.get(name)}, not {now.get(name)}")
+    return found + _other_axes([Axis.model_validate(each) for each in old.get("axes", ())], plan.axes)
+
+
+def _other_axes(old: Sequence[Axis], new: Sequence[Axis]) -> list[str]:
+    were, are = {axis.paths: axis for axis in old}, {axis.paths: axis for axis in new}
+    found = [f"it varies {', '.join(paths)}" for paths in were if paths not in are]
+    found += [f"it does not vary {', '.join(paths)}" for paths in are if paths not in were]
+    for paths in were.keys() & are.keys():
+        gone = [row for row in were[paths].rows if row not in are[paths].rows]
+        if gone:
+            found.append(f"{', '.join(paths)} is also {', '.join(' and '.join(row) for row in gone)} in it")
+    return found

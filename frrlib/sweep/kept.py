@@ -1,0 +1,111 @@
+"""Results of runs that come as reports: into their places, with a record of how each run ended.
+
+A run's folder is there when the run has ended, and whole: it is unpacked beside its place and renamed.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import io
+import json
+import os
+import shutil
+import zipfile
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, TextIO
+
+from frrlib.results.layout import ResultsError, json_text, replace_text
+from frrlib.sweep.job import Report
+
+OUTPUT, LOCK = "output.txt", ".lock"
+
+
+@dataclass(frozen=True)
+class Record:
+    """How a run ended.
+
+    Attributes:
+        status: "finished" or "failed".
+        failures: why, one sentence each.
+        host: where it ran.
+        seconds: how long it took.
+        metrics: see `Report`.
+    """
+
+    status: str
+    failures: tuple[str, ...] = ()
+    host: str = ""
+    seconds: float = 0.0
+    metrics: Mapping[str, float | None] = field(default_factory=dict)
+
+
+def put(place: Path, report: Report, record: str, said: Mapping[str, Any]) -> None:
+    """Put the results of a run in their place, and what an earlier try has left there away.
+
+    Args:
+        place: its folder.
+        report: what came of it.
+        record: name of the file in it that says how it ended ...
+        said: ... and this besides.
+
+    Raises:
+        ResultsError: it cannot be written.
+    """
+    part, old = place.with_name(f".{place.name}.part"), place.with_name(f".{place.name}.old")
+    try:
+        for leftover in (part, old):
+            shutil.rmtree(leftover, ignore_errors=True)
+        part.mkdir(parents=True)
+        if report.archive:
+            with zipfile.ZipFile(io.BytesIO(report.archive)) as archive:
+                archive.extractall(part)
+        if report.output.strip():
+            (part / OUTPUT).write_text(report.output, encoding="utf-8")
+        how = Record(report.status, report.failures, report.host, round(report.seconds, 3), report.metrics)
+        replace_text(part / record, json_text({**said, **asdict(how)}))
+        if place.exists():
+            os.rename(place, old)
+        os.rename(part, place)
+        shutil.rmtree(old, ignore_errors=True)
+    except OSError as error:
+        raise ResultsError(place, f"cannot be written: {error.strerror}") from error
+
+
+def read_record(place: Path, record: str) -> tuple[Record, Mapping[str, Any]] | None:
+    """How a run ended, and all that its record says; None for one that has not ended."""
+    try:
+        said = json.loads((place / record).read_text(encoding="utf-8"))
+        how = Record(said["status"], tuple(said["failures"]), said["host"], said["seconds"], said["metrics"])
+        return how, said
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def sweep_away(runs: Path) -> None:
+    """Remove what a run that was killed while its results were unpacked has left among its like."""
+    for leftover in runs.glob(".*"):
+        shutil.rmtree(leftover, ignore_errors=True)
+
+
+def hold(folder: Path, busy: str) -> TextIO:
+    """A lock on a folder, which is made if need be; it lasts until the file is closed, or this process ends.
+
+    Args:
+        busy: what is said where another process holds it, a clause ("a sweep runs in it just now").
+
+    Raises:
+        ResultsError: that; or the folder cannot be written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = (folder / LOCK).open("w")
+    except OSError as error:
+        raise ResultsError(folder, f"cannot be written: {error.strerror}", "give another folder") from error
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        lock.close()
+        raise ResultsError(folder, busy, "wait for its end") from None
+    return lock

@@ -1,0 +1,60 @@
+"""How long many runs will still take: what is left of them, at the pace of what has ended."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from frrlib.sweep.events import AnyRun, Begun, Ended, Tally
+
+#: What a run takes beside the time of its flows until one has ended and is better known, in seconds.
+_BESIDE_S = 4.0
+
+
+class Pace:
+    """Hears the events of a sweep, or of experiments, and knows the time that they will still take.
+
+    Args:
+        runs: all of them.
+        jobs: how many run at once; None to go by how many were seen at once.
+    """
+
+    def __init__(self, runs: Sequence[AnyRun], jobs: int | None) -> None:
+        self._jobs, self._planned_s = jobs, {run.name: run.planned_s + _BESIDE_S for run in runs}
+        self._all_s = self._left_s = sum(self._planned_s.values())
+        self._took_s = self._took_planned_s = 0.0
+        self._going: set[str] = set()
+        self._most_at_once = 1
+
+    def take(self, event: Begun[AnyRun] | Ended[AnyRun] | Tally) -> None:
+        """Hear an event."""
+        match event:
+            case Tally():
+                share = event.left / max(1, len(self._planned_s))
+                self._left_s = self._all_s * share
+            case Begun(run=run):
+                self._going.add(run.name)
+                self._most_at_once = max(self._most_at_once, len(self._going))
+            case Ended(run=run, report=report):
+                self._going.discard(run.name)
+                self._took_s += report.seconds
+                self._took_planned_s += self._planned_s[run.name]
+                self._left_s = max(0.0, self._left_s - self._planned_s[run.name])
+
+    @property
+    def left_s(self) -> float:
+        """In seconds; before a run has ended at the pace of real time."""
+        pace = self._took_s / self._took_planned_s if self._took_planned_s else 1.0
+        return self._left_s * pace / (self._jobs or self._most_at_once)
+
+    @property
+    def done(self) -> float:
+        """The share of all that has ended, from 0 to 1, by how long each was to take."""
+        return 1 - self._left_s / self._all_s if self._all_s else 1.0
+
+
+def span_text(seconds: float) -> str:
+    """A time span for people: "40 s", "12 min", "3 h 20 min"."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60:02} min"

@@ -1,0 +1,89 @@
+"""The table of a sweep: a row a run, as CSV, and as Parquet where pyarrow is installed."""
+
+from __future__ import annotations
+
+import csv
+import importlib.util
+import io
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from frrlib.model.varying.points import Cell
+from frrlib.results.layout import ResultsError, replace_text
+from frrlib.results.summary import load_summary
+from frrlib.sweep.columns import statistics
+from frrlib.sweep.folder import SweepFolder
+from frrlib.sweep.plan import Run
+
+CSV, PARQUET = "table.csv", "table.parquet"
+#: The status of a run that has not ended yet.
+LEFT = "left"
+
+Row = dict[str, Cell | None]
+
+
+def rows_of(folder: SweepFolder, runs: Sequence[Run]) -> list[Row]:
+    """A row for each run, also for those that failed or have not run; all with the same columns."""
+    rows = [_row(folder, run) for run in runs]
+    columns = dict.fromkeys(column for row in rows for column in row)
+    return [{column: row.get(column) for column in columns} for row in rows]
+
+
+def write_table(folder: SweepFolder, runs: Sequence[Run]) -> Path:
+    """Write the table in the place of an older one; the path of the CSV file.
+
+    Raises:
+        ResultsError: it cannot be written.
+    """
+    rows = rows_of(folder, runs)
+    columns = list(rows[0]) if rows else []
+    path = folder.path / CSV
+    try:
+        replace_text(path, _csv_text(columns, rows))
+        if importlib.util.find_spec("pyarrow") is not None:
+            _write_parquet(folder.path / PARQUET, columns, rows)
+    except OSError as error:
+        raise ResultsError(folder.path, f"the table cannot be written: {error.strerror}") from error
+    return path
+
+
+def _csv_text(columns: Sequence[str], rows: Sequence[Row]) -> str:
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, columns)
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def _row(folder: SweepFolder, run: Run) -> Row:
+    row: Row = {"name": run.name, "label": run.label, **run.cells, "repetition": run.repetition, "seed": run.seed}
+    record = folder.record(run.name)
+    if record is None:
+        return row | {"status": LEFT, "failure": "", "host": "", "seconds": None}
+    failure = record.failures[0] if record.failures else ""
+    row |= {"status": record.status, "failure": failure, "host": record.host, "seconds": record.seconds}
+    row |= record.metrics
+    with suppress(ResultsError):  # a run may fail before anything is measured
+        row |= statistics(load_summary(folder.run_folder(run.name)), run.topology)
+    return row
+
+
+def _write_parquet(path: Path, columns: Sequence[str], rows: Sequence[Row]) -> None:
+    import pyarrow
+    import pyarrow.parquet
+
+    arrays = {column: pyarrow.array(_alike([row[column] for row in rows])) for column in columns}
+    beside = path.with_name(f".{path.name}.new")
+    pyarrow.parquet.write_table(pyarrow.table(arrays), beside)
+    os.replace(beside, path)
+
+
+def _alike(values: Sequence[Any]) -> list[Any]:
+    """Values of one type: numbers as float, and all as text where they are mixed ("2", "none")."""
+    kinds = {type(value) for value in values if value is not None}
+    if kinds == {int, float}:
+        return [None if value is None else float(value) for value in values]
+    return [None if value is None else str(value) for value in values] if len(kinds) > 1 else list(values)

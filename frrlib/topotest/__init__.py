@@ -1,0 +1,1 @@
+"""Runs FRR's own topotest directories, unmodified, in labs without root."""

@@ -1,0 +1,30 @@
+"""Does things for several routers at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+#: How many at a time.
+WORKERS = 8
+
+
+def abreast(jobs: Sequence[Callable[[], T]]) -> list[T]:
+    """The results of some functions, in their order; the first exception of one is raised.
+
+    Whoever interrupts this does not wait for what has begun: the lab's end ends that.
+    """
+    pool = ThreadPoolExecutor(WORKERS)
+    try:
+        return [done.result() for done in [pool.submit(job) for job in jobs]]
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def on_all(tgen: Any, work: Callable[[str], T], routers: Iterable[str] | None = None) -> dict[str, T]:
+    """Do something for each router of a network, or each of some: router to result."""
+    names = list(routers if routers is not None else tgen.routers())
+    return dict(zip(names, abreast([partial(work, name) for name in names]), strict=True))

@@ -1,0 +1,241 @@
+"""FRR on a router of a test: files as they are loaded, daemons as they are started and killed, one command for each."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from frrlib.topotest.node import Node
+from frrlib.topotest.versions import satisfies
+
+if TYPE_CHECKING:
+    from frrlib.topotest.gears import Topogen
+
+UNIFIED = "frr"
+DAEMONS = (
+    *("zebra", "ripd", "ripngd", "ospfd", "ospf6d", "isisd", "bgpd", "pimd", "pim6d", "ldpd", "eigrpd", "nhrpd"),
+    *("staticd", "bfdd", "sharpd", "babeld", "pbrd", "pathd", "snmpd"),
+)
+#: Started in this order, before all others.
+FIRST = ("zebra", "staticd")
+#: How long killed daemons may take to be gone.
+KILL_TIMEOUT_S = 10.0
+
+_FUNCTIONS = """
+folder=/usr/lib/frr; [ -d $folder ] || folder=/usr/libexec/frr
+user=root group=root
+if chown frr:frr /etc/frr /run/frr /var/log/frr /var/tmp/frr 2>/dev/null; then user=frr group=frr; fi
+setting() { [ ! -e "/proc/sys/$1" ] || echo "$2" > "/proc/sys/$1" 2>/dev/null; }
+give() { chown $user:$group "$1" 2>/dev/null; chmod 664 "$1"; }
+daemon() {
+  name=$1; shift
+  [ -x $folder/$name ] || { echo "missing: $name"; return; }
+  touch $name.log; give $name.log
+  $folder/$name "$@" -u $user -g $group --command-log-always --log file:$name.log --log-level debug -d \\
+    > $name.out 2> $name.err || echo "failed: $name: $(tail -n 3 $name.err | tr '\\n' ' ')"
+}
+"""
+
+
+class RouterNode(Node):
+    """A router: a node with FRR.
+
+    Attributes:
+        daemons: daemon to 1 where it was loaded, else 0.
+        daemons_options: daemon to further words of its command.
+    """
+
+    def __init__(self, tgen: Topogen, name: str) -> None:
+        super().__init__(tgen, name)
+        self.daemons = dict.fromkeys(DAEMONS, 0)
+        self.daemons_options: dict[str, str] = {"zebra": ""}
+        self.unified_config: int | None = None
+        self.routertype, self.daemondir = "frr", "/usr/lib/frr"
+        self._files: dict[str, str] = {}
+        self._begun = False
+
+    @property
+    def hasmpls(self) -> bool:
+        """Whether the lab's kernel knows MPLS."""
+        return self.tgen.hasmpls
+
+    @property
+    def version(self) -> str:
+        """FRR's, as the daemons tell it."""
+        return self.tgen.version
+
+    @property
+    def loaded(self) -> list[str]:
+        """The daemons that are to run."""
+        return [name for name, loaded in self.daemons.items() if loaded]
+
+    # --- files ------------------------------------------------------------------------------------------------------
+
+    def loadConf(self, daemon: str, source: str | None = None, param: str | None = None) -> None:  # noqa: N802
+        """Have a daemon started with a file.
+
+        Args:
+            daemon: its name, or "frr" for the file of all of them.
+            source: path of the file; a bare name is looked for below the test's folder, in the router's own. A file
+                that is not there is an empty one.
+            param: further words of the daemon's command.
+        """
+        if daemon == UNIFIED:
+            self.unified_config = 1
+        elif daemon not in self.daemons:
+            return
+        else:
+            self.daemons[daemon] = 1
+        if param is not None:
+            self.daemons_options[daemon] = param
+        if daemon == UNIFIED or not self.unified_config or source:
+            self._files[f"{daemon}.conf"] = _text(self.tgen.test_folder, self.name, source)
+        if daemon == "zebra" and not self.daemons["staticd"]:
+            self.daemons["staticd"] = 1  # without a file of its own it reads zebra's
+        if self._begun:
+            self._shell(self._file_lines())
+
+    def _file_lines(self) -> list[str]:
+        """Lines for a shell that put loaded files where the daemons look for them."""
+        lines = []
+        for name, text in self._files.items():
+            path = self.tgen.folder / ".etc" / self.name / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+            lines.append(f"cp {shlex.quote(str(path))} /etc/frr/{name}; give /etc/frr/{name}")
+        self._files.clear()
+        return lines
+
+    # --- daemons ----------------------------------------------------------------------------------------------------
+
+    def begin(self, sysctls: dict[str, str]) -> None:
+        """What a router needs before the first daemon: settings of the kernel where it knows them."""
+        lines = [f"setting {key.replace('.', '/')} {shlex.quote(value)}" for key, value in sysctls.items()]
+        self._shell([*lines, f"chmod 777 {shlex.quote(str(self.folder))}"])
+
+    def startRouter(self, tgen: Any = None) -> str:  # noqa: N802
+        """Start all loaded daemons with their files. Gives what went wrong, empty for nothing."""
+        self._begun = True
+        if self.daemons["ldpd"] and not self.hasmpls:
+            return "ldpd needs a kernel with MPLS"
+        word = "" if self.unified_config else "no "
+        before = [f"echo '{word}service integrated-vtysh-config' >> /etc/frr/vtysh.conf; give /etc/frr/vtysh.conf"]
+        before.append("setting net/mpls/platform_labels 100000")
+        after = ["vtysh -f /etc/frr/frr.conf > vtysh.out 2>&1"] if self.unified_config else []
+        return self._start(self.loaded, before, after)
+
+    def speak(self) -> None:
+        """Send something out of every interface."""
+        for name in self.intfNames():
+            self.cmd_status(f"ping -6 -c 1 -W 1 -I {name} ff02::1")
+
+    def startRouterDaemons(self, daemons: Iterable[str] | None = None, tgen: Any = None) -> str:  # noqa: N802
+        """Start some daemons, all loaded ones by default. Gives what went wrong, empty for nothing."""
+        return self._start(self.loaded if daemons is None else list(daemons), [], [])
+
+    def _start(self, daemons: Sequence[str], before: list[str], after: list[str]) -> str:
+        order = [*(name for name in FIRST if name in daemons), *(name for name in daemons if name not in FIRST)]
+        starts = [f"daemon {name} {self._options(name)}" for name in order]
+        said = self._shell([*before, *self._file_lines(), *starts, *after])
+        return "\n".join(f"{self.name}: {line}" for line in said.splitlines() if re.match("(missing|failed): ", line))
+
+    def _options(self, daemon: str) -> str:
+        return f"{self.daemons_options.get(daemon, '')} {'-s 90000000' if daemon == 'zebra' else ''}"
+
+    def _shell(self, lines: Sequence[str]) -> str:
+        return self.cmd_status("\n".join([_FUNCTIONS, *lines]), stderr=subprocess.STDOUT)[1]
+
+    def listDaemons(self) -> list[tuple[str, int]]:  # noqa: N802
+        """Name and process of every daemon that runs."""
+        script = "for f in /run/frr/*.pid; do [ -e $f ] && p=$(<$f) && kill -0 $p 2>/dev/null && echo $f $p; done"
+        pairs = [line.split() for line in self.cmd_status(script)[1].splitlines()]
+        return [(Path(path).stem, int(number)) for path, number in pairs]
+
+    def stopRouter(self, assertOnError: bool = True, minErrorVersion: str = "") -> str:  # noqa: N802, N803
+        """End all daemons in order, those that do not end by force."""
+        self._kill([name for name, _ in self.listDaemons()], 15)
+        return ""
+
+    def killRouterDaemons(  # noqa: N802
+        self,
+        daemons: Iterable[str],
+        wait: bool = True,
+        assertOnError: bool = True,  # noqa: N803
+        minErrorVersion: str = "",  # noqa: N803
+    ) -> str:
+        """Kill some daemons. Gives those that do not run, as a sentence; empty where all did."""
+        running = [name for name, _ in self.listDaemons()]
+        asked = list(daemons)
+        self._kill([name for name in running if re.sub(r"-\d+$", "", name) in asked], 9)
+        absent = [name for name in asked if name not in running]
+        return f"Daemons are not running: {' '.join(absent)}" if absent else ""
+
+    def _kill(self, daemons: Sequence[str], signal: int) -> None:
+        """Send a signal and wait until the daemons are gone; those that take long are killed."""
+        files = " ".join(f"/run/frr/{name}.pid" for name in daemons)
+        if not files:
+            return
+        alive = f"for f in {files}; do [ ! -e $f ] || {{ kill -0 $(<$f) 2>/dev/null && echo $f; }}; done"
+        self.cmd_status(f"for f in {files}; do kill -{signal} $(<$f); done")
+        deadline_s = time.monotonic() + KILL_TIMEOUT_S
+        while left := self.cmd_status(alive)[1].split():
+            if time.monotonic() > deadline_s:
+                self.cmd_status(f"for f in {' '.join(left)}; do kill -9 $(<$f); done")
+                break
+            time.sleep(0.1)
+        self.cmd_status(f"rm -f {files}")
+
+    # --- what is asked of a router ----------------------------------------------------------------------------------
+
+    def checkRouterRunning(self) -> str:  # noqa: N802
+        """Which of the loaded daemons do not run; empty where all do."""
+        running = {re.sub(r"-\d+$", "", name) for name, _ in self.listDaemons()}
+        gone = [name for name in self.loaded if name not in running]
+        return "".join(f"{self.name}: daemon {name} is not running\n" for name in gone)
+
+    def checkRouterCores(self, reportLeaks: bool = True, reportOnce: bool = False) -> str:  # noqa: N802, N803
+        """Traces that daemons left when they crashed."""
+        return self.cmd_status("cat /var/tmp/frr/*/crashlog* 2>/dev/null")[1]
+
+    def checkRouterVersion(self, cmpop: str, version: str) -> bool:  # noqa: N802
+        """Whether FRR's version is so in comparison with another."""
+        return satisfies(self.version, cmpop, version)
+
+    def checkCapability(self, daemon: str, param: str | None) -> bool:  # noqa: N802
+        """Whether a daemon knows an option."""
+        return param is None or param.strip("-") in self.cmd(f"{self.daemondir}/{daemon} -h")
+
+    def daemon_available(self, daemon: str) -> bool:
+        """Whether a daemon is installed, and the kernel is fit for it."""
+        return (daemon != "ldpd" or self.hasmpls) and self.path_exists(f"{self.daemondir}/{daemon}")
+
+    def get_routertype(self) -> str:
+        """Always FRR."""
+        return self.routertype
+
+    def getStdErr(self, daemon: str) -> str:  # noqa: N802
+        """What a daemon printed on its error stream."""
+        return self.getLog("err", daemon)
+
+    def getLog(self, log: str, daemon: str) -> str:  # noqa: N802
+        """One of a daemon's files: "log", "out" or "err"."""
+        path = self.tgen.folder / self.name / f"{daemon}.{log}"
+        return path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+
+    def report_memory_leaks(self, filename_prefix: str, testscript: str) -> None:
+        """Nothing: leaks are not looked for."""
+
+
+def _text(folder: Path, router: str, source: str | None) -> str:
+    """A configuration's text; a bare name is looked for where the test is, in the router's folder first."""
+    if not source:
+        return ""
+    given = Path(source)
+    places = [given] if given.parent != Path() else [folder / router / given, folder / given]
+    found = next((path for path in places if path.is_file()), None)
+    return found.read_text(encoding="utf-8", errors="replace") if found else ""

@@ -1,0 +1,275 @@
+"""What a test puts its network together from: routers, switches and hosts, and what a test asks of each."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+
+from frrlib.topotest.frr import UNIFIED
+from frrlib.topotest.log import logger
+from frrlib.topotest.speakers import NoSpeaker, prepared
+
+if TYPE_CHECKING:
+    from frrlib.topotest.gears import Topogen
+
+
+class TopoGear:
+    """Anything that links can join.
+
+    Attributes:
+        links: interface to (gear, interface) at the other end.
+    """
+
+    def __init__(self, tgen: Topogen, name: str, **params: Any) -> None:
+        self.tgen, self.name, self.params = tgen, name, params
+        self.links: dict[str, tuple[TopoGear, str]] = {}
+        self.linkn = 0
+        self.logdir = tgen.logdir
+        self.gearlogdir = f"{tgen.logdir}/{name}"
+
+    def __str__(self) -> str:
+        links = ", ".join(f"{own}-{gear.name}:{other}" for own, (gear, other) in self.links.items())
+        return f"{type(self).__name__}({self.name}: {links})"
+
+    @property
+    def net(self) -> Any:
+        """The node below."""
+        return self.tgen.net[self.name]
+
+    def start(self) -> Any:
+        """Nothing, except where a kind of gear has something to start."""
+        return ""
+
+    def stop(self, wait: bool = True, assertOnError: bool = True) -> str:  # noqa: N803
+        """Nothing, except where a kind of gear has something to stop."""
+        return ""
+
+    def run(self, command: Any, **options: Any) -> str:
+        """What a command printed in this node, on both streams."""
+        return str(self.net.cmd(command, **options))
+
+    cmd = run
+
+    def cmd_raises(self, command: Any, **options: Any) -> str:
+        """The same. Raises CalledProcessError for a status other than 0."""
+        return str(self.net.cmd_raises(command, **options))
+
+    def cmd_status(self, command: Any, **options: Any) -> tuple[int, str, str]:
+        """Exit status and both streams of a command."""
+        status: tuple[int, str, str] = self.net.cmd_status(command, **options)
+        return status
+
+    def popen(self, *params: Any, **options: Any) -> subprocess.Popen[Any]:
+        """Start a command in this node."""
+        process: subprocess.Popen[Any] = self.net.popen(*params, **options)
+        return process
+
+    def add_link(self, node: TopoGear, myif: str | None = None, nodeif: str | None = None) -> None:
+        """Join this gear with another."""
+        self.tgen.add_link(self, node, myif, nodeif)
+
+    def link_enable(self, myif: str, enabled: bool = True, netns: str | None = None) -> str:
+        """Set one of this gear's interfaces up or down. Raises KeyError where there is none of that name."""
+        if myif not in self.links:
+            raise KeyError(f"{self.name} has no interface {myif}")
+        within = f"ip netns exec {netns} " if netns else ""
+        return self.run(f"{within}ip link set dev {myif} {'up' if enabled else 'down'}")
+
+    def peer_link_enable(self, myif: str, enabled: bool = True, netns: str | None = None) -> None:
+        """Set the interface at the other end up or down, so that this one has carrier or has it not."""
+        if myif not in self.links:
+            raise KeyError(f"{self.name} has no interface {myif}")
+        gear, interface = self.links[myif]
+        gear.link_enable(interface, enabled, netns)
+
+    def new_link(self) -> str:
+        """The next name of an interface."""
+        self.linkn += 1
+        return f"{self.name}-eth{self.linkn - 1}"
+
+    def register_link(self, myif: str, node: TopoGear, nodeif: str) -> None:
+        """Note what one of this gear's interfaces leads to. Raises KeyError where it leads somewhere already."""
+        if myif in self.links:
+            raise KeyError(f"{self.name} has an interface {myif} already")
+        self.links[myif] = (node, nodeif)
+
+
+class TopoSwitch(TopoGear):
+    """A switch: a bridge in a namespace of its own."""
+
+
+class TopoHost(TopoGear):
+    """An end system."""
+
+
+class TopoExaBGP(TopoHost):
+    """An end system that speaks BGP with ExaBGP."""
+
+    def start(self, peer_dir: str = "", env_file: str | None = None) -> str:
+        """Start ExaBGP with the files of a folder; without ExaBGP the tests of the module are skipped."""
+        try:
+            command = prepared(self.net.folder, Path(peer_dir), Path(env_file) if env_file else None)
+        except NoSpeaker as error:
+            skip(str(error))
+        said = self.run(command)
+        logger.info("%s: %s\n%s", self.name, command, said)
+        return said
+
+    def stop(self, wait: bool = True, assertOnError: bool = True) -> str:  # noqa: N803
+        """End ExaBGP."""
+        self.run('kill "$(cat exabgp/exabgp.pid)"')
+        return ""
+
+
+class TopoRouter(TopoGear):
+    """A router with FRR."""
+
+    RD_FRR = 0
+    RD_ZEBRA, RD_RIP, RD_RIPNG, RD_OSPF, RD_OSPF6, RD_ISIS, RD_BGP, RD_LDP, RD_PIM, RD_EIGRP = range(1, 11)
+    RD_NHRP, RD_STATIC, RD_BFD, RD_SHARP, RD_BABEL, RD_PBRD, RD_PATH, RD_SNMP, RD_PIM6 = range(11, 20)
+    RD: ClassVar[dict[int, str]] = {
+        RD_FRR: UNIFIED,
+        RD_ZEBRA: "zebra",
+        RD_RIP: "ripd",
+        RD_RIPNG: "ripngd",
+        RD_OSPF: "ospfd",
+        RD_OSPF6: "ospf6d",
+        RD_ISIS: "isisd",
+        RD_BGP: "bgpd",
+        RD_LDP: "ldpd",
+        RD_PIM: "pimd",
+        RD_EIGRP: "eigrpd",
+        RD_NHRP: "nhrpd",
+        RD_STATIC: "staticd",
+        RD_BFD: "bfdd",
+        RD_SHARP: "sharpd",
+        RD_BABEL: "babeld",
+        RD_PBRD: "pbrd",
+        RD_PATH: "pathd",
+        RD_SNMP: "snmpd",
+        RD_PIM6: "pim6d",
+    }
+
+    def __init__(self, tgen: Topogen, name: str, **params: Any) -> None:
+        super().__init__(tgen, name, **params)
+        self.logger = logger
+        self.routertype = "frr"
+
+    # --- files and daemons ------------------------------------------------------------------------------------------
+
+    def load_config(self, daemon: int, source: str | None = None, param: str | None = None) -> None:
+        """Have a daemon started, with a file and further words of its command; see `RouterNode.loadConf`."""
+        self.net.loadConf(self.RD[daemon], source, param)
+
+    def load_frr_config(self, source: str, daemons: Iterable[int] | None = None) -> None:
+        """Take one file for all daemons; which are started, it tells itself where they are not named."""
+        self.load_config(self.RD_FRR, source)
+        wanted = list(daemons or ())
+        if not wanted:
+            path = Path(source) if Path(source).parent != Path() else self.tgen.test_folder / self.name / source
+            wanted = [self.RD_ZEBRA, *_spoken(path.read_text(encoding="utf-8"), self.RD)]
+        for daemon in wanted:
+            self.load_config(daemon)
+
+    def start(self) -> str:
+        """Start all loaded daemons. Gives what went wrong, and notes it as an error."""
+        said: str = self.net.startRouter(self.tgen)
+        if "missing: " in said:
+            skip(f"FRR is installed without what the test needs: {said}")
+        if said:
+            self.tgen.set_error(said)
+        elif self.net.daemons["ldpd"] or self.net.daemons["pathd"]:
+            inputs = " ".join(f"/proc/sys/net/mpls/conf/{name}/input" for name in self.links)
+            self.run(f"for f in {inputs}; do [ ! -e $f ] || echo 1 > $f; done")
+        return said
+
+    def stop(self, wait: bool = True, assertOnError: bool = True) -> str:  # noqa: N803
+        """End all daemons."""
+        said: str = self.net.stopRouter(False)
+        return said
+
+    def startDaemons(self, daemons: Iterable[str]) -> str:  # noqa: N802
+        """Start some daemons. Gives what went wrong, and notes it as an error."""
+        said: str = self.net.startRouterDaemons(daemons)
+        if said:
+            self.tgen.set_error(said)
+        return said
+
+    def killDaemons(self, daemons: Iterable[str], wait: bool = True, assertOnError: bool = True) -> str:  # noqa: N802, N803
+        """Kill some daemons."""
+        said: str = self.net.killRouterDaemons(daemons, wait, assertOnError)
+        return said
+
+    def check_router_running(self) -> str:
+        """Which of the loaded daemons do not run; empty where all do."""
+        said: str = self.net.checkRouterRunning()
+        return said
+
+    def check_capability(self, daemon: int, param: str | None) -> bool:
+        """Whether a daemon knows an option."""
+        known: bool = self.net.checkCapability(self.RD[daemon], param)
+        return known
+
+    # --- vtysh ------------------------------------------------------------------------------------------------------
+
+    def vtysh_cmd(self, command: str, isjson: bool = False, daemon: str | None = None) -> Any:
+        """What vtysh prints for a command; a text of several lines is typed in line by line.
+
+        Args:
+            command: what to type.
+            isjson: whether the value is wanted that it prints; an empty dictionary where that is none.
+            daemon: the only daemon to ask.
+        """
+        if "\n" in command:
+            return self.vtysh_multicmd(command, daemon=daemon)
+        only = ["-d", daemon] if daemon else []
+        said = self.tgen.lab.run(self.name, ["vtysh", *only, "-c", command])[1]
+        logger.info("%s: vtysh: %s\n%s", self.name, command, said.strip())
+        if not isjson:
+            return said
+        try:
+            return json.loads(said)
+        except ValueError:
+            return {}
+
+    def vtysh_multicmd(
+        self, commands: str | Iterable[str], pretty_output: bool = True, daemon: str | None = None
+    ) -> str:
+        """What vtysh prints when lines are typed into it; without `pretty_output` only what it has against them."""
+        text = commands if isinstance(commands, str) else "\n".join(commands)
+        path = self.tgen.folder / ".etc" / f"{self.name}.vtysh"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text + "\n", encoding="utf-8")
+        only = f"-d {daemon} " if daemon else ""
+        said = self.run(f"vtysh {only}{'<' if pretty_output else '-f'} {path}")
+        logger.info("%s: vtysh, lines:\n%s\n%s", self.name, text, said.strip())
+        return said
+
+    # --- what it is -------------------------------------------------------------------------------------------------
+
+    def has_version(self, cmpop: str, version: str) -> bool:
+        """Whether FRR's version is so in comparison with another: "<", "<=", "=", ">=", ">"."""
+        so: bool = self.net.checkRouterVersion(cmpop, version)
+        return so
+
+    def report_memory_leaks(self, testname: str) -> None:
+        """Nothing: leaks are not looked for."""
+
+
+def skip(why: str) -> NoReturn:
+    """Have the tests of the module skipped."""
+    import pytest
+
+    pytest.skip(why, allow_module_level=True)
+
+
+def _spoken(text: str, names: Mapping[int, str]) -> list[int]:
+    """The daemons whose protocols a configuration of all of them has sections of."""
+    found = {match[1] for match in re.finditer(r"^router (\S+)", text, re.MULTILINE)}
+    if re.search(r"^\s*ip pim\b", text, re.MULTILINE):
+        found.add("pim")
+    return [number for number, name in names.items() if name.removesuffix("d") in found]

@@ -1,0 +1,1 @@
+"""What the tests import as `lib`: the names of FRR's test library, made anew on labs."""

@@ -1,0 +1,215 @@
+"""`lib.bgp`: BGP of routers that are described in JSON."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from frrlib.topotest.absent import absent
+from frrlib.topotest.checking import (
+    modify_as_number,
+    verify_as_numbers,
+    verify_bgp_bestpath,
+    verify_bgp_timers_and_functionality,
+    verify_tcp_mss,
+)
+from frrlib.topotest.configuring_bgp import Session, peers
+from frrlib.topotest.creating import create_router_bgp
+from frrlib.topotest.described import Json, listed, within, word_of
+from frrlib.topotest.retrying import retry
+from frrlib.topotest.verifying import verify_bgp_community, verify_bgp_rib, wanted_prefixes
+
+__all__ = [
+    "create_router_bgp",
+    "modify_as_number",
+    "verify_as_numbers",
+    "verify_bgp_bestpath",
+    "verify_bgp_community",
+    "verify_bgp_rib",
+    "verify_bgp_timers_and_functionality",
+    "verify_tcp_mss",
+]
+
+#: Every other name that tests import from here.
+__getattr__ = absent("lib.bgp")
+_UP = "Established"
+
+
+def _instances(topo: Json, router: str) -> list[Json]:
+    return listed(topo["routers"][router].get("bgp"))
+
+
+def _states(tgen: Any, router: str) -> dict[tuple[str, str, str], str]:
+    """State of every session: by VRF, address family and neighbour's address."""
+    found = {}
+    summary = tgen.routers()[router].vtysh_cmd("show bgp vrf all summary json", isjson=True)
+    for vrf, families in summary.items():
+        for family, given in families.items():
+            if isinstance(given, dict):
+                found.update({(vrf, family, peer): each["state"] for peer, each in given.get("peers", {}).items()})
+    return found
+
+
+@retry(retry_timeout=150)
+def verify_bgp_convergence(tgen: Any, topo: Json | None = None, dut: str | None = None) -> Any:
+    """Whether every session that a network's description has is established; with `dut` only those of one router."""
+    topo = topo or tgen.json_topo
+    for router in tgen.routers():
+        if not _instances(topo, router) or dut not in (None, router):
+            continue
+        states = _states(tgen, router)
+        if not states:
+            return f"{router}: BGP does not run"
+        for vrf, family, address in _described_sessions(tgen, topo, router):
+            state = states.get((vrf, family, address))
+            if state != _UP:
+                return f"{router}: the session with {address} ({family}, {vrf}) is {state or 'not there'}"
+    return True
+
+
+def _described_sessions(tgen: Any, topo: Json, router: str) -> Iterator[tuple[str, str, str]]:
+    """Sessions that a description has, told as `_states` does."""
+    session = Session(tgen, topo["routers"], router)
+    for instance in _instances(topo, router):
+        vrf = instance.get("vrf") or "default"
+        for family, given in instance.get("address_family", {}).items():
+            if family == "l2vpn":
+                for name, links in (given.get("evpn", {}).get("neighbor") or {}).items():
+                    for inner, each in links.items():
+                        yield from ((vrf, "l2VpnEvpn", session.address(name, link, {}, inner)) for link in each)
+            else:
+                for name, link, peer in peers(given.get("unicast") or {}):
+                    yield vrf, f"{family}Unicast", session.address(name, link, peer, family)
+
+
+@retry(retry_timeout=150)
+def verify_bgp_convergence_from_running_config(tgen: Any, dut: str | None = None) -> Any:
+    """Whether every session that runs on a router, or on all, is established."""
+    for router in tgen.routers():
+        if dut in (None, router):
+            states = _states(tgen, router)
+            if not states:
+                return f"{router}: BGP does not run"
+            for (vrf, _, peer), state in states.items():
+                if state != _UP:
+                    return f"{router}: the session with {peer} ({vrf}) is {state}"
+    return True
+
+
+def clear_bgp(tgen: Any, addr_type: str, router: str, vrf: Any = None, neighbor: str | None = None) -> None:
+    """Begin sessions of a router anew: all of a family, or one."""
+    family = "ip" if addr_type == "ipv4" else "ipv6" if addr_type == "ipv6" else ""
+    for each in listed(vrf) or [""]:
+        words = ["clear", family if not each or family else "", "bgp", f"vrf {each}" if each else "", neighbor or "*"]
+        tgen.routers()[router].vtysh_cmd(" ".join(filter(None, words)))
+    time.sleep(5)
+
+
+def clear_bgp_and_verify(tgen: Any, topo: Json, router: str) -> Any:
+    """Begin all sessions of a router anew, and see to it that they are established again."""
+    tgen.routers()[router].vtysh_cmd("clear bgp *")
+    time.sleep(2)
+    return verify_bgp_convergence(tgen, topo, router)
+
+
+@retry(retry_timeout=8)
+def verify_router_id(tgen: Any, topo: Json, input_dict: Json) -> Any:
+    """Whether routers have the router ids of a description."""
+    for name, given in input_dict.items():
+        found = tgen.routers()[name].vtysh_cmd("show bgp summary json", isjson=True)
+        ids = {each.get("routerId") for each in found.values() if isinstance(each, dict)}
+        for instance in listed(given["bgp"]):
+            wanted = instance.get("router_id")
+            if wanted and not instance.get("del_router_id") and wanted not in ids:
+                return f"{name}: its router id is {', '.join(map(str, ids))}, not {wanted}"
+    return True
+
+
+def get_dut_as_number(tgen: Any, dut: str) -> Any:
+    """The AS number of a router."""
+    return _instances(tgen.json_topo, dut)[0]["local_as"]
+
+
+def _paths(tgen: Any, router: str, family: str, prefix: str) -> list[Json]:
+    found = tgen.routers()[router].vtysh_cmd(f"show bgp {family} {prefix} json", isjson=True)
+    return list(found.get("paths", []))
+
+
+@retry(retry_timeout=16)
+def verify_bgp_attributes(
+    tgen: Any, addr_type: str, dut: str, static_routes: Any, rmap_name: Any = None, input_dict: Json | None = None,
+    seq_id: Any = None, nexthop: Any = None,
+) -> Any:  # fmt: skip
+    """Whether prefixes have on a router what route maps of a description set."""
+    for prefix in listed(static_routes):
+        paths = _paths(tgen, dut, addr_type, prefix)
+        if not paths:
+            return f"{dut}: bgpd has no {prefix}"
+        for given in (input_dict or {}).values():
+            for name, entries in given.get("route_maps", {}).items():
+                if name not in listed(rmap_name):
+                    continue
+                for entry in entries:
+                    if seq_id is not None and entry.get("seq_id") not in listed(seq_id):
+                        continue
+                    for key, wanted in entry.get("set", {}).items():
+                        found = [path.get(key) for path in paths]
+                        if key in ("locPrf", "metric", "weight") and wanted not in found:
+                            return f"{dut}: {prefix} has {key} {found}, not {wanted}"
+    return True
+
+
+_BEST = {"locPrf": max, "weight": max, "metric": min}
+_ORIGINS = ("IGP", "EGP", "incomplete")
+
+
+@retry(retry_timeout=8)
+def verify_best_path_as_per_bgp_attribute(
+    tgen: Any, addr_type: str, router: str, input_dict: Json, attribute: str
+) -> Any:
+    """Whether the best paths of a router are best in an attribute: locPrf, weight, metric, path, aspath or origin.
+
+    Prefixes without a best path, of unreachable next hops for instance, are passed over: FRR's tests name such, too.
+    """
+    for vrf, prefix, _ in wanted_prefixes(input_dict, addr_type):
+        table = tgen.routers()[router].vtysh_cmd(f"show bgp {within(vrf)}{addr_type} json", isjson=True)
+        paths = table.get("routes", {}).get(prefix, [])
+        best = next((path for path in paths if path.get("bestpath")), None)
+        if best is None:
+            continue
+        values = [_value(path, attribute) for path in paths]
+        wanted = _BEST.get(attribute, min)(values)
+        if _value(best, attribute) != wanted:
+            return f"{router}: the best path to {prefix} has {attribute} {_value(best, attribute)}, not {wanted}"
+    return True
+
+
+def _value(path: Json, attribute: str) -> int:
+    if attribute in ("path", "aspath"):
+        return len(str(path.get("path", "")).split())
+    if attribute == "origin":
+        return _ORIGINS.index(path["origin"])
+    return int(path.get(attribute, 0))
+
+
+@retry(retry_timeout=10)
+def verify_best_path_as_per_admin_distance(
+    tgen: Any, addr_type: str, router: str, input_dict: Json, attribute: str, vrf: str | None = None
+) -> Any:
+    """Whether a router's routes, where it has them, go by the next hop of least distance that its announcers know."""
+    command = f"show {word_of(addr_type)} route {within(vrf)}json"
+    table = tgen.routers()[router].vtysh_cmd(command, isjson=True)
+    if not table:
+        return f"{router}: has no route"
+    for announcer, given in input_dict.items():
+        known = tgen.routers()[announcer].vtysh_cmd(command, isjson=True)
+        for each in given["static_routes"]:
+            distances = {
+                hop.get("ip"): route["distance"] for route in known[each["network"]] for hop in route["nexthops"]
+            }
+            least = min(distances, key=lambda hop: distances[hop])
+            for route in table.get(each["network"], [])[:1]:
+                if route["nexthops"][0].get("ip") != least:
+                    return f"{router}: the route to {each['network']} does not go by {least}"
+    return True

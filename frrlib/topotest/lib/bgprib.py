@@ -1,0 +1,44 @@
+"""`lib.bgprib`: which routes BGP must have, in scripts of single commands."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from frrlib.topotest.described import Json, within
+from frrlib.topotest.scripted import current
+
+
+def bgpribRequireVpnRoutes(target: str, title: str, wantroutes: Sequence[Json], debug: int = 0) -> None:  # noqa: N802
+    """Count whether a router has routes for VPNs: distinguisher "rd", prefix "p", next hop "n", maybe "bp"."""
+    tables = _answer(target, "show bgp ipv4 vpn json").get("routes", {}).get("routeDistinguishers", {})
+    missing = [each for each in wantroutes if not _has(tables.get(each["rd"], {}), each)]
+    current().result(target, not missing, title, str(missing) if missing else None)
+
+
+def bgpribRequireUnicastRoutes(  # noqa: N802
+    target: str, afi: str, vrf: str, title: str, wantroutes: Sequence[Json], debug: int = 0
+) -> None:
+    """Count whether a router has routes, in a VRF if one is named."""
+    table = _answer(target, f"show bgp {within(vrf)}{afi} unicast json").get("routes", {})
+    missing = [each for each in wantroutes if not _has(table, each)]
+    current().result(target, not missing, title, str(missing) if missing else None)
+
+
+def _answer(target: str, command: str) -> Json:
+    said = str(current().net[target].cmd(f'vtysh -c "{command}"'))
+    try:
+        value: Json = json.loads(said)
+    except ValueError:
+        return {}
+    return value
+
+
+def _has(table: Json, wanted: Json) -> bool:
+    """Whether a table has a route by that next hop, best or not as wanted."""
+    for path in table.get(wanted["p"], []):
+        best = path.get("bestpath", False)
+        hops = [hop.get("ip") for hop in path.get("nexthops", [])]
+        if wanted["n"] in hops and best == wanted.get("bp", best):
+            return True
+    return False

@@ -1,0 +1,215 @@
+"""`lib.common_config`: what tests do to routers besides showing; daemons here, all else in modules of its own."""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from frrlib.topotest.absent import absent
+from frrlib.topotest.checking import (
+    verify_admin_distance_for_static_routes,
+    verify_cli_json,
+    verify_create_community_list,
+    verify_ip_nht,
+    verify_vrf_vni,
+)
+from frrlib.topotest.creating import (
+    create_bgp_community_lists,
+    create_interfaces_cfg,
+    create_prefix_lists,
+    create_route_maps,
+    create_static_routes,
+    create_vrf_cfg,
+    delete_route_maps,
+    generate_ips,
+)
+from frrlib.topotest.described import number_to_column
+from frrlib.topotest.entering import (
+    InvalidCLIError,
+    apply_raw_config,
+    load_config_to_routers,
+    prep_load_config_to_routers,
+    reset_config_on_routers,
+    reset_with_new_configs,
+    save_initial_config_on_routers,
+)
+from frrlib.topotest.interfaces import (
+    addKernelRoute,
+    create_interface_in_kernel,
+    get_frr_ipv6_linklocal,
+    interface_status,
+    shutdown_bringup_interface,
+)
+from frrlib.topotest.kinds import TopoRouter
+from frrlib.topotest.log import logger
+from frrlib.topotest.retrying import retry, step
+from frrlib.topotest.verifying import (
+    verify_bgp_community,
+    verify_fib_routes,
+    verify_prefix_lists,
+    verify_rib,
+    verify_route_maps,
+)
+from frrlib.topotest.versions import compare
+
+__all__ = [
+    "InvalidCLIError",
+    "addKernelRoute",
+    "apply_raw_config",
+    "create_bgp_community_lists",
+    "create_interface_in_kernel",
+    "create_interfaces_cfg",
+    "create_prefix_lists",
+    "create_route_maps",
+    "create_static_routes",
+    "create_vrf_cfg",
+    "delete_route_maps",
+    "generate_ips",
+    "get_frr_ipv6_linklocal",
+    "interface_status",
+    "load_config_to_routers",
+    "number_to_column",
+    "prep_load_config_to_routers",
+    "reset_config_on_routers",
+    "reset_with_new_configs",
+    "retry",
+    "save_initial_config_on_routers",
+    "shutdown_bringup_interface",
+    "step",
+    "verify_admin_distance_for_static_routes",
+    "verify_bgp_community",
+    "verify_cli_json",
+    "verify_create_community_list",
+    "verify_fib_routes",
+    "verify_ip_nht",
+    "verify_prefix_lists",
+    "verify_rib",
+    "verify_route_maps",
+    "verify_vrf_vni",
+]
+
+#: Every other name that tests import from here.
+__getattr__ = absent("lib.common_config")
+
+
+# --- a test's begin and end -----------------------------------------------------------------------------------------
+
+
+def write_test_header(tc_name: str) -> None:
+    """Tell in the log that a test begins."""
+    step(f"{tc_name} begins", reset=True)
+
+
+def write_test_footer(tc_name: str) -> None:
+    """Tell in the log that a test ends."""
+    logger.info("%s ends", tc_name)
+
+
+def do_countdown(secs: int) -> None:
+    """Let seconds pass."""
+    time.sleep(secs)
+
+
+def required_linux_kernel_version(required_version: str) -> Any:
+    """True, or a sentence where this machine's kernel is older than that."""
+    release = platform.release()
+    if compare(release, required_version) >= 0:
+        return True
+    return f"these tests need a kernel of at least {required_version}, this is {release}"
+
+
+def generate_support_bundle() -> bool:
+    """Nothing: the logs are in the lab's folder."""
+    return True
+
+
+# --- routers and daemons --------------------------------------------------------------------------------------------
+
+
+def topo_daemons(tgen: Any, topo: Mapping[str, Any] | None = None) -> list[str]:
+    """The daemons that a network's JSON speaks of."""
+    routers = (topo or tgen.json_topo)["routers"].values()
+    spoken = {key for router in routers for key in router}
+    names = {"ospf": "ospfd", "ospf6": "ospf6d", "pim": "pimd", "pim6": "pim6d", "igmp": "pimd"}
+    found = ["zebra", "bgpd", *(daemon for key, daemon in names.items() if key in spoken)]
+    return list(dict.fromkeys(found))
+
+
+def start_topology(tgen: Any, daemon: Iterable[str] | None = None) -> None:
+    """Start the network, then zebra, bgpd and the named daemons on all routers, with nothing in their files."""
+    tgen.start_topology()
+    named = {TopoRouter.RD[number]: number for number in TopoRouter.RD}
+    more = [named[name] for name in daemon or () if name in named]
+    for router in tgen.routers().values():
+        for number in dict.fromkeys([TopoRouter.RD_ZEBRA, TopoRouter.RD_BGP, *more]):
+            router.load_config(number)
+    tgen.start_router()
+
+
+def kill_router_daemons(tgen: Any, router: str, daemons: Iterable[str], save_config: bool = True) -> str:
+    """Kill daemons of a router; with `save_config` they find their configuration when they are started again."""
+    node = tgen.routers()[router]
+    if save_config:
+        node.vtysh_cmd("write memory")
+    said: str = node.killDaemons(daemons)
+    return said
+
+
+def start_router_daemons(tgen: Any, router: str, daemons: Iterable[str]) -> str:
+    """Start daemons of a router again. Gives what went wrong, empty for nothing."""
+    said: str = tgen.routers()[router].startDaemons(daemons)
+    return said
+
+
+def check_router_status(tgen: Any) -> bool:
+    """Start whatever daemon does not run."""
+    for router in tgen.routers().values():
+        said = router.check_router_running()
+        gone = [name for name in router.net.loaded if f"daemon {name} " in said]
+        if gone:
+            router.startDaemons(gone)
+    return True
+
+
+def stop_router(tgen: Any, router: str) -> None:
+    """End all daemons of a router; they find their configuration when they are started again."""
+    node = tgen.routers()[router]
+    node.vtysh_cmd("write memory")
+    node.stop()
+
+
+def start_router(tgen: Any, router: str) -> bool:
+    """Start all daemons of a router again."""
+    tgen.routers()[router].startDaemons(tgen.net[router].loaded)
+    return True
+
+
+# --- commands -------------------------------------------------------------------------------------------------------
+
+
+def run_frr_cmd(rnode: Any, cmd: str, isjson: bool = False) -> Any:
+    """What a router's vtysh answers. Raises InvalidCLIError for an empty command."""
+    if not cmd:
+        raise InvalidCLIError("there is no command")
+    return rnode.vtysh_cmd(cmd, isjson=isjson)
+
+
+def create_debug_log_config(tgen: Any, input_dict: Mapping[str, Mapping[str, Any]], build: bool = False) -> bool:
+    """Have routers log what daemons do: router to {"debug": {"log_file", "enable": [...], "disable": {...}}}."""
+    for name, given in input_dict.items():
+        debug = given["debug"]
+        lines = [f"log file {Path(tgen.logdir) / name / debug['log_file']}"] if debug.get("log_file") else []
+        lines += [
+            f"debug {each.removesuffix('d') if each != 'zebra' else 'zebra events'}" for each in debug.get("enable", [])
+        ]
+        lines += [f"no {line}" for each in debug.get("disable", {}).values() for line in each]
+        tgen.routers()[name].vtysh_multicmd(["configure terminal", *lines])
+    return True
+
+
+def check_address_types(addr_type: str | None = None) -> Any:
+    """The families to test, always both; or whether one of them is to be tested."""
+    return ["ipv4", "ipv6"] if addr_type is None else addr_type in ("ipv4", "ipv6")

@@ -1,0 +1,79 @@
+"""`lib.lutil`: scripts of single commands, each with what is to be found in its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from frrlib.topotest.log import logger
+from frrlib.topotest.scripted import Script, current
+from frrlib.topotest.state import STATE
+from frrlib.topotest.versions import satisfies
+
+#: FRR's version from which on waiting in vain is a failure in its scripts. Some of before need that it is none.
+STRICT_FROM = "8.5"
+_STRICT = {"strict": True, "nostrict": False}
+
+
+def luStart(  # noqa: N802
+    baseScriptDir: str = ".", baseLogDir: str = ".", net: Any = "", fout: str = "", fsum: str = "", level: Any = None,  # noqa: N803
+) -> None:  # fmt: skip
+    """Begin to count for a network."""
+    assert isinstance(net, Mapping)
+    version = STATE.current.version if STATE.current else STRICT_FROM
+    STATE.script = Script(net, satisfies(version, ">=", STRICT_FROM))
+
+
+def luSetWaitType(waittype: str) -> None:  # noqa: N802
+    """Say whether waiting in vain is a failure: "strict" or "nostrict"."""
+    current().strict = _STRICT[waittype]
+
+
+def luCommand(  # noqa: N802
+    target: str, command: str, regexp: str = ".", op: str = "none", result: str = "", time: float = 10,
+    returnJson: bool = False, wait_time: float = 0.5,  # noqa: N803
+) -> Any:  # fmt: skip
+    """Run a command in a node and look for a pattern in its answer; see `Script.ask`, and for "wait" `Script.wait`."""
+    word, _, strict = op.partition("-")
+    if word == "wait":
+        return current().wait(target, command, regexp, result, time, wait_time, _STRICT[strict] if strict else None)
+    return current().ask(target, command, regexp, op, result, returnJson)
+
+
+def luLast(usenl: bool = False) -> Any:  # noqa: N802
+    """The last match."""
+    return current().last_lines if usenl else current().last
+
+
+def luInclude(filename: str, CallOnFail: Callable[[], Any] | None = None) -> None:  # noqa: N802, N803
+    """Run a script of the test's folder."""
+    path = STATE.test_folder / filename
+    code = compile(path.read_text(encoding="utf-8"), str(path), "exec")
+    exec(code, {"__name__": "script", "__file__": str(path)})
+
+
+def luNumFail() -> int:  # noqa: N802
+    """How many were not as they should be."""
+    return len(current().failures)
+
+
+def luNumPass() -> int:  # noqa: N802
+    """How many were as they should be."""
+    return current().passed
+
+
+def luFinish() -> str:  # noqa: N802
+    """End the counting: what it came to."""
+    script, STATE.script = current(), None
+    return f"{script.passed} passed, {len(script.failures)} failed"
+
+
+def luShowResults(prFunction: Callable[[str], Any]) -> None:  # noqa: N802, N803
+    """Tell how many were as they should be."""
+    prFunction(f"{luNumPass()} passed, {luNumFail()} failed")
+
+
+def luShowFail() -> None:  # noqa: N802
+    """Tell what was not as it should be."""
+    for each in current().failures:
+        logger.error("%s", each)

@@ -1,0 +1,12 @@
+"""Where tests and their library tell what they do; pytest shows it where a test fails."""
+
+from __future__ import annotations
+
+import logging
+
+logger = logging.getLogger("topotest")
+
+
+def get_logger(name: str, log_level: str | None = None, target: str | None = None) -> logging.Logger:
+    """A logger of that name below the tests' own; level and file are pytest's matter."""
+    return logger.getChild(name)

@@ -1,0 +1,114 @@
+"""The plugin by which pytest runs topotest directories; `frrlib.topotest.running` starts pytest with it.
+
+Loading it changes what `import lib` means, so it is for a process of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+from collections.abc import Callable, Generator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from frrlib.place import syscalls
+from frrlib.topotest.gears import Topogen, get_topogen, set_topogen
+from frrlib.topotest.offering import offer
+from frrlib.topotest.running import PLACE
+from frrlib.topotest.state import STATE
+
+#: Who runs us.
+_PARENT = os.getppid()
+#: What the tests mark themselves with: the daemons that they are about.
+MARKS = (
+    *("babeld", "bfdd", "bgpd", "eigrpd", "isisd", "ldpd", "nhrpd", "ospf6d", "ospfd", "pathd", "pbrd", "pimd"),
+    *("ripd", "ripngd", "sharpd", "staticd", "vrrpd", "snmp"),
+)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Where labs run and where their files go."""
+    group = parser.getgroup("topotests", "FRR's topotests in labs")
+    group.addoption("--topotest-place", default="auto", help="where labs run (default: auto)")
+    group.addoption("--topotest-folder", required=True, help="where logs go")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make `lib` ours, and the tests' marks known."""
+    for mark in MARKS:
+        config.addinivalue_line("markers", f"{mark}: about this daemon")
+    STATE.place = config.getoption("--topotest-place")
+    STATE.run_folder = Path(config.getoption("--topotest-folder"))
+    # Whoever runs us may have Ctrl-C ignored, as shells do for what they start in the background.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    syscalls.prctl(syscalls.PR_SET_PDEATHSIG, signal.SIGTERM)  # nor do labs outlive whoever runs us
+    offer()
+
+
+def pytest_collectstart(collector: pytest.Collector) -> None:
+    """Modules may look at their folder as soon as they are imported."""
+    if isinstance(collector, pytest.Module):
+        _enter(collector.path)
+
+
+def _enter(path: Path) -> None:
+    STATE.test_folder = path.resolve().parent
+    os.environ["PYTEST_TOPOTEST_SCRIPTDIR"] = str(STATE.test_folder)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _module(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Each module begins where its files are, without a network, and leaves none behind."""
+    _enter(request.path)
+    os.chdir(STATE.test_folder)
+    set_topogen(None)
+    yield
+    set_topogen(None)
+
+
+@pytest.fixture
+def tgen() -> Topogen | None:
+    """The network of the module."""
+    return get_topogen()
+
+
+@pytest.fixture
+def topo() -> dict[str, Any]:
+    """The network's JSON, where it was made from one."""
+    current = get_topogen()
+    return current.json_topo if current else {}
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[Any]) -> Generator[None, pytest.TestReport, Any]:
+    """After a failure the network counts as broken: the tests that follow ask for that and skip."""
+    report = yield
+    current = get_topogen()
+    if report.failed and current is not None:
+        current.set_error(f"{item.nodeid} failed")
+        report.sections.append(("lab: files", str(current.folder)))
+    return report
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _places(record_testsuite_property: Callable[[str, object], None]) -> Iterator[None]:
+    """The report tells where labs ran."""
+    yield
+    for name in STATE.places:
+        record_testsuite_property(PLACE, name)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish() -> None:
+    """Whatever still runs ends."""
+    set_topogen(None)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure() -> None:
+    """Where whoever ran us was killed, nobody else removes the logs."""
+    if os.getppid() != _PARENT:
+        shutil.rmtree(STATE.run_folder, ignore_errors=True)

@@ -1,0 +1,109 @@
+"""Tests that are scripts of single commands, each with what is to be found in its answer, counted as they go."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from frrlib.topotest.log import logger
+from frrlib.topotest.state import STATE
+
+
+class Script:
+    """What the commands of a network's scripts have come to.
+
+    Attributes:
+        passed: how many were as they should be.
+        failures: what the others were about.
+        last: the last match, in the answer as one line; None for none.
+        last_lines: the same in the answer with its lines.
+        strict: whether waiting in vain is a failure; with FRR before 8.5 it is none.
+    """
+
+    def __init__(self, net: Mapping[str, Any], strict: bool = True) -> None:
+        self.net = net
+        self.strict = strict
+        self.passed = 0
+        self.failures: list[str] = []
+        self.last: re.Match[str] | None = None
+        self.last_lines: re.Match[str] | None = None
+
+    def result(self, target: str, well: bool, about: str, more: str | None = None) -> None:
+        """Count an outcome."""
+        if well:
+            self.passed += 1
+        else:
+            self.failures.append(f"{target}: {about}" + (f" ({more})" if more else ""))
+        logger.info("%s: %s: %s", target, "pass" if well else "FAIL", about)
+
+    def ask(self, target: str, command: str, pattern: str, operation: str, about: str, as_json: bool = False) -> Any:
+        """Run a command once: what was found, the answer's value with `as_json`, or False for nothing.
+
+        Args:
+            target: the node.
+            command: a line for bash.
+            pattern: regular expression; for "jsoncmp_pass" and "jsoncmp_fail" the value that is wanted.
+            operation: whether the outcome counts, and as what.
+            about: what to call it.
+            as_json: whether the value is wanted.
+        """
+        answer = str(self.net[target].cmd(command)).rstrip()
+        logger.info("%s: %s\n%s", target, command, answer)
+        value = _value(answer) if as_json or operation.startswith("jsoncmp") else None
+        if operation.startswith("jsoncmp"):
+            from frrlib.topotest.lib.topotest import json_cmp
+
+            fits = json_cmp(value, json.loads(pattern)) is None
+            self.result(target, fits is (operation == "jsoncmp_pass"), about)
+            return fits if value is None else value
+        self.last_lines = re.search(pattern, answer, re.DOTALL)
+        self.last = re.search(pattern, " ".join(answer.splitlines()))
+        if operation in ("pass", "fail"):
+            self.result(target, (self.last is not None) is (operation == "pass"), about)
+        if value is not None:
+            return value
+        return self.last.group() if self.last else operation == "fail"
+
+    def wait(
+        self, target: str, command: str, pattern: str, about: str, limit_s: float, interval_s: float,
+        strict: bool | None = None,
+    ) -> Any:  # fmt: skip
+        """Run a command until its answer has a pattern; what was found, or False.
+
+        Args:
+            target, command, pattern, about: as for `ask`.
+            limit_s: for how many seconds.
+            interval_s: seconds between two runs.
+            strict: whether waiting in vain is a failure; None as the script has it.
+        """
+        deadline_s = time.monotonic() + limit_s
+        while True:
+            last = time.monotonic() >= deadline_s
+            found = self.ask(target, command, pattern, "none", about)
+            if found is not False:
+                self.result(target, True, about)
+                return found
+            if last:
+                if self.strict if strict is None else strict:
+                    self.result(target, False, about)
+                else:
+                    logger.info("%s: waited in vain: %s", target, about)
+                return False
+            time.sleep(interval_s)
+
+
+def _value(answer: str) -> Any:
+    try:
+        return json.loads(answer)
+    except ValueError:
+        return None
+
+
+def current() -> Script:
+    """The script of the current network. Raises RuntimeError before its start."""
+    if STATE.script is None:
+        raise RuntimeError("no script has begun")
+    return STATE.script

@@ -1,0 +1,35 @@
+"""What the running session of pytest knows: where labs run, where their files go, and the current network."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from frrlib.topotest.gears import Topogen
+    from frrlib.topotest.scripted import Script
+
+
+@dataclass
+class State:
+    """One session's.
+
+    Attributes:
+        place: as for `Lab`.
+        run_folder: where every module's folder of logs is made; below a folder that labs have for themselves.
+        test_folder: of the module whose tests run now.
+        current: the network that was made last.
+        places: names of the places in which labs were started.
+        script: what its scripts of single commands have come to; None before the first begins.
+    """
+
+    place: str = "auto"
+    run_folder: Path = Path("/tmp/topotests")
+    test_folder: Path = Path()
+    current: Topogen | None = None
+    places: list[str] = field(default_factory=list)
+    script: Script | None = None
+
+
+STATE = State()
