@@ -1,0 +1,1 @@
+"""Published experiments of congestion control and routing, as declarations that can be run, drawn and judged."""

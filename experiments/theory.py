@@ -1,0 +1,28 @@
+"""What theory says of TCP at large: of a window in each round trip, and of Reno under loss."""
+
+from __future__ import annotations
+
+import math
+
+from frrlib.model.links import FULL_FRAME_BYTES, FULL_SEGMENT_BYTES
+
+#: What of a link's rate is data, when all frames are full.
+PAYLOAD_SHARE = FULL_SEGMENT_BYTES / FULL_FRAME_BYTES
+
+
+def window_mbit(packets: float, rtt_ms: float) -> float:
+    """The goodput in Mbit/s of a sender that has a window of so many full packets in flight in each round trip."""
+    return packets * FULL_SEGMENT_BYTES * 8 / rtt_ms * 1e-3
+
+
+def mathis_mbit(loss: float, rtt_ms: float) -> float:
+    """Reno's goodput in Mbit/s where packets are lost by chance, one at a time.
+
+    Mathis, Semke, Mahdavi, Ott: The Macroscopic Behavior of the TCP Congestion Avoidance Algorithm, CCR 27(3), 1997: a
+    mean window of sqrt(3/2) / sqrt(p) = 1.22 / sqrt(p) packets, where each packet is acknowledged.
+
+    Args:
+        loss: p, more than 0 and at most 1.
+        rtt_ms: the round trip, more than 0.
+    """
+    return window_mbit(math.sqrt(1.5 / loss), rtt_ms)
