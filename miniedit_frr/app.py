@@ -19,32 +19,41 @@ import ttkbootstrap as ttk
 from frrlib.errors import PlaceError
 from frrlib.model.problem import Problem
 from frrlib.model.topology import Topology
+from frrlib.place import frr_check
 from miniedit_frr import emblem, helping
 from miniedit_frr import settings as remembered
 from miniedit_frr.canvas.bars import add_bars
 from miniedit_frr.canvas.scene import Key, scene_of
 from miniedit_frr.canvas.view import View
 from miniedit_frr.commands import make_menus
+from miniedit_frr.config_folders import ConfigFolders
 from miniedit_frr.dialogs.opening import Dialogs
+from miniedit_frr.dialogs.sheets import Surroundings
 from miniedit_frr.document import Document
 from miniedit_frr.drawing import Drawing
 from miniedit_frr.dropping import accept_files
 from miniedit_frr.editing import Edits
 from miniedit_frr.filing import Files
+from miniedit_frr.first_page import FirstPage
+from miniedit_frr.flowing import Flowing
 from miniedit_frr.garbage import Collector
+from miniedit_frr.mending import Mending
 from miniedit_frr.panels.checking import Checker, Findings
 from miniedit_frr.panels.find import FindBar
 from miniedit_frr.panels.log import Log
 from miniedit_frr.panels.popup import popup
 from miniedit_frr.panels.problems import ProblemList
 from miniedit_frr.panels.properties import Properties
-from miniedit_frr.panels.start import Example, StartPage, examples, examples_folder
 from miniedit_frr.panels.status import StatusBar
 from miniedit_frr.panels.toolbox import Toolbox
+from miniedit_frr.panes import Panes
 from miniedit_frr.preferences import Personal
 from miniedit_frr.preferring import Preferring
+from miniedit_frr.presets import Routing
+from miniedit_frr.published import Published
 from miniedit_frr.recovery import Keeping
 from miniedit_frr.running.running import Running
+from miniedit_frr.scenario import Scenario
 from miniedit_frr.settings import Settings
 from miniedit_frr.style.theme import THEMES
 from miniedit_frr.tools import chosen
@@ -68,8 +77,11 @@ class Editor:
     Attributes:
         window: its Tk window.
         document: the drawing in it.
-        view, hands: the canvas, and what the pointer does on it.
-        shown_panels: which of the panels "side" and "bottom" are shown.
+        view, hands, bench: the canvas, what the pointer does on it, and what tools work on.
+        first_page: what is on the canvas while it is empty.
+        scenario: the plan of a run on a time axis.
+        addressed: the drawing of the last check, with names and addresses; None before.
+        panes: the panels around the canvas, and which of them are shown.
     """
 
     def __init__(self, document: Document, memory: Path | None = None) -> None:
@@ -85,12 +97,14 @@ class Editor:
         self.window.report_callback_exception = self._unexpected
         self._collector = Collector(self.window)
         self._is_closed = False
-        self._start: StartPage | None = None
-        self._addressed: Topology | None = None
-        self.shown_panels = {"side": True, "bottom": True}
+        self.first_page = FirstPage(self)
+        self.addressed: Topology | None = None
         self._build()
         self._join()
-        self.running = Running(self, self._memory.with_name("runs.json"))
+        self.config_folders = ConfigFolders(self)
+        self.flowing = Flowing(self)
+        self.published = Published(self)
+        self.running = Running(self, self._memory.with_name("runs.json"), self._drafts.with_name("configurations"))
         make_menus(self)
         self._show_theme()
         self._changed(Topology(), document.topology)
@@ -122,14 +136,14 @@ class Editor:
         self.status = StatusBar(window)
         self.status.pack(side="bottom", fill="x")
         ttk.Separator(window).pack(side="bottom", fill="x")
-        self._split = ttk.Panedwindow(window, orient="vertical")
-        self._upper = ttk.Panedwindow(self._split, orient="horizontal")
-        middle = ttk.Frame(self._upper)
-        self.view = View(middle, ui, self.theme)
-        bench = Bench(self.document, self.view, self.status.tell)
+        panes = self.panes = Panes(window, self.settings.panels)
+        self.view = View(panes.middle, ui, self.theme)
+        bench = self.bench = Bench(self.document, self.view, self.status.tell)
         self.hands = Hands(bench)
         self.edits = Edits(bench, self.say)
         self.drawing = Drawing(bench, self.edits, self.hands, self.settings.holding, lambda: self.settings.labels)
+        self.routing = Routing(bench, self.edits, self.preferring, ui)
+        self.drawing.timed = self.routing.timed_part
         self.dialogs = Dialogs(window, self.document, ui, lambda: self.view.selection)
         self.files = Files(window, self.document, self.say)
         self.keeping = Keeping(window, self.files, self._drafts, self.say, lambda: (self.theme, self.ui))
@@ -137,19 +151,19 @@ class Editor:
         self.toolbox = Toolbox(window, TOOLS, self.hands.choose, ui)
         self.toolbox.add_row(ANNOTATE_TOOLS)
         self.toolbox.pack(side="left", fill="y")
-        self._split.pack(side="left", fill="both", expand=True)
-        self.find_bar = FindBar(middle, self.view, ui)
+        panes.split.pack(side="left", fill="both", expand=True)
+        self.find_bar = FindBar(panes.middle, self.view, ui)
         add_bars(self.view)
         self.view.pack(side="bottom", fill="both", expand=True)
-        self.properties = Properties(self._upper, ui)
-        self._upper.add(middle, weight=1)
-        self._upper.add(self.properties, weight=0)
-        self.bottom = ttk.Notebook(self._split)
+        self.properties = Properties(panes.across, ui)
+        self.bottom = ttk.Notebook(panes.split)
         self.problems, self.log = ProblemList(self.bottom, ui), Log(self.bottom)
         self.bottom.add(self.problems, text="Problems")
         self.bottom.add(self.log, text="Log")
-        self._split.add(self._upper, weight=1)
-        self._split.add(self.bottom, weight=0)
+        self.scenario = Scenario(self, panes.split)
+        self.scenario.panel.high = self.settings.scenario_high
+        panes.put(self.properties, self.scenario.panel, self.bottom)
+        self.mending = Mending(window, self.document, self.problems, self.say, lambda: (self.theme, self.ui))
         self.checker = Checker(window, self._found)
         self.status.set("kernel", f"{platform.system()} {platform.release()}")
 
@@ -158,18 +172,21 @@ class Editor:
         self.view.on_select.append(self._selected)
         self.view.on_zoom.append(lambda: self.status.set("zoom", f"{self.view.zoom:.0%}".replace("%", " %")))
         self.hands.on_tool.append(lambda: self.toolbox.show(self.hands.tool))
-        self.hands.on_tool.append(self._show_start)
+        self.hands.on_tool.append(self.first_page.show)
         self.hands.on_open = self.dialogs.open_key
         self.hands.on_context = self._context
         self.problems.on_pick = self._go_to
         self.properties.on_change = self.edits.fill_in
         self.properties.on_fault = self.say
+        self.properties.around = self._around
         self.properties.on_edit = self.dialogs.open_selection
         self.files.exports.append(("Picture…", self.drawing.export_picture))
         self.files.on_file = self.note_file
         self.files.on_open = self._opened
         self.preferring.on_theme = self._show_theme
         self.preferring.join(self.view, self.dialogs)
+        self.dialogs.ask_frr = frr_check.checked if frr_check.can_check() else None
+        self.dialogs.lacking = lambda kinds: self.running.places.lacking(kinds)
         self.window.protocol("WM_DELETE_WINDOW", self.quit)
         for key, (x, y) in {"Left": (-1, 0), "Right": (1, 0), "Up": (0, -1), "Down": (0, 1)}.items():
             self.view.bind(f"<{key}>", partial(self._nudge, 10 * x, 10 * y))
@@ -179,20 +196,27 @@ class Editor:
 
     def _changed(self, before: Topology, after: Topology) -> None:
         self._show()
-        self.checker.submit(after)
+        self.checker.ask(after)
         self._show_title()
-        self._show_start()
+        self.first_page.show()
         self._selected()
 
+    def _around(self) -> Surroundings:
+        """What the panel's fields may know: nothing in it asks for automatic addresses."""
+        topology = self.document.topology
+        return Surroundings(topology, topology, lab_timers=self.preferring.now.lab_timers)
+
     def _show(self) -> None:
-        self.view.show(scene_of(self.document.topology, self.settings.labels, self._addressed))
+        self.view.show(scene_of(self.document.topology, self.settings.labels, self.addressed))
 
     def _found(self, findings: Findings) -> None:
-        self._addressed = findings.addressed
-        if self.settings.labels.interfaces or self.settings.labels.addresses:
+        self.addressed, labels = findings.addressed, self.settings.labels
+        if labels.interfaces or labels.addresses or not all(f.congestion_control for f in findings.addressed.flows):
             self._show()
+        self.scenario.found(findings)
         problems = (*self.document.warnings, *findings.problems)
-        self.problems.show(problems)
+        self.problems.show(problems, findings.fixes)
+        self.mending.found(findings.fixes)
         marks: dict[Key, str] = {}
         for problem in problems:
             key = self.view.scene.key_of(problem.node)
@@ -208,37 +232,11 @@ class Editor:
         star = "" if self.document.is_saved else "*"
         self.window.title(f"{star}{name} - MiniEdit-FRR")
 
-    def _show_start(self) -> None:
-        # Whoever has chosen a tool has begun, and needs the whole canvas.
-        topology = self.document.topology
-        wanted = not topology.nodes and not topology.annotations and self.hands.tool is TOOLS[0]
-        if wanted and self._start is None:
-            self._start = StartPage(self.view, examples(examples_folder()), self._begin_with, self.ui, self.theme)
-            self._start.place(relx=0.5, rely=0.5, anchor="center")
-        elif not wanted and self._start is not None:
-            self._start.destroy()
-            self._start = None
-
     def _selected(self) -> None:
         keys = self.view.selection
         self.status.set("selection", f"{len(keys)} selected" if keys else "")
-        topology, title, value = self.document.topology, "Properties", None
-        if len(keys) == 1:
-            (key,) = keys
-            value = topology.node(key.name) if key.kind == "node" else None
-            value = topology.link(key.name) if key.kind == "link" else value  # type: ignore[assignment]
-            value = topology.annotation(key.name) if key.kind == "annotation" else value  # type: ignore[assignment]
-            if key.kind == "node" and value is not None:
-                kind = next(tool.title for tool in TOOLS if tool.icon == self.view.scene.nodes[key].icon)
-                title = f"{kind} {key.name}"
-            elif key.kind == "annotation" and value is not None:
-                title = f"{value.kind.capitalize()} {key.name}"
-            elif key.kind == "link" and value is not None:
-                title = f"Link {value.a.node} to {value.b.node}"  # type: ignore[union-attr]
-            else:
-                title = chosen.called(keys)
-        elif keys:
-            title = chosen.called(keys)
+        kinds = {tool.icon: tool.title for tool in TOOLS}
+        title, value = chosen.told(self.document.topology, self.view.scene, keys, kinds)
         hint = "Edit… changes all of a kind at once." if keys else helping.HINT
         self.properties.show(title, value, hint, can_edit=self.dialogs.has_dialog(keys))
 
@@ -277,7 +275,11 @@ class Editor:
             return
         self.keeping.close()
         self.preferring.close()
-        self.settings = replace(self.settings, geometry=self.window.geometry(), holding=self.drawing.holding)
+        self.scenario.close()
+        self.settings = replace(
+            self.settings, geometry=self.window.geometry(), holding=self.drawing.holding,
+            panels=remembered.Panels(**self.panes.shown), scenario_high=self.scenario.panel.high,
+        )  # fmt: skip
         remembered.save(self.settings, self._memory)
         self.checker.close()
         self._collector.close()
@@ -298,10 +300,6 @@ class Editor:
         self._show_title()
         self.view.fit()
 
-    def _begin_with(self, example: Example) -> None:
-        self.files.begin_with(example.path)
-        self.status.tell(f"{example.title}: {example.about}")
-
     # --- View ---
 
     def switch_label(self, name: str) -> None:
@@ -309,6 +307,7 @@ class Editor:
         labels = self.settings.labels
         self.settings = replace(self.settings, labels=replace(labels, **{name: not getattr(labels, name)}))
         self._show()
+        self.running.show_switched()
 
     def shows_label(self, name: str) -> bool:
         """Whether one kind of text is shown."""
@@ -320,22 +319,12 @@ class Editor:
         ttk.Style().configure("Treeview", rowheight=round(24 * self.ui))
         self.view.set_theme(theme)
         self.toolbox.set_theme(theme)
+        self.scenario.panel.set_theme(theme)
         self.problems.set_theme(theme)
         self.running.set_theme(theme)
+        self.published.set_theme()
         self.log.text.configure(background=theme.card, foreground=theme.text)
-        if self._start is not None:
-            self._start.destroy()
-            self._start = None
-            self._show_start()
-
-    def toggle_panel(self, name: str) -> None:
-        """Show or hide "side" or "bottom"."""
-        split, panel = {"side": (self._upper, self.properties), "bottom": (self._split, self.bottom)}[name]
-        self.shown_panels[name] = not self.shown_panels[name]
-        if self.shown_panels[name]:
-            split.add(panel, weight=0)
-        else:
-            split.forget(panel)
+        self.first_page.renew()
 
     # --- other ---
 
@@ -362,6 +351,8 @@ class Editor:
         if self.edits.can_paste:
             menu.add_command(label="Paste", command=self.edits.paste)
         self.drawing.context(menu, key)
+        self.flowing.context(menu, key)
+        self.scenario.context(menu, key)
         menu.tk_popup(x, y)
 
 

@@ -1,8 +1,10 @@
-"""What the editor begins with where MiniEdit's options say so: `--topo`, `--link`, `--custom`."""
+"""Opens the editor's window, with what MiniEdit's options say: `--topo`, `--link`, `--custom`."""
 
 from __future__ import annotations
 
-from frrlib.errors import TopologyError
+from pathlib import Path
+
+from frrlib.errors import PlaceError, TopologyError
 from frrlib.formats.mininet_topo import LINK_OPTIONS, link_shape
 from frrlib.model import classic
 from frrlib.model.links import Shape
@@ -31,6 +33,22 @@ def begin_with(topo: str, link: str = "default", controller: bool = True) -> Top
         TopologyError: one of them is nothing that Mininet knows.
     """
     return classic.drawing(topo, _shape(link), controller)
+
+
+def open_window(file: Path | None, topology: Topology) -> None:
+    """Open the editor with a file or a drawing, and return when it is closed.
+
+    Raises:
+        PlaceError: this Python has no toolkit for windows, or there is no display.
+        TopologyError: the file is no drawing.
+    """
+    try:
+        from miniedit_frr.app import edit
+    except ImportError as error:
+        if error.name not in ("tkinter", "_tkinter"):
+            raise
+        raise PlaceError("this Python has no tkinter", "apt install python3-tk") from None
+    edit(file, topology)
 
 
 def _shape(link: str) -> Shape:

@@ -1,5 +1,8 @@
-"""The command line: `miniedit-frr run FILE`, `check FILE`, `export FILE`, `script FILE`, `edit [FILE]`, `places`;
-for labs that run by themselves `start FILE`, `labs`, `exec`, `shell`, `vtysh`, `ssh-config`.
+"""The command line: `miniedit-frr run FILE`, `check FILE`, `export FILE`, `script FILE`, `edit [FILE]`,
+`routing PRESET FILE`, `verify FILE`, `sweep FILE`, `experiment`, `places`, `kernel`;
+for labs that run by themselves `start FILE`, `labs`, `exec`, `shell`, `vtysh`, `config`, `fault`, `path`,
+`ssh-config`; of results `timeline DIR`, `packets DIR`, `plot DIR...`, `stats DIR...`, `report DIR...`, `import-flent`,
+`export-flent`.
 
 Exit status: 0 all well; 1 the lab did not do what was asked, or `check` found errors; 2 the input is wrong; 3 this
 machine lacks something (the message has the command that brings it); 130 after Ctrl-C.
@@ -7,28 +10,43 @@ machine lacks something (the message has the command that brings it); 130 after 
 
 from __future__ import annotations
 
-import json
 import runpy
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
 
-from frrlib.errors import PlaceError
 from frrlib.formats import mn
 from frrlib.formats.files import replace_file
-from frrlib.model.check import check
 from frrlib.model.classic import usage
 from frrlib.model.topology import Topology
-from miniedit_frr import labs, report
-from miniedit_frr.beginning import NO_CUSTOM, begin_with
-from miniedit_frr.endings import FAILED, WRONG_INPUT, end, end_in_order, refuse, stderr, told
-from miniedit_frr.starting import PlaceName
+from miniedit_frr import (
+    charting,
+    checks,
+    configuring,
+    exchanging,
+    experimenting,
+    faulting,
+    kernels,
+    labs,
+    packets,
+    pathing,
+    report,
+    reporting,
+    routing,
+    sweeping,
+    timelines,
+    topotests,
+    verifying,
+)
+from miniedit_frr.beginning import NO_CUSTOM, begin_with, open_window
+from miniedit_frr.endings import FAILED, WRONG_INPUT, end, end_in_order, stderr, told
+from miniedit_frr.options import AsJson, Captured, Kernel, PlaceName, TopologyFile, print_json
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -46,14 +64,6 @@ class ExportFormat(StrEnum):
     PDF = "pdf"
 
 
-TopologyFile = Annotated[Path, typer.Argument(metavar="FILE", help="A topology (.mn).")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON value instead of text.")]
-Kernel = Annotated[
-    Path | None,
-    typer.Option("--kernel", envvar="MINIEDIT_FRR_KERNEL", help="A lab kernel of your own, for the place labkernel."),
-]
-
-
 @app.command()
 def run(
     file: TopologyFile,
@@ -64,48 +74,36 @@ def run(
     ] = False,
     kernel: Kernel = None,
     sample_hz: Annotated[float, typer.Option(min=1, max=1000, help="Samples a second.")] = 100.0,
+    virtual_time: Annotated[
+        bool, typer.Option("--virtual-time", help="Jump over the time in which nothing happens; repeats exactly.")
+    ] = False,
+    seed: Annotated[int | None, typer.Option(metavar="N", help="In virtual time: of all random numbers (1).")] = None,
+    capture: Captured = None,
+    faults: faulting.Planned = None,
     as_json: AsJson = False,
 ) -> None:
     """Run a topology: build it, wait for its routes, send its flows, keep what was measured."""
     from frrlib.results.folder import default_folder
     from frrlib.run import Settings
-    from frrlib.run import run as run_topology
-    from miniedit_frr.progress import Progress
+    from miniedit_frr.measuring import measure
 
+    if seed is not None and not virtual_time:
+        end("--seed is for --virtual-time; in real time much depends on chance that has no seed", WRONG_INPUT)
     with told():
-        loaded = mn.load(file)
-        refuse(check(loaded.topology))
-        topology = loaded.topology
-        ends_s = [flow.start_s + (flow.duration_s or 0.0) for flow in topology.flows]
+        topology = faulting.checked(mn.load(file).topology, faults)
         folder = out or default_folder(file.stem)
-        with Progress(stderr(), max(ends_s, default=0.0)) as progress:
-            outcome = run_topology(
-                topology,
-                mn.read_text(file),
-                folder,
-                Settings(place.value, kernel, sample_hz),
-                progress.take,
-                overwrite=overwrite,
-            )
+        text = mn.dumps(topology) if faults else mn.read_text(file)
+        settings = Settings(
+            place.value, kernel, sample_hz, tuple(capture or ()), virtual_time, 1 if seed is None else seed
+        )
+        outcome = measure(topology, text, folder, settings, overwrite=overwrite)
     if as_json:
         print_json(report.outcome_json(outcome))
     else:
         report.print_outcome(Console(), outcome)
+        if topology.faults and not outcome.failures:
+            Console(highlight=False).print(f"what followed its faults: miniedit-frr timeline {folder}", soft_wrap=True)
     if outcome.failures:
-        raise typer.Exit(FAILED)
-
-
-@app.command(name="check")
-def check_file(file: TopologyFile, as_json: AsJson = False) -> None:
-    """Say everything that is wrong with a topology; exit status 1 if anything would keep it from running."""
-    with told():
-        loaded = mn.load(file)
-        problems = [*loaded.warnings, *check(loaded.topology)]
-    if as_json:
-        print_json([problem.model_dump(mode="json") for problem in problems])
-    else:
-        report.print_problems(Console(), file, problems)
-    if any(problem.severity == "error" for problem in problems):
         raise typer.Exit(FAILED)
 
 
@@ -186,13 +184,7 @@ def edit(
         topology = begin_with(topo, link, controller)
         if file is not None and topology.nodes:
             end("a file and --topo are two beginnings; name one", WRONG_INPUT)
-        try:
-            from miniedit_frr.app import edit as open_editor
-        except ImportError as error:
-            if error.name not in ("tkinter", "_tkinter"):
-                raise
-            raise PlaceError("this Python has no tkinter", "apt install python3-tk") from None
-        open_editor(file, topology)
+        open_window(file, topology)
 
 
 @app.command()
@@ -216,7 +208,22 @@ def places(
         report.print_places(Console(), found)
 
 
+checks.add_to(app)
 labs.add_to(app)
+configuring.add_to(app)
+routing.add_to(app)
+topotests.add_to(app)
+faulting.add_to(app)
+pathing.add_to(app)
+timelines.add_to(app)
+packets.add_to(app)
+charting.add_to(app)
+exchanging.add_to(app)
+reporting.add_to(app)
+verifying.add_to(app)
+sweeping.add_to(app)
+app.add_typer(kernels.kernel_app, name="kernel")
+app.add_typer(experimenting.experiment_app, name="experiment")
 
 
 def main() -> None:
@@ -228,12 +235,6 @@ def main() -> None:
 @contextmanager
 def _nothing() -> Iterator[None]:
     yield
-
-
-def print_json(value: Any) -> None:
-    """Print a value as one JSON text."""
-    json.dump(value, sys.stdout, indent=2, default=str)
-    sys.stdout.write("\n")
 
 
 if __name__ == "__main__":

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from frrlib.model.edits import arrange, presets
+from frrlib.model.edits import arrange
 from miniedit_frr import helping
 from miniedit_frr.canvas.labels import SWITCHES
 from miniedit_frr.menus import MenuBar
+from miniedit_frr.running import run_menu
 
 if TYPE_CHECKING:
     from miniedit_frr.app import Editor
@@ -17,20 +18,30 @@ if TYPE_CHECKING:
 
 def make_menus(editor: Editor) -> MenuBar:
     """The menus of a window that is complete but for them."""
-    document, drawing, running = editor.document, editor.drawing, editor.running
+    document, drawing = editor.document, editor.drawing
     labels = {
         "undo": lambda: f"Undo {document.undo_label}".strip(),
         "redo": lambda: f"Redo {document.redo_label}".strip(),
+        **run_menu.labels(editor),
     }
     submenus = {
-        "Open Recent": editor.recent, "Export": lambda: editor.files.exports, "Lay Out": drawing.layouts,
-        **running.submenus(),
+        "Open Recent": editor.recent, "Examples": editor.first_page.entries,
+        "Import": editor.config_folders.entries, "Export": lambda: editor.files.exports,
+        "Lay Out": drawing.layouts, "Add Flows": editor.flowing.entries,
+        **run_menu.submenus(editor),
     }  # fmt: skip
     return MenuBar(
         editor.window,
-        {**_files(editor), **_edits(editor), **_looks(editor), **running.commands(), **drawing.commands()},
-        {**_enabled(editor), **running.enabled()},
-        {**_flags(editor), **drawing.flags()},
+        {
+            **_files(editor),
+            **_edits(editor),
+            **_looks(editor),
+            **run_menu.commands(editor),
+            **drawing.commands(),
+            **editor.routing.commands(),
+        },
+        {**_enabled(editor), **run_menu.enabled(editor)},
+        {**_flags(editor), **drawing.flags(), **editor.routing.flags()},
         labels,
         submenus,
     )
@@ -40,21 +51,21 @@ def _files(editor: Editor) -> dict[str, Callable[[], object]]:
     files = editor.files
     return {
         "new": files.new, "open": files.open, "save": files.save, "save_as": files.save_as, "revert": files.revert,
-        "recover": editor.keeping.offer, "quit": editor.quit,
+        "recover": editor.keeping.offer, "experiments": editor.published.open, "quit": editor.quit,
     }  # fmt: skip
 
 
 def _edits(editor: Editor) -> dict[str, Callable[[], object]]:
     document, edits, dialogs, view = editor.document, editor.edits, editor.dialogs, editor.view
+    first = editor.scenario.first
     commands: dict[str, Callable[[], object]] = {
         "undo": document.undo, "redo": document.redo,
-        "cut": edits.cut, "copy": edits.copy, "paste": edits.paste, "duplicate": edits.duplicate,
-        "delete": edits.delete, "find": editor.find_bar.open,
-        "select_all": lambda: view.select(view.scene.keys()),
+        "cut": first("x", edits.cut), "copy": first("c", edits.copy), "paste": first("v", edits.paste),
+        "duplicate": first("d", edits.duplicate), "delete": first("", edits.delete), "find": editor.find_bar.open,
+        "select_all": first("a", lambda: view.select(view.scene.keys())),
         "snap": lambda: edits.arrange("Snap to grid", arrange.snap, editor.preferring.now.grid_px),
-        "properties": dialogs.open_selection, "flows": dialogs.flows, "topology_preferences": dialogs.preferences,
-        "ospf_everywhere": partial(edits.preset, "OSPF on all routers", presets.ospf_everywhere),
-        "as_per_router": partial(edits.preset, "An AS per router", presets.as_per_router),
+        "properties": dialogs.open_selection, "flows": dialogs.flows, "faults": dialogs.faults,
+        "topology_preferences": dialogs.preferences,
     }  # fmt: skip
     for edge in ("left", "centre", "top", "middle"):
         commands[f"align_{edge}"] = partial(edits.arrange, f"Align {edge}", arrange.align, edge)
@@ -71,13 +82,13 @@ def _looks(editor: Editor) -> dict[str, Callable[[], object]]:
         "theme": editor.preferring.switch_theme, "personal": editor.preferring.open,
         "keys": partial(helping.show_keys, editor.window), "about": partial(helping.show_about, editor.window),
     }  # fmt: skip
-    commands |= {panel: partial(editor.toggle_panel, panel) for panel in editor.shown_panels}
+    commands |= {panel: partial(editor.panes.toggle, panel) for panel in editor.panes.shown}
     return commands | {f"label_{name}": partial(editor.switch_label, name) for name in SWITCHES}
 
 
 def _flags(editor: Editor) -> dict[str, Callable[[], bool]]:
     flags: dict[str, Callable[[], bool]] = {"dark": lambda: editor.preferring.theme == "dark"}
-    flags |= {panel: partial(editor.shown_panels.__getitem__, panel) for panel in editor.shown_panels}
+    flags |= {panel: partial(editor.panes.shown.__getitem__, panel) for panel in editor.panes.shown}
     return flags | {f"label_{name}": partial(editor.shows_label, name) for name in SWITCHES}
 
 
@@ -89,6 +100,7 @@ def _enabled(editor: Editor) -> dict[str, Callable[[], bool]]:
         "can_redo": lambda: bool(document.redo_label),
         "has_selection": lambda: bool(editor.view.selection),
         "can_copy": lambda: edits.can_copy,
+        "can_duplicate": lambda: edits.can_duplicate,
         "has_nodes": lambda: bool(edits.names),
         "has_several": lambda: len(edits.names) > 1,
         "can_paste": lambda: edits.can_paste,

@@ -118,6 +118,16 @@ class Document:
         """Begin an empty drawing without a file or a history."""
         self._replace(Topology(), None, "", ())
 
+    def begin(self, label: str, topology: Topology) -> None:
+        """Begin with a ready drawing that has no file. Undo leads back to an empty one. Until it is changed there is
+        nothing to save: whoever has it can have it again.
+
+        Args:
+            label: what having it there is called in the menu ("Open CF5").
+        """
+        self._replace(topology, None, "", ())
+        self._done.append(Edit(label, Topology(), topology))
+
     def open(self, path: Path) -> None:
         """Read a file. A file that cannot be read changes nothing.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tkinter as tk
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -45,6 +45,7 @@ class Drawing:
         holding: the grid and what drags hold on to, to be remembered.
         writing: what is being written in place; None for nothing.
         generator: the latest window that asked for a network.
+        timed: gives the routing of an inserted network its timers; from the drawing with it, and its names.
     """
 
     def __init__(
@@ -56,6 +57,7 @@ class Drawing:
         self._painter = ThreadPoolExecutor(1, "picture")
         self.writing: Writing | None = None
         self.generator: GeneratorDialog | None = None
+        self.timed: Callable[[Topology, Collection[str]], Topology] = lambda merged, names: merged
         self._swatches: dict[str, tk.PhotoImage] = {}
         hands.on_write = self.write
         hands.on_placed = self._placed
@@ -173,7 +175,7 @@ class Drawing:
     def _insert(self, title: str, part: Topology) -> None:
         topology = self._document.topology
         merged, names = clip.merge(topology, part, *room_beside(topology, part))
-        self._document.apply(f"Insert {title.lower()}", merged)
+        self._document.apply(f"Insert {title.lower()}", self.timed(merged, names.values()))
         self._view.select(Key("node", name) for name in names.values())
         self._view.fit()
 

@@ -9,7 +9,8 @@ from frrlib.errors import LabError
 from frrlib.model.annotations import Annotation
 from frrlib.model.edits import arrange, clip
 from frrlib.model.edits.annotating import replace_annotation, shift_annotations
-from frrlib.model.edits.changes import replace_link, replace_node
+from frrlib.model.edits.changes import add_flow, replace_link, replace_node, set_flows
+from frrlib.model.flows import Flow
 from frrlib.model.links import Link
 from frrlib.model.topology import Topology
 from miniedit_frr.canvas.scene import Key
@@ -57,6 +58,11 @@ class Edits:
         return bool(self.names or self.annotation_ids)
 
     @property
+    def can_duplicate(self) -> bool:
+        """Whether nodes, notes, shapes or flows are selected."""
+        return self.can_copy or bool(chosen.flow_ids(self._view.selection))
+
+    @property
     def can_paste(self) -> bool:
         """Whether anything was copied."""
         return self._clip is not None
@@ -79,9 +85,21 @@ class Edits:
             self._grow("Paste", lambda topology, way: clip.paste(topology, part, way, way), _ASIDE * self._pastes)
 
     def duplicate(self) -> None:
-        """Put a copy of the selection beside it; what was copied before stays."""
+        """Put a copy of the selection beside it; what was copied before stays. A flow has its copy between the same
+        nodes, unless these are copied."""
         names, ids = self.names, self.annotation_ids
+        if not self.can_copy:
+            self._duplicate_flows()
+            return
         self._grow("Duplicate", lambda topology, way: clip.duplicate(topology, names, way, way, ids), _ASIDE)
+
+    def _duplicate_flows(self) -> None:
+        topology, keys, new = self._document.topology, self._view.selection, []
+        for flow in [flow for flow in topology.flows if Key("flow", flow.id) in keys]:
+            topology, name = add_flow(topology, flow.source, flow.destination, flow)
+            new.append(Key("flow", name))
+        self._document.apply(f"Duplicate {chosen.called(keys)}", topology)
+        self._view.select(new)
 
     def _grow(self, label: str, make: Callable[[Topology, float], tuple[Topology, dict[str, str]]], way: float) -> None:
         before = {each.id for each in self._document.topology.annotations}
@@ -109,19 +127,19 @@ class Edits:
         names = self.names
         self.apply(label, lambda: how(self._document.topology, names, argument))
 
-    def preset(self, label: str, how: Callable[[Topology], Topology]) -> None:
-        """Set up the whole drawing; `how` is a function of `edits.presets`."""
-        if self.apply(label, lambda: how(self._document.topology)):
-            self.say(f"{label}: done.")
-
     def fill_in(self, before: Any, after: Any) -> None:
-        """Put a changed node or link in the place of what it was."""
+        """Put a changed node, link, flow, note or shape in the place of what it was."""
         topology = self._document.topology
         if isinstance(before, Link):
             self.apply(f"Change link {before.id}", lambda: replace_link(topology, before.id, after))
             return
         if isinstance(before, Annotation):
             self.apply(f"Change {before.kind} {before.id}", lambda: replace_annotation(topology, after))
+            return
+        if isinstance(before, Flow):
+            flows = [after if flow.id == before.id else flow for flow in topology.flows]
+            if self.apply(f"Change flow {before.id}", lambda: set_flows(topology, flows)):
+                self._view.select({Key("flow", after.id)})
             return
         is_selected = Key("node", before.name) in self._view.selection
         if self.apply(f"Change {before.name}", lambda: replace_node(topology, before.name, after)) and is_selected:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import NoReturn
 
@@ -53,6 +53,15 @@ def refuse(problems: list[Problem]) -> None:
             f"{len(errors)} {'error keeps' if len(errors) == 1 else 'errors keep'} the topology from running",
             WRONG_INPUT,
         )
+
+
+def tell_warnings(problems: Sequence[Problem]) -> None:
+    """Say what makes a topology doubtful, and where its reasons are; nothing where nothing does."""
+    doubtful = [problem for problem in problems if problem.severity == "warning"]
+    for problem in doubtful:
+        stderr().print(report.kind_line(problem), soft_wrap=True, highlight=False)
+    if doubtful:
+        stderr().print("[dim]reasons: miniedit-frr check FILE --why KIND[/]", highlight=False)
 
 
 def end(text: str, status: int) -> NoReturn:

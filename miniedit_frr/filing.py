@@ -13,6 +13,7 @@ from ttkbootstrap.dialogs import Messagebox
 
 from frrlib.errors import LabError
 from frrlib.formats import script
+from frrlib.model.topology import Topology
 from miniedit_frr.document import Document
 from miniedit_frr.file_lists import follow_theme
 
@@ -77,6 +78,14 @@ class Files:
         if self.may_leave() and self._try(partial(self.document.open, path), "The example cannot be opened"):
             self.document.path = None
             self.on_open()
+
+    def begin(self, label: str, topology: Topology) -> bool:
+        """Begin with a ready drawing; whether it is there, which it is not where the present one may not go."""
+        if not self.may_leave():
+            return False
+        self.document.begin(label, topology)
+        self.on_open()
+        return True
 
     def revert(self) -> None:
         """Read the file again; what was changed since is lost, after a question."""

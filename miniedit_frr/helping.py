@@ -13,7 +13,7 @@ from miniedit_frr.panels.aside import put_aside
 from miniedit_frr.panels.scaling import scale_of
 
 HINT = (
-    "Nothing is selected.\n\nClick a node or a link to see and change its properties. "
+    "Nothing is selected.\n\nClick a node, a link or a flow to see and change its properties. "
     "Drag a frame to select several, and Shift-click to add to them."
 )
 #: What is in the window of keys: headings, each with what is pressed and what it does.
@@ -22,9 +22,9 @@ KEYS = {
         ("V", "Select"),
         ("H   S   B", "Host, switch, legacy switch"),
         ("R   G", "FRR router, legacy router"),
-        ("C   L", "Controller, link"),
+        ("C   L   F", "Controller, link, flow"),
         ("N   A   E", "Note, rectangle, ellipse"),
-        ("T", "The way between two nodes, while a lab runs"),
+        ("T", "The path between two nodes, while a lab runs"),
         ("Escape", "End what is going on, then go back to Select"),
     ),
     "Mouse": (
@@ -42,6 +42,13 @@ KEYS = {
         ("Arrow keys", "Move what is selected; with Shift by one pixel"),
         ("Return   Ctrl + Return", "Take over a name; a note"),
     ),
+    "Scenario": (
+        ("Drag   Drag an end", "When it is; how long it lasts"),
+        ("Drag a level", "Between what a value goes"),
+        ("Arrow keys", "Earlier, later; with Shift shorter, longer"),
+        ("Return   Insert", "Change it; plan something"),
+        ("Shift + F8", "Show or hide it"),
+    ),
     "Forms": (
         ("Return   Escape", "OK; Cancel"),
         ("Ctrl + Tab", "The next page"),
@@ -52,10 +59,12 @@ KEYS = {
         ("F5   Shift + F5", "Run; stop"),
         ("Ctrl + F5", "Run with flows"),
         ("F6", "Ping between all hosts"),
+        ("F7   Shift + F7", "Routing tables; timeline"),
+        ("Ctrl + Shift + R", "All runs"),
     ),
 }
 #: The groups of the left and of the right half.
-_HALVES = (("Tools", "Mouse"), ("Drawing", "Forms", "Lab"))
+_HALVES = (("Tools", "Mouse", "Lab"), ("Drawing", "Forms", "Scenario"))
 _ABOUT = """MiniEdit-FRR {version}
 Labs of hosts, switches and FRR routers: drawn, run without root, measured.
 

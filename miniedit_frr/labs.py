@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Annotated, NoReturn
 
@@ -19,34 +19,27 @@ from rich.text import Text
 
 from frrlib.errors import LabFailed
 from frrlib.formats.files import replace_file
+from frrlib.held import HeldLab
 from frrlib.hold import place as held_places
 from frrlib.hold import proxy, register, ssh, talk
 from frrlib.hold.register import Card
+from miniedit_frr.configuring import keep_at_end
 from miniedit_frr.endings import FAILED, WRONG_INPUT, end, stderr, told
+from miniedit_frr.joined import all_names, joined, lab_names
+from miniedit_frr.options import AsJson, print_json
 from miniedit_frr.starting import start
 
 labs_app = typer.Typer(help="Say which labs run by themselves; `labs stop NAME` ends one.")
 
 
-def _lab_names(incomplete: str) -> list[str]:
-    """For completion: the labs."""
-    return [card.name for card in register.labs() if card.name.startswith(incomplete)]
-
-
-def _all_names(incomplete: str) -> list[str]:
-    """For completion: the labs and their nodes."""
-    nodes = dict.fromkeys(node.name for card in register.labs() for node in card.nodes)
-    return [*_lab_names(incomplete), *(name for name in nodes if name.startswith(incomplete))]
-
-
 Words = Annotated[
     list[str],
-    typer.Argument(metavar="[LAB] NODE", help="The node; the lab, where several run.", autocompletion=_all_names),
+    typer.Argument(metavar="[LAB] NODE", help="The node; the lab, where several run.", autocompletion=all_names),
 ]
 #: What follows the node belongs to the command, options too.
 _RAW = {"ignore_unknown_options": True, "allow_interspersed_args": False}
 Lab = Annotated[
-    str, typer.Argument(metavar="[LAB]", help="The lab; needed where several run.", autocompletion=_lab_names)
+    str, typer.Argument(metavar="[LAB]", help="The lab; needed where several run.", autocompletion=lab_names)
 ]
 
 
@@ -65,17 +58,14 @@ def add_to(app: typer.Typer) -> None:
 
 
 @labs_app.callback(invoke_without_command=True)
-def labs(
-    context: typer.Context, as_json: Annotated[bool, typer.Option("--json", help="Print one JSON value.")] = False
-) -> None:
+def labs(context: typer.Context, as_json: AsJson = False) -> None:
     """Say which labs run by themselves; `labs stop NAME` ends one."""
     if context.invoked_subcommand is not None:
         return
     with told():
         found = register.labs()
     if as_json:
-        json.dump([register.summary(card) for card in found], sys.stdout, indent=2)
-        sys.stdout.write("\n")
+        print_json([register.summary(card) for card in found])
     elif found:
         console = Console()
         width = console.width if console.is_terminal else 500  # a file or a pipe has room for everything
@@ -131,7 +121,7 @@ def _short(file: str) -> str:
 @labs_app.command()
 def stop(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="NAME...", help="The labs.", autocompletion=_lab_names)
+        list[str] | None, typer.Argument(metavar="NAME...", help="The labs.", autocompletion=lab_names)
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="All of them.")] = False,
 ) -> None:
@@ -146,13 +136,13 @@ def stop(
 
 
 def _stop(card: Card) -> None:
-    from frrlib.held import HeldLab
-
     try:
-        with HeldLab.of_card(card):
-            pass  # leaving it ends it
+        with HeldLab.of_card(card) as lab:
+            lab.read_at_end = True  # leaving it ends it
     except LabFailed:  # it is still being built, or answers nobody
         held_places.end(register.folder_of(card.name))
+        return
+    keep_at_end(card.title or card.name, card.file, lab.end_configs)
 
 
 # --- in a node --------------------------------------------------------------------------------------------------------
@@ -160,7 +150,7 @@ def _stop(card: Card) -> None:
 
 def execute(
     words: Annotated[
-        list[str], typer.Argument(metavar="[LAB] NODE ARGV...", help="What to run.", autocompletion=_all_names)
+        list[str], typer.Argument(metavar="[LAB] NODE ARGV...", help="What to run.", autocompletion=all_names)
     ],
 ) -> None:
     """Run a command in a node; the exit status is the command's."""
@@ -183,9 +173,7 @@ def shell(words: Words) -> None:
 def vtysh(
     words: Annotated[
         list[str],
-        typer.Argument(
-            metavar="[LAB] ROUTER [ARGV...]", help="The router; vtysh's options.", autocompletion=_all_names
-        ),
+        typer.Argument(metavar="[LAB] ROUTER [ARGV...]", help="The router; vtysh's options.", autocompletion=all_names),
     ],
 ) -> None:
     """Open a router's vtysh, or run commands of it: `vtysh r1 -c 'show ip route'`."""
@@ -195,7 +183,14 @@ def vtysh(
             end(f"{node} runs no FRR", FAILED)
         if argv:
             raise typer.Exit(_run(card, node, ["vtysh", *argv]))
+        _make_ready(card, node)
         _become(card, node, ("vtysh",))
+
+
+def _make_ready(card: Card, router: str) -> None:
+    """As in the window: whoever opens vtysh may type a static route, whatever the router was drawn with."""
+    with suppress(LabFailed), joined(card.name) as lab:
+        lab[router].take_static_routes()
 
 
 def _target(words: Sequence[str]) -> tuple[Card, str, list[str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tkinter as tk
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -33,6 +33,8 @@ class Item:
 
 #: A menu: its title and its lines; None is a separator, a text names a submenu that is filled when it opens.
 Menu = tuple[str, tuple[Item | str | None, ...]]
+#: Lines of a submenu: what each says, and what it does or the lines behind it.
+Entries = Sequence[tuple[str, "Callable[[], object] | Entries"]]
 
 MENUS: tuple[Menu, ...] = (
     (
@@ -41,10 +43,13 @@ MENUS: tuple[Menu, ...] = (
             Item("New", "new", "Ctrl+N"),
             Item("Open…", "open", "Ctrl+O"),
             "Open Recent",
+            "Examples",
+            Item("Experiments…", "experiments"),
             None,
             Item("Save", "save", "Ctrl+S"),
             Item("Save As…", "save_as", "Ctrl+Shift+S"),
             Item("Revert to Saved", "revert", enabled="can_revert"),
+            "Import",
             "Export",
             None,
             Item("Recover Unsaved Work…", "recover"),
@@ -61,12 +66,14 @@ MENUS: tuple[Menu, ...] = (
             Item("Cut", "cut", "Ctrl+X", "can_copy"),
             Item("Copy", "copy", "Ctrl+C", "can_copy"),
             Item("Paste", "paste", "Ctrl+V", "can_paste"),
-            Item("Duplicate", "duplicate", "Ctrl+D", "can_copy"),
+            Item("Duplicate", "duplicate", "Ctrl+D", "can_duplicate"),
             Item("Delete", "delete", "Delete", "has_selection"),
             Item("Rename or Write", "write", "F2", "has_selection"),
             None,
             Item("Properties…", "properties", "Alt+Return"),
             Item("Flows…", "flows", "Ctrl+L"),
+            "Add Flows",
+            Item("Faults…", "faults"),
             Item("Topology Preferences…", "topology_preferences"),
             None,
             Item("Insert Topology…", "generate", "Ctrl+T"),
@@ -92,6 +99,7 @@ MENUS: tuple[Menu, ...] = (
             None,
             Item("Dark Theme", "theme", "F9", flag="dark"),
             Item("Properties Panel", "side", "F4", flag="side"),
+            Item("Scenario", "scenario", "Shift+F8", flag="scenario"),
             Item("Bottom Panel", "bottom", "F8", flag="bottom"),
         ),
     ),
@@ -107,9 +115,22 @@ MENUS: tuple[Menu, ...] = (
             Item("Distribute Vertically", "distribute_vertical", enabled="has_several"),
             Item("Snap to Grid", "snap", enabled="has_nodes"),
             "Lay Out",
+        ),
+    ),
+    (
+        "Routing",
+        (
+            Item("OSPF Everywhere", "ospf_everywhere", enabled="has_routers"),
+            Item("IS-IS Everywhere", "isis_everywhere", enabled="has_routers"),
+            Item("RIP Everywhere", "rip_everywhere", enabled="has_routers"),
             None,
-            Item("OSPF on All Routers", "ospf_everywhere", enabled="has_routers"),
-            Item("An AS per Router", "as_per_router", enabled="has_routers"),
+            Item("One AS per Router", "as_per_router", enabled="has_routers"),
+            Item("Groups as ASes…", "groups_as_systems", enabled="has_routers"),
+            None,
+            Item("Lab Timers", "lab_timers", flag="lab_timers"),
+            Item("FRR's Own Timers", "frr_timers", flag="frr_timers"),
+            None,
+            Item("Clear Routing", "clear_routing", enabled="has_routers"),
         ),
     ),
     (
@@ -117,13 +138,23 @@ MENUS: tuple[Menu, ...] = (
         (
             Item("Run", "run", "F5", "can_run"),
             Item("Run with Flows…", "run_flows", "Ctrl+F5", "can_run_flows"),
+            Item("Sweep…", "sweep", enabled="can_run_flows"),
             Item("Stop", "stop", "Shift+F5", "lab_alive"),
             Item("Cancel", "cancel", "Ctrl+Shift+F5", "lab_alive"),
             None,
             "Place",
             "Join",
             None,
+            Item("Runs…", "run_browser", "Ctrl+Shift+R"),
+            None,
             Item("Ping Matrix…", "ping_matrix", "F6", "lab_runs"),
+            Item("Routing Tables…", "routing_tables", "F7", "lab_runs"),
+            Item("Routing Timeline…", "routing_timeline", "Shift+F7", "has_routing"),
+            Item("Live Plots", "live_plots", "Ctrl+P"),
+            None,
+            Item("Configuration Changes…", "config_changes", "Ctrl+K", "lab_runs"),
+            Item("Configuration History…", "config_history"),
+            None,
             Item("Show OVS Summary", "ovs_summary", enabled="has_ovs"),
             Item("Root Terminal", "root_terminal", enabled="lab_runs"),
             Item("Close All Terminals", "close_terminals", enabled="has_terminals"),
@@ -159,7 +190,7 @@ class MenuBar:
         enabled: what says whether something can be done.
         flags: what says whether a switch is on.
         labels: texts that change ("Undo Move h1"), by command.
-        submenus: what is in each submenu, as (label, command) pairs.
+        submenus: what is in each submenu when it opens.
     """
 
     def __init__(
@@ -169,7 +200,7 @@ class MenuBar:
         enabled: Mapping[str, Callable[[], bool]],
         flags: Mapping[str, Callable[[], bool]],
         labels: Mapping[str, Callable[[], str]],
-        submenus: Mapping[str, Callable[[], list[tuple[str, Callable[[], object]]]]],
+        submenus: Mapping[str, Callable[[], Entries]],
     ) -> None:
         self._commands, self._enabled, self._flags = commands, enabled, flags
         self._labels, self._submenus, self._window = labels, submenus, window
@@ -225,9 +256,22 @@ class MenuBar:
                     self._variables[item.flag].set(self._flags[item.flag]())
 
     def _fill(self, menu: tk.Menu, name: str) -> None:
-        menu.delete(0, "end")
-        entries = self._submenus[name]()
-        for label, command in entries:
-            menu.add_command(label=label, command=command)
-        if not entries:
-            menu.add_command(label="none", state="disabled")
+        fill(menu, self._submenus[name]())
+
+
+#: What a submenu has from its menu.
+_LOOKS = ("background", "foreground", "activebackground", "activeforeground", "relief", "borderwidth")
+
+
+def fill(menu: tk.Menu, entries: Entries) -> None:
+    """Give a menu these lines instead of those that it has."""
+    menu.delete(0, "end")
+    for label, action in entries:
+        if callable(action):
+            menu.add_command(label=label, command=action)
+        else:
+            submenu = AiryMenu(menu, **{option: menu.cget(option) for option in _LOOKS})
+            fill(submenu, action)
+            menu.add_cascade(label=label, menu=submenu)
+    if not entries:
+        menu.add_command(label="none", state="disabled")

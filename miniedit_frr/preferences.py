@@ -36,9 +36,11 @@ class Preferences(Value):
         place: where labs run where nothing else is said: "auto", "namespace", "labkernel" or "root".
         results_folder: folder in which every run gets a folder of its own; empty for `results` in the current folder.
         sample_hz: samples a second of every flow and queue, 1 to 1000.
+        live_plots: where plots open by themselves when flows run: "panel" (below the drawing), "window" or "no".
         congestion_control: of new flows; empty for cubic.
         grid_px: distance of the grid's lines, 5 to 200 pixels of the drawing.
         autosave: whether unsaved changes are kept for a crash.
+        lab_timers: whether routing that is set up anew reacts at once, instead of with FRR's own timers.
     """
 
     theme: Literal["light", "dark", "system"] = "system"
@@ -47,9 +49,11 @@ class Preferences(Value):
     place: Literal["auto", "namespace", "labkernel", "root"] = "auto"
     results_folder: Annotated[str, Field(max_length=4000), AfterValidator(_absolute)] = ""
     sample_hz: Annotated[float, Field(ge=1, le=1000)] = 100.0
+    live_plots: Literal["panel", "window", "no"] = "panel"
     congestion_control: Annotated[str, AfterValidator(_congestion_control)] = ""
     grid_px: Annotated[int, Field(ge=5, le=200)] = 20
     autosave: bool = True
+    lab_timers: bool = True
 
     def results_below(self) -> Path | None:
         """The folder for results; None for the usual."""

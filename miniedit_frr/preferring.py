@@ -11,9 +11,10 @@ from typing import Any
 
 from miniedit_frr.canvas.view import View
 from miniedit_frr.dialogs.dialog import FormDialog
-from miniedit_frr.dialogs.fields import Field, Group, Tab
+from miniedit_frr.dialogs.fields import Field
 from miniedit_frr.dialogs.kinds import USUAL_OR_CONGESTION_CONTROL, Kind, choice, flag, quantity, words
 from miniedit_frr.dialogs.opening import Dialogs
+from miniedit_frr.dialogs.parts import Group, Tab
 from miniedit_frr.dialogs.quantities import Measure
 from miniedit_frr.panels.scaling import scale_of
 from miniedit_frr.preferences import Personal, Preferences
@@ -28,6 +29,7 @@ _PLACES = {
     "labkernel": "labkernel: a kernel of its own, no root",
     "root": "root: this machine's kernel, for root",
 }
+_LIVE = {"panel": "in the panel below the drawing", "window": "in a window of their own", "no": "not by themselves"}
 _POLL_MS = 200
 
 
@@ -49,6 +51,8 @@ def tabs() -> tuple[Tab, ...]:
             Field("scaling_percent", "Size of texts and icons", _number_choice(_SCALINGS),
                   "Holds from the next start on."),
             Field("grid_px", "Grid", _GRID, "Distance of its lines, 5 to 200; View shows it and switches snapping."),
+            Field("lab_timers", "Lab timers for new routing", flag(),
+                  "Neighbours and ways are found within seconds. Off: FRR's own timers, made for large networks."),
             Field("autosave", "Keep unsaved changes", flag(),
                   "A few seconds after an edit a copy is written; after a crash it is offered."),
         )),
@@ -59,6 +63,7 @@ def tabs() -> tuple[Tab, ...]:
                 Field("results_folder", "Results folder", dataclasses.replace(words(width=22), widget="folder"),
                       "Each run gets a folder of its own in it. Empty: miniedit-frr in your documents."),
                 Field("sample_hz", "Samples", _RATE, "Of every flow and queue, 1 to 1000 a second."),
+                Field("live_plots", "Live plots", choice(_LIVE), "Where they open when flows run."),
                 Field("congestion_control", "Congestion control", USUAL_OR_CONGESTION_CONTROL,
                       "Of new flows, such as cubic or bbr. Empty: cubic."),
             )),
@@ -102,6 +107,7 @@ class Preferring:
     def join(self, view: View, dialogs: Dialogs) -> None:
         """Have the canvas and the dialogs follow what they know nothing of."""
         dialogs.congestion_control = lambda: self.now.congestion_control or "cubic"
+        dialogs.lab_timers = lambda: self.now.lab_timers
         self.personal.listen(lambda before, after: view.raster.set_pitch(after.grid_px))
         view.raster.set_pitch(self.now.grid_px)
 

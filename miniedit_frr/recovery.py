@@ -15,6 +15,7 @@ from miniedit_frr.autosave import Autosave
 from miniedit_frr.canvas.picture import picture
 from miniedit_frr.drafts import Draft, Drafts
 from miniedit_frr.filing import Files
+from miniedit_frr.paths import short
 from miniedit_frr.preferences import Personal
 from miniedit_frr.style.theme import Theme
 
@@ -207,7 +208,7 @@ class Offer(tk.Toplevel):
     def _fill(self) -> None:
         self.list.delete(*self.list.get_children())
         for key, draft in self._drafts.items():
-            folder = _short(draft.path.parent) if draft.path else ""
+            folder = short(draft.path.parent) if draft.path else ""
             size = f"{_count(draft.nodes, 'node')}, {_count(draft.links, 'link')}"
             self.list.insert("", "end", iid=key, values=(_called(draft), folder, _when(draft), size))
         self.list.selection_set(next(iter(self._drafts)))
@@ -264,11 +265,6 @@ class Offer(tk.Toplevel):
 
 def _called(draft: Draft) -> str:
     return draft.path.name if draft.path else "untitled"
-
-
-def _short(folder: Path) -> str:
-    home = Path.home()
-    return f"~/{folder.relative_to(home)}" if folder.is_relative_to(home) and folder != home else str(folder)
 
 
 def _count(number: int, thing: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,11 @@ from rich.table import Table
 
 from frrlib.model.check import Problem
 from frrlib.place.base import Abilities
+from frrlib.results.samplers import samplers_text
+from frrlib.results.summary import Summary
 from frrlib.results.table import Table as TextTable
-from frrlib.results.table import number, summary_tables
+from frrlib.results.table import findings_table, number, summary_tables
+from frrlib.results.trust.finding import reasons
 from frrlib.run import Outcome
 
 _STYLES = {"error": "red", "warning": "yellow", "note": "dim"}
@@ -29,11 +33,16 @@ def problem_line(problem: Problem) -> str:
     return f"[{style}]{problem.severity:8}[/] {escape(text)}[dim]{escape(right)}[/]"
 
 
+def kind_line(problem: Problem) -> str:
+    """The same with its kind, by which its reason is found."""
+    return f"{problem_line(problem)} [dim]#{escape(problem.kind)}[/]"
+
+
 def print_problems(console: Console, file: Path, problems: Sequence[Problem]) -> None:
-    """All problems, errors first, and how many there are."""
+    """All problems with their kinds, errors first, and how many there are."""
     order = list(_STYLES)
     for problem in sorted(problems, key=lambda p: order.index(p.severity)):
-        console.print(problem_line(problem), soft_wrap=True, highlight=False)
+        console.print(kind_line(problem), soft_wrap=True, highlight=False)
     counts = [
         f"{n} {name}{'' if n == 1 else 's'}" for name in order if (n := sum(p.severity == name for p in problems))
     ]
@@ -95,9 +104,11 @@ def outcome_json(outcome: Outcome) -> dict[str, Any]:
         "place": outcome.place_reason,
         "failures": outcome.failures,
         "converged_s": outcome.converged_s,
+        "converged": asdict(outcome.converged),
         "steps_s": {name: round(seconds, 3) for name, seconds in outcome.steps},
         "routes": outcome.tables,
         "pings": outcome.pings,
+        "samplers": outcome.samplers,
         "summary": outcome.summary.model_dump(mode="json") if outcome.summary else None,
     }
 
@@ -106,19 +117,45 @@ def print_outcome(console: Console, outcome: Outcome) -> None:
     """What came of a run, for people."""
     console.print(f"[bold]place[/]: {escape(outcome.place_reason)}", highlight=False, soft_wrap=True)
     _print_routes(console, outcome)
+    _print_converged(console, outcome)
     for table in summary_tables(outcome.summary) if outcome.summary else ():
-        _print_table(console, _rich(table))
+        print_table(console, rich_table(table))
+    if outcome.summary:
+        _print_worth(console, outcome.summary)
     console.print()
     console.print(
         "steps: " + ", ".join(f"{name} {seconds:.2f} s" for name, seconds in outcome.steps),
         highlight=False,
         soft_wrap=True,
     )
+    if measuring := samplers_text(outcome.samplers):
+        console.print(f"samplers: {measuring}", highlight=False, soft_wrap=True)
     for failure in outcome.failures:
         console.print(f"[red]failed[/]: {escape(failure)}", highlight=False)
     console.print(f"results: {escape(str(outcome.folder))}", highlight=False, soft_wrap=True)
 
 
+_WORTH = {"trustworthy": "green", "doubtful": "yellow", "not as drawn": "red"}
+
+
+def _print_worth(console: Console, summary: Summary) -> None:
+    """What was measured against what is drawn, and the verdict with its reasons."""
+    table = findings_table(summary)
+    if table is None:
+        return
+    console.print(f"\n[bold]{table.title}[/]", highlight=False)
+    if table.rows:
+        console.print(rich_table(table))
+    if not summary.verdict:
+        return
+    style = _WORTH[summary.verdict]
+    console.print(f"[bold]verdict[/]: [{style}]{summary.verdict}[/]", highlight=False)
+    for why in reasons(summary.findings, "wrong", "doubt"):
+        console.print(f"  [{style}]{escape(why)}[/]", highlight=False, soft_wrap=True)
+
+
+#: So many routers are listed with the times that they took to converge.
+_SLOWEST = 10
 #: Routing tables of so many routers are printed; of more, how many routes each has.
 _TABLES = 2
 _PROTOCOLS = {"B": "BGP", "O": "OSPF", "I": "IS-IS", "R": "RIP", "S": "static", "C": "connected"}
@@ -135,10 +172,24 @@ def _print_routes(console: Console, outcome: Outcome) -> None:
         for router, text in outcome.tables.items():
             count = Counter(line[0] for line in _route_lines(text) if line[0] != " ")
             found = ", ".join(f"{_PROTOCOLS.get(letter, letter)} {number}" for letter, number in count.most_common())
-            rows.append((router, found, number(outcome.converged_s.get(router), 2)))
-        headings = ("router", "routes by protocol", "all there after s")
-        _print_table(console, _rich(TextTable("Routes", headings, tuple(rows), (False, False, True))))
+            rows.append((router, found))
+        headings = ("router", "routes by protocol")
+        print_table(console, rich_table(TextTable("Routes", headings, tuple(rows), (False, False))))
         console.print(f"tables: {escape(str(outcome.folder / 'logs'))}", highlight=False, soft_wrap=True)
+
+
+def _print_converged(console: Console, outcome: Outcome) -> None:
+    """How long each router took, the slowest ones first; of many the slowest."""
+    took = outcome.converged
+    slowest = sorted(took.routers, key=lambda name: -took.routers[name])[:_SLOWEST]
+    if not slowest:
+        return
+    rows = tuple((name, number(took.adjacencies.get(name), 2), number(took.routes.get(name), 2)) for name in slowest)
+    left = len(took.routers) - len(slowest)
+    title = f"Converged after {took.seconds:.2f} s" + (f"; the slowest {_SLOWEST} routers" if left else "")
+    headings = ("router", "neighbours after s", "routes after s")
+    console.print(f"\n[bold]{title}[/]", highlight=False)
+    console.print(rich_table(TextTable(title, headings, rows, (False, True, True))))
 
 
 def _route_lines(text: str) -> list[str]:
@@ -146,12 +197,13 @@ def _route_lines(text: str) -> list[str]:
     return [line.rstrip() for line in text.splitlines() if ">" in line[:4] or "*" in line[:4]]
 
 
-def _print_table(console: Console, table: Table) -> None:
+def print_table(console: Console, table: Table) -> None:
+    """Print a table with an empty line above it."""
     console.print()
     console.print(table)
 
 
-def _rich(table: TextTable) -> Table:
+def rich_table(table: TextTable) -> Table:
     """A table of text with rich's means, without a frame: it fits into 80 columns."""
     drawn = Table(box=None, padding=(0, 2, 0, 0), header_style="bold underline")
     for heading, numeric in zip(table.headings, table.numeric, strict=True):

@@ -1,14 +1,15 @@
-"""The runs of the last weeks, in a small file of the user's: where their results are, and what came of them."""
+"""The runs of the last weeks, in a small file of the user's: where their results are, what came of them, and how the
+last one was asked for."""
 
 from __future__ import annotations
 
 import json
-from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
-from frrlib.errors import LabError
-from frrlib.formats.files import replace_file
+from miniedit_frr.panels.run_choice import seed_fault
 from miniedit_frr.panels.runs import RunRow
+from miniedit_frr.userfile import UserFile
 
 _MOST = 100
 
@@ -24,7 +25,27 @@ def load(path: Path) -> list[RunRow]:
 
 def save(rows: list[RunRow], path: Path) -> None:
     """Remember; that it cannot be written is no reason to bother anyone."""
-    text = json.dumps({"runs": [row._asdict() for row in rows[:_MOST]]}, indent=2)
-    with suppress(LabError, OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(path, text.encode())
+    UserFile(path).write({"runs": [row._asdict() for row in rows[:_MOST]]})
+
+
+@dataclass(frozen=True)
+class Time:
+    """In which time the last run was, and the seed of the last one that was in virtual time."""
+
+    is_virtual: bool = False
+    seed: int = 1
+
+
+def load_time(path: Path) -> Time:
+    """How the last run was asked for; the usual where that is not known."""
+    try:
+        said = json.loads(path.read_text(encoding="utf-8"))["time"]
+        seed = str(said["seed"])
+        return Time(said["is_virtual"] is True, 1 if seed_fault(seed) else int(seed))
+    except (OSError, ValueError, TypeError, KeyError):
+        return Time()
+
+
+def save_time(time: Time, path: Path) -> None:
+    """Remember; that it cannot be written is no reason to bother anyone."""
+    UserFile(path).write({"time": {"is_virtual": time.is_virtual, "seed": time.seed}})

@@ -27,9 +27,8 @@ from frrlib.model.topology import Topology
 from frrlib.network import Network
 from frrlib.render.frr import frr_conf
 from miniedit_frr import report
-from miniedit_frr.cli import AsJson, Kernel, print_json
 from miniedit_frr.endings import FAILED, end_in_order, refuse, stderr, told
-from miniedit_frr.starting import PlaceName
+from miniedit_frr.options import AsJson, Kernel, PlaceName, print_json
 
 _NOBODY = 65534
 
@@ -111,8 +110,7 @@ def _run_all(
 ) -> None:
     from frrlib.results.folder import default_folder
     from frrlib.run import Settings
-    from frrlib.run import run as run_topology
-    from miniedit_frr.progress import Progress
+    from miniedit_frr.measuring import measure
 
     base = out or default_folder(Path(sys.argv[0]).stem)
     outcomes = []
@@ -121,17 +119,10 @@ def _run_all(
         for number, each in enumerate(asked, 1):
             if len(asked) > 1:
                 stderr().print(f"run {number} of {len(asked)}: {each.folder}", highlight=False)
-            ends_s = [flow.start_s + (flow.duration_s or 0.0) for flow in each.topology.flows]
             folder = base / each.folder
-            with _lendable(folder) as written, Progress(stderr(), max(ends_s, default=0.0)) as progress:
-                outcome = run_topology(
-                    each.topology,
-                    mn.dumps(each.topology),
-                    written,
-                    Settings(place.value, kernel, sample_hz),
-                    progress.take,
-                    overwrite=overwrite,
-                )
+            settings = Settings(place.value, kernel, sample_hz)
+            with _lendable(folder) as written:
+                outcome = measure(each.topology, mn.dumps(each.topology), written, settings, overwrite=overwrite)
             outcome.folder = folder
             outcomes.append(outcome)
             if not as_json:

@@ -17,8 +17,21 @@ from typing import Any
 
 from frrlib.errors import LabError, LabFailed
 from frrlib.lab import Lab
+from frrlib.lab_path import Family, LabPath
+from frrlib.model.faults import Fault
 from miniedit_frr import session_questions as questions
-from miniedit_frr.session_events import Answer, Event, LinkState, Log, NodeState, Order, PairPinged, State, StateChanged
+from miniedit_frr.session_events import (
+    NOBODY_ENTERS,
+    Answer,
+    Event,
+    LinkState,
+    Log,
+    NodeState,
+    Order,
+    PairPinged,
+    State,
+    StateChanged,
+)
 from miniedit_frr.session_run import Run, named, words
 
 
@@ -115,7 +128,10 @@ class Session:
     # --- questions to a running lab -----------------------------------------------------------------------------------
 
     def ask(self, question: Callable[[Lab], Any]) -> int:
-        """Have a question put to the lab in a thread of its own; the number of its `Answer`."""
+        """Have a question put to the lab in a thread of its own; the number of its `Answer`.
+
+        A lab in virtual time is asked nothing: every question is answered by an error.
+        """
         number = next(self._numbers)
         self._put(number, question)
         return number
@@ -136,13 +152,14 @@ class Session:
         """Ping a node from another. Answer: what `Lab.ping` returns."""
         return self.ask(lambda lab: lab.ping(source, destination, pings))
 
-    def traceroute(self, source: str, destination: str) -> int:
-        """Follow the way from a node to another. Answer: a list of `questions.Hop`."""
-        return self.ask(lambda lab: questions.traceroute(lab, source, destination))
+    def path(self, source: str, destination: str, family: Family = 0, vrf: str = "") -> int:
+        """The path of packets from a node to another as the kernels' tables have it. Answer: it, and the path back
+        (None where nobody is known who answers)."""
+        return self.ask(lambda lab: questions.paths(lab, source, destination, family, vrf))
 
-    def way(self, source: str, destination: str) -> int:
-        """As `traceroute`. Answer: the topology with all names and addresses, and the list."""
-        return self.ask(lambda lab: (lab.topology, questions.traceroute(lab, source, destination)))
+    def trace(self, path: LabPath) -> int:
+        """Make a traceroute along a path. Answer: a tuple of `frrlib.lab_path.Hop`."""
+        return self.ask(lambda lab: lab.trace(path))
 
     def ping_matrix(self, names: Sequence[str] = ()) -> int:
         """Ping between all hosts, or the named nodes. A `PairPinged` for every pair; answer: (source, destination) to
@@ -162,6 +179,14 @@ class Session:
     def kill_daemon(self, router: str, daemon: str, signal: int = 9) -> int:
         """Send a signal to a router's daemon. Answer: None."""
         return self.ask(lambda lab: lab.kill_daemon(router, daemon, signal))
+
+    def configs(self) -> int:
+        """The configurations of all routers. Answer: what `Lab.running_configs` returns."""
+        return self.ask(lambda lab: lab.running_configs())
+
+    def fault(self, fault: Fault) -> int:
+        """Make a fault. A `FaultMade` for all that happens; answer: None."""
+        return self.ask(lambda lab: lab.fault(fault))
 
     def routes(self, node: str) -> int:
         """A node's routing table. Answer: a list of routes as `ip -json` tells them."""
@@ -189,9 +214,11 @@ class Session:
 
     def _put(self, number: int, question: Callable[[Lab], Any]) -> None:
         with self._lock:
-            lab = self._run.lab if self._run is not None and self._state is State.RUNNING else None
-        if lab is None:
-            self._events.put(Answer(number, error="no lab is running"))
+            run = self._run if self._state is State.RUNNING else None
+        lab = run.lab if run is not None else None
+        if run is None or lab is None or run.order.virtual_time:
+            why = NOBODY_ENTERS if run is not None and run.order.virtual_time else "no lab is running"
+            self._events.put(Answer(number, error=why))
             return
         # A thread each, so that one that waits for long holds up none.
         threading.Thread(target=self._answer, args=(number, lab, question), name="question", daemon=True).start()

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from frrlib.conf.running import RunningConfig
 from frrlib.model.topology import Topology
 from frrlib.run import Outcome
+from miniedit_frr.live.told import Adjacency, Incident, RouteChange
+
+#: Why a window asks nothing of a lab in virtual time: what comes at a moment of a person's makes it another run.
+NOBODY_ENTERS = "in virtual time nobody comes in, or the run would not repeat; run it in real time for that"
 
 
 class State(StrEnum):
@@ -56,11 +62,55 @@ class LinkState:
 
 
 @dataclass(frozen=True)
+class FaultMade:
+    """Somebody made a fault, or mended one: its name and target as in `wire.FaultEvent`, and words for people."""
+
+    fault: str
+    target: str
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class FlowTold:
+    """A flow of a run changed: `what` is "start", "end" or "failed", `time_s` counts from the start of all flows."""
+
+    flow: str
+    what: str
+    time_s: float
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """Rows of one table of samples ("tcp", "queue", ...), in the order of its columns in `wire.TABLES`.
+
+    `zero_s` is when the flows began by the lab's clock, as far as these rows tell: they cannot have begun later.
+    """
+
+    table: str
+    rows: Sequence[Sequence[Any]]
+    zero_s: float
+
+
+@dataclass(frozen=True)
+class ClockTold:
+    """What the clock of a lab in virtual time shows, in seconds; told twice in a virtual second and more."""
+
+    time_s: float
+
+
+@dataclass(frozen=True)
 class LabFacts:
     """Where the lab runs: the place's name and the release of its kernel. Told once a lab, when it is built."""
 
     place: str
     kernel: str
+
+
+@dataclass(frozen=True)
+class Missing:
+    """What a network that converges still misses: router to sentences, empty when nothing is missing any more."""
+
+    routers: Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True)
@@ -98,7 +148,33 @@ class RunFinished:
     outcome: Outcome
 
 
-Event = StateChanged | StepProgress | NodeState | LinkState | LabFacts | Log | PairPinged | Answer | RunFinished
+@dataclass(frozen=True)
+class ConfigsRead:
+    """The configurations of a lab that ends, router by router; told before its end, once, where they could be read."""
+
+    configs: Mapping[str, RunningConfig]
+
+
+Event = (
+    StateChanged
+    | ConfigsRead
+    | StepProgress
+    | NodeState
+    | LinkState
+    | FaultMade
+    | FlowTold
+    | Sampled
+    | ClockTold
+    | LabFacts
+    | Missing
+    | Log
+    | PairPinged
+    | Answer
+    | RunFinished
+    | Adjacency
+    | RouteChange
+    | Incident
+)
 
 
 @dataclass(frozen=True)
@@ -114,6 +190,9 @@ class Order:
         flows: whether to wait for the routes, send the flows and keep what is measured, as the command line does.
         keep_up: whether the lab stays when the flows are over, until it is stopped. Without flows it always does.
         sample_hz: samples a second of every flow and queue.
+        captures: interfaces whose packets' headers are kept, as `frrlib.run.Settings` takes them.
+        virtual_time: whether the lab runs in virtual time, where nothing can be asked of it meanwhile.
+        seed: what all random numbers of a lab in virtual time come from.
         overwrite: whether `out` may hold an earlier run, which is then replaced.
         join: name of a lab that runs by itself, to join instead of starting one; empty for a new one.
     """
@@ -126,5 +205,8 @@ class Order:
     flows: bool = False
     keep_up: bool = False
     sample_hz: float = 100.0
+    captures: tuple[str, ...] = ()
+    virtual_time: bool = False
+    seed: int = 1
     overwrite: bool = False
     join: str = ""

@@ -6,25 +6,19 @@ They block until the lab has answered, so a session calls them in threads of the
 from __future__ import annotations
 
 import json
-import re
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from frrlib import wire
-from frrlib.errors import CommandFailed, LabFailed
+from frrlib.errors import CommandFailed, LabFailed, TopologyError
 from frrlib.lab import Lab
+from frrlib.lab_path import Family, LabPath
 from frrlib.model.links import End
-from frrlib.render.plan import address_of
 
 #: How many pings of a matrix are under way at once: enough that a few that go nowhere hold up none.
 MATRIX_WIDTH = 8
-#: How far a traceroute looks, and after how many silent hops in a row it gives up.
-MAX_HOPS, MAX_SILENT = 30, 4
-
-_SENDER = re.compile(r"from ([0-9a-fA-F.:]+?):? icmp_seq", re.IGNORECASE)
-_RTT = re.compile(r"time=([\d.]+) ms")
 
 
 @dataclass(frozen=True)
@@ -34,23 +28,6 @@ class Said:
     status: int
     stdout: str
     stderr: str
-
-
-@dataclass(frozen=True)
-class Hop:
-    """One line of a traceroute.
-
-    Attributes:
-        ttl: how many hops away, from 1.
-        address: who answered; empty where nobody did.
-        node: the node that has this address; empty where it is not in the drawing.
-        rtt_ms: round trip to the destination; None for hops before it.
-    """
-
-    ttl: int
-    address: str
-    node: str
-    rtt_ms: float | None = None
 
 
 def execute(lab: Lab, node: str, argv: Sequence[str], timeout_s: float = 30.0) -> Said:
@@ -103,25 +80,13 @@ def node_command(lab: Lab, node: str, which: str) -> Said:
     return execute(lab, node, ("sh", "-c", line))
 
 
-def traceroute(lab: Lab, source: str, destination: str) -> list[Hop]:
-    """The way of packets from node to node: pings whose time to live is one more each time.
-
-    Returns:
-        one hop each, the last one the destination where it was reached.
-    """
-    address = address_of(lab.topology, destination)
-    owners = {str(a.ip): end.node for link in lab.topology.links for end in link.ends for a in end.addresses}
-    hops: list[Hop] = []
-    silent = 0
-    for ttl in range(1, MAX_HOPS + 1):
-        text = execute(lab, source, ("ping", "-n", "-c", "1", "-W", "1", "-t", str(ttl), address)).stdout
-        sender, rtt = _SENDER.search(text), _RTT.search(text)
-        found = sender[1] if sender else ""
-        hops.append(Hop(ttl, found, destination if rtt else owners.get(found, ""), float(rtt[1]) if rtt else None))
-        silent = 0 if found else silent + 1
-        if rtt or silent == MAX_SILENT:
-            break
-    return hops
+def paths(lab: Lab, source: str, destination: str, family: Family = 0, vrf: str = "") -> tuple[LabPath, LabPath | None]:
+    """The paths there and back from the kernels' tables; None for no path back where nobody is known who answers."""
+    there = lab.path(source, destination, family=family, vrf=vrf, trace=False)
+    try:
+        return there, lab.path_back(there, trace=False)
+    except TopologyError:
+        return there, None
 
 
 def ping_matrix(

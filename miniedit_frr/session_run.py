@@ -16,7 +16,23 @@ from frrlib.held import HeldLab
 from frrlib.lab import Lab
 from frrlib.model.topology import Topology
 from frrlib.run import Outcome, Settings, evaluate, measure, step
-from miniedit_frr.session_events import Event, LabFacts, LinkState, Log, NodeState, Order, RunFinished, StepProgress
+from miniedit_frr import session_routing
+from miniedit_frr.session_events import (
+    ClockTold,
+    ConfigsRead,
+    Event,
+    FaultMade,
+    FlowTold,
+    LabFacts,
+    LinkState,
+    Log,
+    Missing,
+    NodeState,
+    Order,
+    RunFinished,
+    Sampled,
+    StepProgress,
+)
 
 
 class Run:
@@ -90,21 +106,30 @@ class Run:
             if order.join:
                 lab: Lab = HeldLab.join(order.join)
             else:
-                lab = self._make_lab(order.topology, place=order.place, kernel=order.kernel)
+                virtual = {"virtual_time": True, "seed": order.seed} if order.virtual_time else {}
+                lab = self._make_lab(order.topology, place=order.place, kernel=order.kernel, **virtual)
             done["text"] = outcome.place_reason = lab.place_reason
         with self._lock:
             if self.ended:
                 return
             self.lab = lab
-        if order.flows:
-            self._measure(lab, outcome)
-            return
-        lab.attach(listener=self._take)
-        with lab:
-            lab.wait()
+        lab.read_at_end = True
+        try:
+            if order.flows:
+                self._measure(lab, outcome)
+                return
+            lab.attach(listener=self._take)
+            with lab:
+                lab.wait()
+        finally:
+            if lab.end_configs:
+                self._tell(ConfigsRead(lab.end_configs))
 
     def _measure(self, lab: Lab, outcome: Outcome) -> None:
-        settings = Settings(self.order.place, self.order.kernel, self.order.sample_hz)
+        order = self.order
+        settings = Settings(
+            order.place, order.kernel, order.sample_hz, order.captures, order.virtual_time, order.seed
+        )  # fmt: skip
         told: list[RunFinished] = []
 
         def linger() -> None:
@@ -115,8 +140,9 @@ class Run:
                 lab.wait()
 
         try:
-            stay = linger if self.order.keep_up else None
-            measure(lab, self.order.text, outcome, settings, self._take, overwrite=self.order.overwrite, linger=stay)
+            # A lab in virtual time stands while nothing is asked of it, and nobody asks.
+            stay = linger if order.keep_up and not order.virtual_time else None
+            measure(lab, order.text, outcome, settings, self._take, overwrite=order.overwrite, linger=stay)
         finally:
             if lab.facts and not told:  # there was a lab, so there are results
                 self._tell(RunFinished(outcome))
@@ -125,6 +151,9 @@ class Run:
 
     def _take(self, message: wire.Message) -> None:
         """The listener of the lab; called from its threads, too."""
+        routing = session_routing.told(message)
+        if routing is not None:
+            self._tell(routing)
         match message:
             case wire.Step(name=name, state=state, text=text) if self._is_of_node(name, text):
                 self._node(name, {"start": "starting", "done": "up"}.get(state, "failed"), text)
@@ -134,7 +163,18 @@ class Run:
                     self._built()
             case wire.DaemonDied(router=router, daemon=daemon, status=status, log=log):
                 self._node(router, "failed", f"{daemon} ended with status {status}; its log ends with:\n{log}")
-            case wire.FlowEvent(flow=flow, what=what, text=text):
+            case wire.WaitingFor(missing=missing):
+                self._tell(Missing(missing))
+            case wire.FaultEvent(fault=fault, target=target, text=text):
+                if fault in ("link-down", "link-up"):
+                    self._tell(LinkState(target, fault.removeprefix("link-")))
+                self._tell(FaultMade(fault, target, text))
+            case wire.Samples(table=table, rows=rows) if rows and self.lab is not None:
+                self._tell(Sampled(table, rows, self.lab.now_s() - rows[-1][0]))
+            case wire.Clock(time_s=time_s):
+                self._tell(ClockTold(time_s))
+            case wire.FlowEvent(flow=flow, what=what, time_s=time_s, text=text):
+                self._tell(FlowTold(flow, what, time_s))
                 self._tell(Log(f"flow {flow}: {what} {text}".rstrip()))
 
     def _is_of_node(self, name: str, text: str) -> bool:
@@ -168,7 +208,10 @@ class Run:
 def named(why: str, topology: Topology) -> list[str]:
     """The nodes that a failure names: "r1: bgpd refused line 3"."""
     known = {node.name for node in topology.nodes}
-    return list(dict.fromkeys(word for word in re.findall(r"(?:^|[;\n] ?)([\w.-]+):", why) if word in known))
+    words = re.findall(r"(?:^|[;\n] ?)([\w.-]+):", why)
+    # A field may follow the name: "r1.frr_conf".
+    bare = [word if word in known else word.partition(".")[0] for word in words]
+    return list(dict.fromkeys(word for word in bare if word in known))
 
 
 def words(error: BaseException) -> str:

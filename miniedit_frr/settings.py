@@ -12,6 +12,8 @@ from miniedit_frr.userfile import UserFile
 
 S = TypeVar("S")
 _RECENT = 10
+#: The highest scenario that is remembered, in pixels of a screen without scaling.
+_HIGHEST = 2000
 _GEOMETRY = re.compile(r"\d{2,5}x\d{2,5}([+-]-?\d{1,5}){2}")
 _PLACE = re.compile(r"(?P<wide>\d+)x(?P<high>\d+)(?P<sx>[+-])(?P<x>-?\d+)(?P<sy>[+-])(?P<y>-?\d+)")
 
@@ -30,6 +32,15 @@ HOLDING = {"grid": "Show Grid", "snap": "Snap to Grid While Dragging", "guides":
 
 
 @dataclass(frozen=True)
+class Panels:
+    """Which panels are shown: properties beside the canvas, the scenario and the lists below it."""
+
+    side: bool = True
+    scenario: bool = False
+    bottom: bool = True
+
+
+@dataclass(frozen=True)
 class Settings:
     """What is remembered.
 
@@ -38,28 +49,42 @@ class Settings:
         geometry: size and place of the window as Tk writes it; empty for the usual.
         labels: which texts are shown.
         holding: the grid and what drags hold on to.
+        panels: which of them are shown.
+        scenario_high: how high the scenario is, in pixels of a screen without scaling; 0 for as it needs.
+        plots: the quantities that live plots show; empty for the usual.
     """
 
     recent: tuple[str, ...] = ()
     geometry: str = ""
     labels: Labels = field(default_factory=Labels)
     holding: Holding = field(default_factory=Holding)
+    panels: Panels = field(default_factory=Panels)
+    scenario_high: int = 0
+    plots: tuple[str, ...] = ()
 
     def with_recent(self, path: Path) -> Settings:
         """The settings with a file at the head of the recent ones."""
         newest = str(path.absolute())
         return replace(self, recent=(newest, *(each for each in self.recent if each != newest))[:_RECENT])
 
+    def with_plots(self, keys: tuple[str, ...]) -> Settings:
+        """The settings with these quantities in live plots."""
+        return replace(self, plots=keys)
+
 
 def load(path: Path) -> Settings:
     """What was remembered; the usual where the file is missing or cannot be understood."""
     data = UserFile(path).read()
-    recent, geometry = data.get("recent"), data.get("geometry")
+    recent, geometry, high = data.get("recent"), data.get("geometry"), data.get("scenario_high")
+    plots = data.get("plots")
     return Settings(
         recent=tuple(each for each in recent if isinstance(each, str))[:_RECENT] if isinstance(recent, list) else (),
         geometry=geometry if isinstance(geometry, str) and _GEOMETRY.fullmatch(geometry) else "",
         labels=_switches(Labels, data.get("labels")),
         holding=_switches(Holding, data.get("holding")),
+        panels=_switches(Panels, data.get("panels")),
+        scenario_high=high if isinstance(high, int) and 0 <= high <= _HIGHEST else 0,
+        plots=tuple(each for each in plots if isinstance(each, str)) if isinstance(plots, list) else (),
     )
 
 

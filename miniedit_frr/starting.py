@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from enum import StrEnum
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -16,27 +13,16 @@ from frrlib.held import HeldLab
 from frrlib.hold import register
 from frrlib.model.check import check
 from miniedit_frr.endings import FAILED, end, refuse, stderr, told
+from miniedit_frr.options import Kernel, PlaceName, TopologyFile, print_json
 from miniedit_frr.progress import Progress
 
 
-class PlaceName(StrEnum):
-    """The places that may be asked for."""
-
-    AUTO = "auto"
-    NAMESPACE = "namespace"
-    LABKERNEL = "labkernel"
-    ROOT = "root"
-
-
 def start(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A topology (.mn).")],
+    file: TopologyFile,
     place: Annotated[PlaceName, typer.Option(help="Where the lab runs.")] = PlaceName.AUTO,
     name: Annotated[str, typer.Option(help="What to call the lab (the file's name).")] = "",
-    wait: Annotated[bool, typer.Option(help="Wait until every router has the routes that it should get.")] = True,
-    kernel: Annotated[
-        Path | None,
-        typer.Option("--kernel", envvar="MINIEDIT_FRR_KERNEL", help="A lab kernel of your own, for labkernel."),
-    ] = None,
+    wait: Annotated[bool, typer.Option(help="Wait until the network has converged.")] = True,
+    kernel: Kernel = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON value instead of the lab's name.")] = False,
 ) -> None:
     """Start a lab, without its flows, and leave it running; prints its name. `labs` lists it, `labs stop` ends it."""
@@ -49,15 +35,14 @@ def start(
             with lab:
                 if wait and topology.wait.routes:
                     try:
-                        lab.wait_routes()
+                        lab.wait_converged()
                     except LabFailed as error:
                         missing = str(error)
                 called = lab.name
                 lab.leave()
         card = register.find(called)
     if as_json:
-        json.dump(register.summary(card), sys.stdout, indent=2)
-        sys.stdout.write("\n")
+        print_json(register.summary(card))
     else:
         sys.stdout.write(f"{called}\n")
     for node, why in card.failed_commands.items():

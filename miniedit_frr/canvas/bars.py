@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.canvas.view import View
+if TYPE_CHECKING:
+    from miniedit_frr.canvas.view import View
+    from miniedit_frr.track.canvas import TrackCanvas
 
 #: A view scrolls by whole pixels, so one that shows everything may still miss a part of one.
 _LEAST_PX = 2
 
 
-def add_bars(view: View) -> None:
+def add_bars(view: View | TrackCanvas) -> None:
     """Lay bars over the right and the lower edge of a canvas."""
     places: dict[str, dict[str, Any]] = {
         "x": {"relx": 0, "rely": 1, "relwidth": 1, "anchor": "sw"},

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 from frrlib.model.topology import Topology
 from miniedit_frr.canvas import icons
-from miniedit_frr.canvas.geometry import NODE_HALF, Box, Point
+from miniedit_frr.canvas.flows import head_of
+from miniedit_frr.canvas.geometry import NODE_HALF, Box, Point, length, part
 from miniedit_frr.canvas.labels import Labels
 from miniedit_frr.canvas.placing import NAME_GAP, Placed, placed, usual
-from miniedit_frr.canvas.scene import Key, LinkSprite, NodeSprite, Scene, ShapeSprite, scene_of
+from miniedit_frr.canvas.scene import FlowSprite, Key, LinkSprite, NodeSprite, Scene, ShapeSprite, scene_of
 from miniedit_frr.canvas.shapes import holds, note_outline, text_place
 from miniedit_frr.canvas.texts import LINE_STEP, NAME_SIZE, SMALL_SIZE, size, wrapped
 from miniedit_frr.style import colours
@@ -36,7 +37,7 @@ _POINT = 0.75
 _MARGIN = 14.0
 _FONT = "DejaVu Sans"
 _FONTS = [_FONT, "sans-serif"]
-_DASHES = {"down": (2.5, 2.5), "control": (4.4, 2.5, 1.3, 2.5)}
+_DASHES = {"down": (2.5, 2.5), "control": (4.4, 2.5, 1.3, 2.5), "probe": (1.2, 1.8)}
 _ACROSS = {"w": "left", "e": "right"}
 
 
@@ -118,6 +119,8 @@ class _Painter:
             self._shape(shape)
         for line in self._scene.lines.values():
             self._line(line)
+        for flow in self._scene.flows.values():
+            self._flow(flow)
         for key, node in self._scene.nodes.items():
             self._node(key, node)
         return figure
@@ -129,7 +132,7 @@ class _Painter:
             x, y = node.at
             boxes.append(Box(x, y, x, y).grown(NODE_HALF))
             boxes.append(self._name(node).box(*size(node.text, NAME_SIZE, measure)))
-        for line in self._scene.lines.values():
+        for line in self._scene.ways:
             boxes += [text.box(*size(text.text, SMALL_SIZE, measure)) for text in self._line_texts(line)]
             boxes += [box for box in [Box.around(self._scene.path(line))] if box is not None]
         corners = [at for box in boxes for at in ((box.left, box.top), (box.right, box.bottom))]
@@ -159,7 +162,7 @@ class _Painter:
             text = wrapped(shape.text, place.width, NAME_SIZE, measure)
             self._text(Placed(place.at, place.anchor, text), NAME_SIZE, colours.text_on(shape.fill, theme))
 
-    def _line_texts(self, line: LinkSprite) -> Sequence[Placed]:
+    def _line_texts(self, line: LinkSprite | FlowSprite) -> Sequence[Placed]:
         return self._texts.get(line.key) or usual(line, self._scene.path(line))
 
     def _line(self, line: LinkSprite) -> None:
@@ -174,6 +177,22 @@ class _Painter:
         for text in self._line_texts(line):
             self._text(text, SMALL_SIZE, theme.faint)
 
+    def _flow(self, flow: FlowSprite) -> None:
+        path, colour = self._scene.path(flow), colours.curve(flow.colour, self._theme)
+        # The line ends within the head, or its blunt end would be seen at the tip.
+        line = part(path, 0, max(length(path) - 6.0, length(path) / 2))
+        self._stroke(line, colour, 2.0, _DASHES.get(flow.style))
+        self._area(head_of(path), facecolor=colour, edgecolor="none")
+        for text in self._line_texts(flow):
+            self._plate(text, SMALL_SIZE)
+            self._text(text, SMALL_SIZE, self._theme.text)
+
+    def _plate(self, text: Placed, units: float) -> None:
+        """A ground behind a text, so that no line runs through it."""
+        box = text.box(*size(text.text, units, measure))
+        corners = ((box.left, box.top), (box.right, box.top), (box.right, box.bottom), (box.left, box.bottom))
+        self._area(corners, facecolor=self._ground_at(box.centre), edgecolor="none")
+
     @staticmethod
     def _name(node: NodeSprite) -> Placed:
         return Placed((node.at[0], node.at[1] + NODE_HALF + NAME_GAP), "n", node.text)
@@ -181,9 +200,7 @@ class _Painter:
     def _node(self, key: Key, node: NodeSprite) -> None:
         if node.text:
             name = self._name(node)
-            box = name.box(*size(node.text, NAME_SIZE, measure))
-            corners = ((box.left, box.top), (box.right, box.top), (box.right, box.bottom), (box.left, box.bottom))
-            self._area(corners, facecolor=self._ground_at(box.centre), edgecolor="none")
+            self._plate(name, NAME_SIZE)
             self._text(name, NAME_SIZE, self._theme.text)
         paints = icons.paints_of(node.icon, self._theme, node.colour)
         for stroke in icons.strokes(node.icon):

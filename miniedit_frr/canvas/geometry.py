@@ -60,8 +60,9 @@ def lanes(count: int) -> tuple[float, ...]:
     return tuple((index - (count - 1) / 2) * LANE_GAP for index in range(count))
 
 
-def arc(a: Point, b: Point, bow: float) -> tuple[Point, ...]:
-    """A path from a to b whose summit is `bow` to the left of the straight line as seen from a; straight for 0."""
+def arc(a: Point, b: Point, bow: float, pieces: int = _STEPS) -> tuple[Point, ...]:
+    """A path from a to b whose summit is `bow` to the left of the straight line as seen from a; straight for 0. What
+    bows out is made of so many straight pieces."""
     length = hypot(b[0] - a[0], b[1] - a[1])
     if not length:
         return loop(a, bow)
@@ -70,7 +71,7 @@ def arc(a: Point, b: Point, bow: float) -> tuple[Point, ...]:
     # The control point of a quadratic curve is twice as far out as its summit.
     left = ((b[1] - a[1]) / length, (a[0] - b[0]) / length)
     control = ((a[0] + b[0]) / 2 + left[0] * 2 * bow, (a[1] + b[1]) / 2 + left[1] * 2 * bow)
-    steps = (index / _STEPS for index in range(_STEPS + 1))
+    steps = (index / pieces for index in range(pieces + 1))
     return tuple(_quadratic(a, control, b, t) for t in steps)
 
 
@@ -102,6 +103,32 @@ def _to_piece(point: Point, a: Point, b: Point) -> float:
 def length(path: Sequence[Point]) -> float:
     """How long a path is."""
     return sum(hypot(b[0] - a[0], b[1] - a[1]) for a, b in itertools.pairwise(path))
+
+
+def part(path: Sequence[Point], begin: float, end: float) -> tuple[Point, ...]:
+    """The part of a path between two distances from its start, `begin` < `end`; both within the path."""
+    found, gone = [beside(path, begin, 0)[0]], 0.0
+    for a, b in itertools.pairwise(path):
+        gone += hypot(b[0] - a[0], b[1] - a[1])
+        if begin < gone < end:
+            found.append(b)
+    return (*found, beside(path, end, 0)[0])
+
+
+def length_within(a: Point, b: Point, box: Box) -> float:
+    """How long the part of a straight line is that lies in a rectangle (Liang and Barsky's clipping)."""
+    if max(a[0], b[0]) < box.left or min(a[0], b[0]) > box.right:
+        return 0.0
+    begin, end = 0.0, 1.0
+    for here, there, low, high in ((a[0], b[0], box.left, box.right), (a[1], b[1], box.top, box.bottom)):
+        change = there - here
+        if not change:
+            if not low <= here <= high:
+                return 0.0
+            continue
+        first, last = sorted(((low - here) / change, (high - here) / change))
+        begin, end = max(begin, first), min(end, last)
+    return max(0.0, end - begin) * hypot(b[0] - a[0], b[1] - a[1])
 
 
 def beside(path: Sequence[Point], way: float, aside: float) -> tuple[Point, str]:

@@ -22,7 +22,7 @@ class Hover:
     """Watches the pointer over a canvas.
 
     Attributes:
-        key: the node or line that stands out now; None for none.
+        key: the node, line or flow that stands out now; None for none.
     """
 
     def __init__(self, view: View) -> None:
@@ -62,7 +62,7 @@ class Hover:
         if before == key:
             return
         view.delete("hover")
-        if before in view.scene.lines and before is not None:
+        if before is not None and view.scene.way(before) is not None:
             view.show_again(before)
         if key is None or key in view.selection:
             return
@@ -70,5 +70,5 @@ class Hover:
             (x, y), half = view.scene.nodes[key].at, NODE_HALF + 4
             corners = [each * view.factor for each in (x - half, y - half, x + half, y + half)]
             view.create_rectangle(*corners, outline=view.theme.edge, width=max(1.0, 1.5 * view.ui), tags="hover")
-        elif key in view.scene.lines:
+        elif view.scene.way(key) is not None:
             view.thicken(key)

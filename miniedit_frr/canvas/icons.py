@@ -79,6 +79,11 @@ _ICONS: dict[str, tuple[Stroke, ...]] = {
         Stroke("oval", (-21, 5, -5, 21), "ground"),
         Stroke("oval", (5, -21, 21, -5), "ground"),
     ),
+    "flow": (
+        Stroke("line", (-18, 14, -15, 3, -9, -6, -1, -11, 7, -11, 12, -8), "ground", 4),
+        Stroke("area", (21, 6, 7, -2, 16, -12), "ground"),
+        Stroke("oval", (-22, 9, -12, 19), "ground"),
+    ),
     "error": (Stroke("oval", (-22, -22, 22, 22), "ground"), Stroke("line", (0, -13, 0, 4), width=6),
               Stroke("oval", (-4, 9, 4, 17))),
     "warning": (Stroke("area", (0, -21, 23, 20, -23, 20), "ground"), Stroke("line", (0, -8, 0, 7), width=5),
@@ -89,6 +94,10 @@ _ICONS: dict[str, tuple[Stroke, ...]] = {
            Stroke("line", (-9, 0, -2, 8, 10, -7), width=5)),
     "failed": (Stroke("oval", (-22, -22, 22, 22), "hole"), Stroke("oval", (-19, -19, 19, 19), "ground"),
                Stroke("line", (-8, -8, 8, 8), width=5), Stroke("line", (-8, 8, 8, -8), width=5)),
+    "frozen": (Stroke("oval", (-22, -22, 22, 22), "hole"), Stroke("oval", (-19, -19, 19, 19), "ground"),
+               Stroke("line", (-6, -9, -6, 9), width=5), Stroke("line", (6, -9, 6, 9), width=5)),
+    "lossy": (Stroke("oval", (-22, -22, 22, 22), "hole"), Stroke("oval", (-19, -19, 19, 19), "ground"),
+              *(Stroke("oval", (x - 3, -3, x + 3, 3)) for x in (-10, 0, 10))),
     "note": (
         Stroke("area", (-17, -19, 17, -19, 17, 9, 7, 19, -17, 19), "ground"),
         *(Stroke("line", (-10, y, 10, y), width=2.6) for y in (-11, -3)), Stroke("line", (-10, 5, 3, 5), width=2.6),
@@ -104,7 +113,7 @@ _ICONS: dict[str, tuple[Stroke, ...]] = {
 }  # fmt: skip
 
 #: Edge of the icons that are badges on others, in units.
-BADGES = {"error": 17, "warning": 17, "starting": 15, "up": 15, "failed": 15}
+BADGES = {"error": 17, "warning": 17, "starting": 15, "up": 15, "failed": 15, "frozen": 15, "lossy": 15}
 #: The names of all icons.
 NAMES = tuple(_ICONS)
 
@@ -113,6 +122,7 @@ def _ground(name: str, theme: Theme) -> str:
     marks = {
         "error": theme.error, "warning": theme.warning,
         "starting": theme.starting, "up": theme.up, "failed": theme.error,
+        "frozen": theme.note, "lossy": theme.warning,
     }  # fmt: skip
     return marks.get(name) or theme.icons.get(name) or theme.icons["tool"]
 

@@ -11,16 +11,20 @@ from frrlib.model.nodes import Node, Router
 
 @dataclass(frozen=True)
 class Labels:
-    """Which texts are shown; each is a switch in the menu."""
+    """Which texts are shown; each is a switch in the menu. `routing` is the state of a running lab's routing, `load`
+    how much goes over its links while flows run, `flows` their arrows."""
 
     names: bool = True
     interfaces: bool = False
     addresses: bool = False
     values: bool = True
     areas: bool = True
+    routing: bool = True
+    flows: bool = True
+    load: bool = True
 
 
-NAMES_ONLY = Labels(values=False, areas=False)
+NAMES_ONLY = Labels(values=False, areas=False, flows=False)
 #: The switches with what the menu calls them.
 SWITCHES = {
     "names": "Names",
@@ -28,6 +32,9 @@ SWITCHES = {
     "addresses": "Addresses",
     "values": "Link values",
     "areas": "AS and area",
+    "routing": "Routing State",
+    "flows": "Flows",
+    "load": "Link Load",
 }
 
 
@@ -47,7 +54,7 @@ def node_text(node: Node, labels: Labels) -> str:
         if node.bgp is not None:
             routing.append(f"AS {node.bgp.asn}")
         if node.ospf is not None:
-            areas = dict.fromkeys([node.ospf.area, *(area for _, area in node.ospf.areas)])
+            areas = dict.fromkeys([node.ospf.area, *(row.area for row in node.ospf.interfaces if row.area)])
             routing.append(f"area {', '.join(areas)}")
         if routing:
             lines.append(" · ".join(routing))
@@ -78,6 +85,12 @@ def shape_text(there: Shape, back: Shape) -> str:
     return f"→ {first or 'plain'}\n← {second}"
 
 
+def _bytes(count: int) -> str:
+    """A number of bytes as people say it, in four digits: "126.6 kB"."""
+    size, unit = next(((size, unit) for size, unit in ((1_000_000, "MB"), (1000, "kB")) if count >= size), (1, "B"))
+    return f"{count / size:.4g} {unit}"
+
+
 def _one_way(shape: Shape) -> str:
     parts = []
     if shape.rate_mbit is not None:
@@ -85,10 +98,16 @@ def _one_way(shape: Shape) -> str:
         parts.append(f"{rate / 1000:g} Gbit/s" if rate >= 1000 else f"{rate:g} Mbit/s")
     if shape.delay_ms or shape.jitter_ms:
         parts.append(f"{shape.delay_ms:g} ms" if not shape.jitter_ms else f"{shape.delay_ms:g}±{shape.jitter_ms:g} ms")
-    if shape.loss_percent:
-        parts.append(f"{shape.loss_percent:g} % loss")
+    if loss := shape.mean_loss_percent:
+        parts.append(f"{loss:.3g} % loss")
     queue = (
-        (shape.queue_packets, "pkt"), (shape.queue_bytes, "B"), (shape.queue_ms, "ms queue"), (shape.queue_bdp, "BDP"),
+        (shape.queue_packets, "pkt"), (shape.queue_ms, "ms queue"), (shape.queue_bdp, "BDP"),
     )  # fmt: skip
     parts.extend(f"{value:g} {unit}" for value, unit in queue if value is not None)
+    if shape.queue_bytes is not None:
+        parts.append(_bytes(shape.queue_bytes))
+    if shape.queue is not None:
+        parts.append(shape.queue.kind)
+    if shape.qdiscs:
+        parts.append(f"tc: {', '.join(shape.qdisc_kinds)}")
     return ", ".join(parts)

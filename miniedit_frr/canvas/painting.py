@@ -6,31 +6,29 @@ The canvas decides nothing and keeps no fact: what is shown comes from the scene
 from __future__ import annotations
 
 import tkinter as tk
-from collections.abc import Callable, Iterable, Mapping
-from tkinter import font as tkfont
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from PIL import ImageTk
 
 from miniedit_frr.canvas import icons
 from miniedit_frr.canvas.geometry import NODE_HALF, Box, Point, beside, length
+from miniedit_frr.canvas.lettering import Lettering
 from miniedit_frr.canvas.placing import NAME_GAP, Placed, placed, usual
-from miniedit_frr.canvas.scene import Key, LinkSprite, NodeSprite, Scene
+from miniedit_frr.canvas.scene import FlowSprite, Key, LinkSprite, NodeSprite, Scene
 from miniedit_frr.canvas.shape_items import ShapeItems
 from miniedit_frr.canvas.shapes import holds
 from miniedit_frr.canvas.texts import NAME_SIZE
-from miniedit_frr.canvas.viewport import Viewport
-from miniedit_frr.style.colours import ground
+from miniedit_frr.style.colours import curve, ground
 from miniedit_frr.style.theme import Theme
 
-#: Texts smaller than this say nothing to anyone, and are left out.
-_SMALLEST_TEXT_PX = 6
-#: Size of the font that texts are measured with: large, so that a letter's rounding counts for little.
-_RULER_PX = 96
 _DASHES = {"down": (5, 5), "control": (7, 4, 2, 4)}
+_BACK_DASH = (6, 3)
+_PROBE_DASH = (2, 4)
+#: The head of a flow's arrow as Tk wants it, in units.
+_HEAD = (10.0, 11.0, 4.2)
 
 
-class Painting(Viewport):
+class Painting(Lettering):
     """A drawing with what is selected, marked and lit in it.
 
     Attributes:
@@ -40,26 +38,18 @@ class Painting(Viewport):
     """
 
     def __init__(self, parent: tk.Misc, ui: float, theme: Theme) -> None:
-        super().__init__(parent, ui)
-        self.theme = theme
+        super().__init__(parent, ui, theme)
         self.scene = Scene()
         self.selection: frozenset[Key] = frozenset()
         self.on_select: list[Callable[[], None]] = []
         self._marks: Mapping[Key, str] = {}
         self._states: Mapping[Key, str] = {}
         self._lit: frozenset[Key] = frozenset()
+        self._lit_back: frozenset[Key] = frozenset()
         self._items: dict[Key, list[int]] = {}
         self._placed: Mapping[Key, tuple[Placed, ...]] = {}
         self._images: dict[str, ImageTk.PhotoImage] = {}
         self._is_stacked = True
-        family = tkfont.nametofont("TkDefaultFont").actual("family")
-        self._font = tkfont.Font(self, family=family, size=-self._text_px(12))
-        self._small = tkfont.Font(self, family=family, size=-self._text_px(10))
-        self._ruler = tkfont.Font(self, family=family, size=-_RULER_PX)
-        self._widths: dict[str, float] = {}
-        # Lines are below the floor, names between floor and shelf, icons above: a name never hides an icon.
-        self._floor = self.create_line(0, 0, 0, 0, state="hidden")
-        self._shelf = self.create_line(0, 0, 0, 0, state="hidden")
         self._shapes = ShapeItems(self, self.measure)
 
     # --- what is shown ---
@@ -70,15 +60,15 @@ class Painting(Viewport):
         for key in old.keys() - scene.keys():
             self.delete(*self._items.pop(key))
         moved = {name for name, at in scene.places.items() if old.places.get(name) != at}
-        texts, self._placed = self._placed, placed(scene, self.measure)
-        for key, line in scene.lines.items():
+        texts, self._placed = self._placed, placed(scene, self.measure, self._taken())
+        for line in scene.ways:
             if (
-                old.lines.get(key) != line
+                old.way(line.key) != line
                 or line.a in moved
                 or line.b in moved
-                or texts.get(key) != self._placed.get(key)
+                or texts.get(line.key) != self._placed.get(line.key)
             ):
-                self._draw(key)
+                self._draw(line.key)
         for key, node in scene.nodes.items():
             if old.nodes.get(key) != node:
                 self._draw(key)
@@ -92,6 +82,15 @@ class Painting(Viewport):
             self._size_region()
         self.select(self.selection & scene.keys())
 
+    def _taken(self) -> Sequence[Box]:
+        """Where no text of a link should stand, besides on icons and names."""
+        return ()
+
+    def place_texts(self) -> None:
+        """Find places for the texts of links anew, where other things stand now."""
+        before, self._placed = self._placed, placed(self.scene, self.measure, self._taken())
+        self._redraw(way.key for way in self.scene.ways if before.get(way.key) != self._placed.get(way.key))
+
     def mark(self, marks: Mapping[Key, str]) -> None:
         """Put a badge ("error" or "warning") on each of these, and on no other."""
         before, self._marks = self._marks, marks
@@ -100,14 +99,20 @@ class Painting(Viewport):
                 self._draw(key)
 
     def show_states(self, states: Mapping[Key, str]) -> None:
-        """Show how parts of a running lab are: nodes "starting", "up" or "failed", links "up" or "down"."""
+        """Show how parts of a running lab are: nodes "starting", "up", "failed" or "frozen", links "up",
+        "down" or "lossy"."""
         before, self._states = self._states, dict(states)
         self._redraw(key for key in {*before, *states} if before.get(key) != states.get(key))
 
-    def light(self, keys: Iterable[Key]) -> None:
-        """Light these, a way through the drawing, and nothing else."""
-        before, self._lit = self._lit, frozenset(keys)
-        self._redraw(before ^ self._lit)
+    def light(self, keys: Iterable[Key], back: Iterable[Key] = ()) -> None:
+        """Light these, a way through the drawing, and nothing else.
+
+        Args:
+            back: another way; what of it is not on the first one is lit in another colour, its lines dashed.
+        """
+        before, before_back, self._lit = self._lit, self._lit_back, frozenset(keys)
+        self._lit_back = frozenset(back) - self._lit
+        self._redraw((before ^ self._lit) | (before_back ^ self._lit_back))
 
     def _redraw(self, keys: Iterable[Key]) -> None:
         shapes = self.scene.shapes
@@ -143,6 +148,8 @@ class Painting(Viewport):
             self._items[key] = list(self._node(self.scene.nodes[key]))
         elif key in self.scene.shapes:
             self._items[key] = self._shapes.draw(self.scene.shapes[key], key in self.selection)
+        elif key in self.scene.flows:
+            self._items[key] = list(self._flow(self.scene.flows[key]))
         else:
             self._items[key] = list(self._line(self.scene.lines[key]))
 
@@ -154,9 +161,9 @@ class Painting(Viewport):
 
     def _node(self, sprite: NodeSprite) -> Iterable[int]:
         x, y = self._px(sprite.at)
-        if sprite.key in self.selection or sprite.key in self._lit:
+        if self._stands_out(sprite.key):
             half = (NODE_HALF + 4) * self.factor
-            colour = self.theme.accent if sprite.key in self.selection else self.theme.lit
+            colour = self._lit_colour(sprite.key)
             yield self.create_rectangle(
                 x - half, y - half, x + half, y + half, outline=colour, width=self._width(2), tags="halo"
             )
@@ -175,7 +182,8 @@ class Painting(Viewport):
         path, style = self.scene.path(sprite), self._style(sprite)
         colour = self._line_colour(sprite.key, style)
         line = self.create_line(
-            *self._flat(path), fill=colour, width=self._width(self._weight(sprite)), dash=_DASHES.get(style, ()),
+            *self._flat(path), fill=colour, width=self._width(self._weight(sprite)),
+            dash=_BACK_DASH if sprite.key in self._lit_back else _DASHES.get(style, ()),
             tags=("line", "thick" if self._weight(sprite) > 2 else "thin"),
         )  # fmt: skip
         self.tag_lower(line, self._floor)
@@ -185,34 +193,36 @@ class Painting(Viewport):
             self.tag_lower(item, self._floor)
             yield item
         middle = beside(path, length(path) / 2, 0)[0]
-        if self._states.get(sprite.key) == "down":
-            yield from self._badge({sprite.key: "failed"}, sprite.key, middle)
+        badge = {"down": "failed", "lossy": "lossy"}.get(self._states.get(sprite.key, ""))
+        if badge:
+            yield from self._badge({sprite.key: badge}, sprite.key, middle)
         yield from self._badge(self._marks, sprite.key, middle)
+
+    def _flow(self, sprite: FlowSprite) -> Iterable[int]:
+        path, stands_out = self.scene.path(sprite), self._stands_out(sprite.key)
+        colour = self._lit_colour(sprite.key) if stands_out else curve(sprite.colour, self.theme)
+        line = self.create_line(
+            *self._flat(path), fill=colour, width=self._width(3.5 if stands_out else 2), arrow="last",
+            arrowshape=self._head(), dash=_PROBE_DASH if sprite.style == "probe" else (),
+            tags=("flow", "thick" if stands_out else "thin"),
+        )  # fmt: skip
+        self.tag_lower(line, self._floor)
+        yield line
+        for at, anchor, words in self._placed.get(sprite.key) or usual(sprite, path):
+            text = self._text(*self._px(at), words, self._small, self.theme.text, anchor=anchor)
+            plate = self._plate(text)
+            self.tag_lower(text, self._shelf)
+            yield from (text, plate)
+        yield from self._badge(self._marks, sprite.key, beside(path, length(path) / 2, 0)[0])
+
+    def _head(self) -> tuple[float, float, float]:
+        long, barbs, wide = (each * self.factor for each in _HEAD)
+        return long, barbs, wide
 
     def _badge(self, names: Mapping[Key, str], key: Key, at: Point) -> Iterable[int]:
         if key in names:
             name = names[key]
             yield self.create_image(*self._px(at), image=self._image(name), tags=("icon", f"icon-{name}"))
-
-    def _text(self, x: float, y: float, text: str, font: tkfont.Font, colour: str, anchor: Any = "center") -> int:
-        tag = "name" if font is self._font else "small"
-        state: Any = "hidden" if self._is_tiny(12 if tag == "name" else 10) else "normal"
-        return self.create_text(
-            x, y, text=text, font=font, fill=colour, anchor=anchor, justify="center", tags=("text", tag), state=state
-        )
-
-    def _plate(self, text: int) -> int:
-        """A ground behind a node's text, so that no line runs through it."""
-        state: Any = self.itemcget(text, "state")
-        plate = self.create_rectangle(
-            *self._plate_box(text),
-            fill=self._ground_at(self.coords(text)),
-            width=0,
-            tags=("plate", "name"),
-            state=state,
-        )
-        self.tag_lower(plate, self._shelf)
-        return plate
 
     def _ground_at(self, at: list[float]) -> str:
         """The colour behind a text that stands there, in canvas coordinates."""
@@ -223,33 +233,28 @@ class Painting(Viewport):
                     return ground(sprite.fill, self.theme)
         return self.theme.canvas
 
-    def _repaint_plates(self) -> None:
-        for plate in self.find_withtag("plate"):
-            self.itemconfigure(plate, fill=self._ground_at(self.coords(self.find_above(plate)[0])))
-
-    def _plate_box(self, text: int) -> tuple[float, ...]:
-        # A hidden text has no size; its plate gets one when it is shown again.
-        box: tuple[float, ...] | None = self.bbox(text)
-        return tuple(box or self.coords(text) * 2)
-
-    def _refit_plates(self) -> None:
-        for plate in self.find_withtag("plate"):
-            self.coords(plate, *self._plate_box(self.find_above(plate)[0]))
-
     def _style(self, sprite: LinkSprite) -> str:
         """The style of a line, as the link is in the running lab if one runs."""
         state = self._states.get(sprite.key, "")
-        return "down" if state == "down" else "plain" if (state, sprite.style) == ("up", "down") else sprite.style
+        if state == "down":
+            return "down"
+        return "plain" if state in ("up", "lossy") and sprite.style == "down" else sprite.style
 
     def _line_colour(self, key: Key, style: str) -> str:
         theme = self.theme
-        if key in self.selection or key in self._lit:
-            return theme.accent if key in self.selection else theme.lit
+        if self._stands_out(key):
+            return self._lit_colour(key)
         return {"shaped": theme.shaped, "control": theme.control, "down": theme.down}.get(style, theme.link)
 
+    def _stands_out(self, key: Key) -> bool:
+        return key in self.selection or key in self._lit or key in self._lit_back
+
+    def _lit_colour(self, key: Key) -> str:
+        theme = self.theme
+        return theme.accent if key in self.selection else theme.lit if key in self._lit else theme.note
+
     def _weight(self, sprite: LinkSprite) -> float:
-        stands_out = sprite.key in self.selection or sprite.key in self._lit
-        return 3.5 if stands_out else 1.6 if sprite.style == "control" else 2.0
+        return 3.5 if self._stands_out(sprite.key) else 1.6 if sprite.style == "control" else 2.0
 
     def _image(self, name: str) -> ImageTk.PhotoImage:
         if name not in self._images:
@@ -259,25 +264,17 @@ class Painting(Viewport):
             self._images[name] = ImageTk.PhotoImage(picture, master=self)
         return self._images[name]
 
-    @property
-    def name_font(self) -> tkfont.Font:
-        """The font of names and notes, at the present zoom."""
-        return self._font
+    def pixel_of(self, at: Point) -> Point:
+        """A point of the drawing in the canvas's own coordinates."""
+        return self._px(at)
 
-    @property
-    def hides_names(self) -> bool:
-        """Whether names are too small to be read, and left out."""
-        return self._is_tiny(NAME_SIZE)
+    def lower_below_icons(self, item: int) -> None:
+        """Put an item above lines and names, and below icons."""
+        self.tag_lower(item, self._shelf)
 
-    def measure(self, text: str, units: float) -> float:
-        """The width of a line of text at a size, in world units."""
-        width = self._widths.get(text)
-        if width is None:
-            width = self._widths[text] = self._ruler.measure(text) / _RULER_PX
-        return width * units
-
-    def _is_tiny(self, units: float) -> bool:
-        return self._text_px(units) < _SMALLEST_TEXT_PX
+    def lower_to_lines(self, item: int) -> None:
+        """Put an item above the lines that are there, and below names and icons."""
+        self.tag_lower(item, self._floor)
 
     def bounds(self) -> Box | None:
         """What holds the whole scene; None for an empty one."""
@@ -290,7 +287,9 @@ class Painting(Viewport):
         elif key in self.scene.shapes:
             at = self.scene.shapes[key].box.centre
         else:
-            path = self.scene.path(self.scene.lines[key])
+            way = self.scene.way(key)
+            assert way is not None
+            path = self.scene.path(way)
             at, _ = beside(path, length(path) / 2, 0)
         x, y = self.to_widget(at)
         width, height, rim = self.winfo_width(), self.winfo_height(), 40
@@ -307,21 +306,10 @@ class Painting(Viewport):
                 self.itemconfigure(f"icon-{name}", image=self._image(name))
         self.itemconfigure("thin", width=self._width(2))
         self.itemconfigure("thick", width=self._width(3.5))
+        self.itemconfigure("flow", arrowshape=self._head())
         self._size_texts()
         # Their handles and outlines do not grow with them.
         self._redraw(self.scene.shapes)
-
-    def _size_texts(self) -> None:
-        for tag, units, font in (("name", 12, self._font), ("small", 10, self._small)):
-            if self._is_tiny(units):
-                self.itemconfigure(tag, state="hidden")
-                continue
-            font.configure(size=-self._text_px(units))
-            if font is self._font:
-                self.itemconfigure(tag, state="normal")
-                self._refit_plates()
-            elif self.itemcget(tag, "state") == "hidden":
-                self.itemconfigure(tag, state="normal")
 
     # --- single things ---
 

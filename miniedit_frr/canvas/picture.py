@@ -29,6 +29,8 @@ def picture(topology: Topology, width_px: int, height_px: int, theme: Theme) -> 
 
     pen = ImageDraw.Draw(whole)
     for shape in scene.shapes.values():
+        if shape.kind == "note":  # without its text it would be an empty box
+            continue
         paint = pen.ellipse if shape.kind == "ellipse" else pen.rectangle
         corners = [px((shape.box.left, shape.box.top)), px((shape.box.right, shape.box.bottom))]
         paint(corners, ground(shape.fill, theme) or None, strong(shape.line, theme) or None, _OVER)

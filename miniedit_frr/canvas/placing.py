@@ -1,25 +1,34 @@
-"""Where the texts along links stand: neither on icons and names nor on each other, where there is room."""
+"""Where the texts along links and flows stand: neither on icons and names nor on each other, where there is room."""
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, pairwise
 from typing import NamedTuple
 
-from miniedit_frr.canvas.geometry import NODE_HALF, TEXT_GAP, Box, Point, beside, beside_end, length
-from miniedit_frr.canvas.scene import Key, LinkSprite, Scene
+from miniedit_frr.canvas.geometry import NODE_HALF, TEXT_GAP, Box, Point, beside, beside_end, length, length_within
+from miniedit_frr.canvas.scene import FlowSprite, Key, LinkSprite, Scene
 from miniedit_frr.canvas.shapes import text_place
 from miniedit_frr.canvas.texts import NAME_SIZE, SMALL_SIZE, Measure, size, wrapped
 
 #: In a drawing with more texts along links there is no room anyway, and each takes its first place.
 MOST_TEXTS = 500
+#: With more than these, lines are everywhere, and looking for a place without any only takes time.
+_FEW_TEXTS = 150
 #: Distance of a node's text from its icon.
 NAME_GAP = 5.0
 _CELL = 64.0
+_LONGEST = 8000.0
 #: Where along a link a text in its middle may stand, in shares of its length; the best first.
 _MIDDLES = (0.5, 0.42, 0.58, 0.34, 0.66)
 #: How much farther along a link a text at its end may stand.
 _STEPS = (0.0, 16.0, 34.0, 54.0)
+#: How far texts of different links stay from each other.
+_MARGIN = 4.0
+#: As how broad another link counts where a text stands on it.
+_LINE_WIDTH = 2.0
 #: How much farther from its link a text may stand.
 _LIFTS = (0.0, 13.0, 26.0, 39.0)
 
@@ -33,22 +42,40 @@ class Placed(NamedTuple):
 
     def box(self, width: float, height: float) -> Box:
         """The rectangle that it takes."""
-        x, y = self.at
-        left = x if "w" in self.anchor else x - width if "e" in self.anchor else x - width / 2
-        top = y if "n" in self.anchor else y - height if "s" in self.anchor else y - height / 2
+        (x, y), sides = self.at, self.anchor if self.anchor != "center" else ""
+        left = x if "w" in sides else x - width if "e" in sides else x - width / 2
+        top = y if "n" in sides else y - height if "s" in sides else y - height / 2
         return Box(left, top, left + width, top + height)
 
 
 class Crowd:
-    """Rectangles that are taken, found by where they are."""
+    """Rectangles that are taken, and lines that had better not be crossed, found by where they are."""
 
     def __init__(self) -> None:
         self._cells: defaultdict[tuple[int, int], list[Box]] = defaultdict(list)
+        self._lines: defaultdict[tuple[int, int], set[tuple[Key, Point, Point]]] = defaultdict(set)
 
     def add(self, box: Box) -> None:
         """Take a rectangle."""
         for cell in self._around(box):
             self._cells[cell].append(box)
+
+    def add_line(self, key: Key, path: Sequence[Point]) -> None:
+        """Draw a line. One that is longer than any screen takes no place: nobody could see where it is missing."""
+        if not length(path) <= _LONGEST:  # which is no number where a drawing has nodes at the ends of all numbers
+            return
+        for one, other in pairwise(path):
+            # By steps of half a cell, and at each of them what lies around.
+            count = 1 + int(math.dist(one, other) / (_CELL / 2))
+            for step in range(count + 1):
+                x, y = (a + (b - a) * step / count for a, b in zip(one, other, strict=True))
+                for cell in self._around(Box(x, y, x, y).grown(_CELL / 4)):
+                    self._lines[cell].add((key, one, other))
+
+    def crossed(self, box: Box, own: Key) -> float:
+        """How long the pieces of other lines within a rectangle are together."""
+        lines = {each for cell in self._around(box) for each in self._lines.get(cell, ())}
+        return sum(length_within(one, other, box) for key, one, other in lines if key != own)
 
     def covered(self, box: Box) -> float:
         """How much of a rectangle is taken, as an area; what is taken twice may count twice."""
@@ -61,60 +88,78 @@ class Crowd:
 
     @staticmethod
     def _around(box: Box) -> Iterator[tuple[int, int]]:
+        if not all(map(math.isfinite, (box.left, box.top, box.right, box.bottom))):
+            return
         for column in range(int(box.left // _CELL), int(box.right // _CELL) + 1):
             for row in range(int(box.top // _CELL), int(box.bottom // _CELL) + 1):
                 yield column, row
 
 
-def usual(line: LinkSprite, path: Sequence[Point]) -> tuple[Placed, ...]:
-    """The texts of a link at their first places: first end, second end, middle, as far as there are any."""
+def usual(line: LinkSprite | FlowSprite, path: Sequence[Point]) -> tuple[Placed, ...]:
+    """The texts of a link at their first places: first end, second end, middle, as far as there are any. A flow has one
+    in its middle."""
     return tuple(Placed(*next(iter(places)), text) for text, places in _choices(line, path))
 
 
-def placed(scene: Scene, measure: Measure) -> Mapping[Key, tuple[Placed, ...]]:
-    """The texts of all links, in the order of `usual`; empty where there are too many for all to have room."""
-    lines = [line for line in scene.lines.values() if any(line.texts)]
-    if not lines or sum(bool(text) for line in lines for text in line.texts) > MOST_TEXTS:
+def placed(scene: Scene, measure: Measure, taken: Iterable[Box] = ()) -> Mapping[Key, tuple[Placed, ...]]:
+    """The texts of all links and flows, in the order of `usual`; empty where there are too many for all to have room.
+
+    Args:
+        taken: where something stands that the scene does not know.
+    """
+    lines = [line for line in scene.ways if any(_texts(line))]
+    count = sum(bool(text) for line in lines for text in _texts(line))
+    if not 0 < count <= MOST_TEXTS:
         return {}
     crowd = Crowd()
-    for box in _standing(scene, measure):
+    for box in chain(_standing(scene, measure), taken):
         crowd.add(box)
     paths = {line.key: scene.path(line) for line in lines}
+    for line in scene.ways if count <= _FEW_TEXTS else ():
+        crowd.add_line(line.key, paths.get(line.key) or scene.path(line))
     chosen: dict[tuple[Key, int], Placed] = {}
     # Ends have fewer places than middles, so they choose first.
     for is_end in (True, False):
         for line in lines:
-            ends = bool(line.texts.a) + bool(line.texts.b)
+            ends = bool(line.texts.a) + bool(line.texts.b) if isinstance(line, LinkSprite) else 0
             for index, (text, places) in enumerate(_choices(line, paths[line.key])):
                 if (index < ends) == is_end:
-                    chosen[line.key, index] = _best(text, places, crowd, measure)
-    return {line.key: tuple(chosen[line.key, index] for index in range(sum(map(bool, line.texts)))) for line in lines}
+                    chosen[line.key, index] = _best(line.key, text, places, crowd, measure)
+    return {line.key: tuple(chosen[line.key, index] for index in range(sum(map(bool, _texts(line))))) for line in lines}
 
 
-def _best(text: str, places: Iterable[tuple[Point, str]], crowd: Crowd, measure: Measure) -> Placed:
-    """The first place that is free, else the one of which least is taken; it is taken then."""
+def _best(key: Key, text: str, places: Iterable[tuple[Point, str]], crowd: Crowd, measure: Measure) -> Placed:
+    """The first place that is free, else the one of which least is taken, and then crossed; it is taken then."""
     width, height = size(text, SMALL_SIZE, measure)
     best: tuple[float, Placed] | None = None
     for place in places:
         one = Placed(*place, text)
-        covered = crowd.covered(one.box(width, height))
+        box = one.box(width, height)
+        covered = crowd.covered(box)
+        if best is None or covered < best[0] - 1:
+            covered += _LINE_WIDTH * crowd.crossed(box, key)
         if best is None or covered < best[0] - 1:
             best = covered, one
         if not covered:
             break
     assert best is not None
-    crowd.add(best[1].box(width, height))
+    crowd.add(best[1].box(width, height).grown(_MARGIN))
     return best[1]
 
 
-def _standing(scene: Scene, measure: Measure) -> Iterator[Box]:
-    """What stands where it is: icons, names, and texts in shapes."""
+def nodes_standing(scene: Scene, measure: Measure) -> Iterator[Box]:
+    """Where icons and names stand."""
     for node in scene.nodes.values():
         x, y = node.at
         yield Box(x, y, x, y).grown(NODE_HALF)
         if node.text:
             width, height = size(node.text, NAME_SIZE, measure)
             yield Placed((x, y + NODE_HALF + NAME_GAP), "n", node.text).box(width, height)
+
+
+def _standing(scene: Scene, measure: Measure) -> Iterator[Box]:
+    """What stands where it is: icons, names, and texts in shapes."""
+    yield from nodes_standing(scene, measure)
     for shape in scene.shapes.values():
         if shape.text:
             place = text_place(shape.kind, shape.box)
@@ -122,8 +167,16 @@ def _standing(scene: Scene, measure: Measure) -> Iterator[Box]:
             yield Placed(place.at, place.anchor, text).box(*size(text, NAME_SIZE, measure))
 
 
-def _choices(line: LinkSprite, path: Sequence[Point]) -> Iterator[tuple[str, Iterable[tuple[Point, str]]]]:
-    """Each text of a link with the places that it may take, the best first."""
+def _texts(line: LinkSprite | FlowSprite) -> tuple[str, ...]:
+    return line.texts if isinstance(line, LinkSprite) else (line.text,)
+
+
+def _choices(line: LinkSprite | FlowSprite, path: Sequence[Point]) -> Iterator[tuple[str, Iterable[tuple[Point, str]]]]:
+    """Each text of a link or a flow with the places that it may take, the best first."""
+    if isinstance(line, FlowSprite):
+        if line.text:
+            yield line.text, _summit_places(path)
+        return
     if line.texts.a:
         yield line.texts.a, _end_places(path, False)
     if line.texts.b:
@@ -145,3 +198,11 @@ def _middle_places(path: Sequence[Point]) -> Iterator[tuple[Point, str]]:
         for aside in (TEXT_GAP + lift, -TEXT_GAP - lift):
             for share in _MIDDLES:
                 yield beside(path, whole * share, aside)
+
+
+def _summit_places(path: Sequence[Point]) -> Iterator[tuple[Point, str]]:
+    """On an arc itself, where its text interrupts it; else beside it."""
+    whole = length(path)
+    for lift in (0.0, TEXT_GAP + _LIFTS[1], -TEXT_GAP - _LIFTS[1]):
+        for share in (*_MIDDLES, 0.26, 0.74):
+            yield beside(path, whole * share, lift)[0], "center"

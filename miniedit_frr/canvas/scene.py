@@ -6,25 +6,36 @@ Two scenes are compared sprite by sprite; what is equal need not be drawn again.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import NamedTuple
 
+from frrlib.model.flow_words import flow_label
 from frrlib.model.links import Link
 from frrlib.model.nodes import Node, Router, Switch
 from frrlib.model.topology import Topology
-from miniedit_frr.canvas.geometry import NODE_HALF, Box, Point, arc, distance, lanes
+from miniedit_frr.canvas.flows import bows_of, colours_of, controls_of
+from miniedit_frr.canvas.geometry import NODE_HALF, Box, Point, arc, distance, lanes, length, part
 from miniedit_frr.canvas.labels import NAMES_ONLY, Labels, LinkTexts, link_texts, node_text
 from miniedit_frr.canvas.shapes import box_of, holds
+from miniedit_frr.canvas.texts import LINE_STEP, NAME_SIZE
+
+#: How far from the middle of its nodes an arrow begins and ends.
+_LEAVES, _ARRIVES = NODE_HALF, NODE_HALF + 4
+#: How many straight pieces an arrow is made of, which is longer than most links.
+_PIECES = 32
+#: About how wide a letter of a name is, in sizes, where nobody can measure it.
+_LETTER = 0.58
 
 
 class Key(NamedTuple):
     """What a sprite stands for.
 
     Attributes:
-        kind: "node", "link", "annotation", or "control" for the line between a switch and its controller, which is no
-            link.
-        name: name of the node, id of the link or annotation, or name of the switch.
+        kind: "node", "link", "flow", "annotation", or "control" for the line between a switch and its controller,
+            which is no link.
+        name: name of the node, id of the link, flow or annotation, or name of the switch.
         other: name of the controller; a number for a second node or annotation of the same name; else empty.
     """
 
@@ -57,6 +68,20 @@ class LinkSprite:
 
 
 @dataclass(frozen=True)
+class FlowSprite:
+    """An arrow from node `a` to node `b`: how far it bows out to its left, its colour as "#rrggbb", its style ("plain",
+    or "probe" for what carries next to nothing), and its text."""
+
+    key: Key
+    a: str
+    b: str
+    bow: float
+    colour: str
+    style: str
+    text: str
+
+
+@dataclass(frozen=True)
 class ShapeSprite:
     """A note or a shape: its kind, its place, its text, and the colours of its ground and outline."""
 
@@ -73,7 +98,7 @@ class Scene:
     """All sprites, in the order in which they are drawn.
 
     Attributes:
-        nodes, lines, shapes: by key; shapes are behind lines, and lines behind nodes.
+        nodes, lines, flows, shapes: by key; shapes are behind lines, lines behind flows, and those behind nodes.
         places: position of each node by its name.
     """
 
@@ -81,16 +106,32 @@ class Scene:
     lines: Mapping[Key, LinkSprite] = field(default_factory=dict)
     places: Mapping[str, Point] = field(default_factory=dict)
     shapes: Mapping[Key, ShapeSprite] = field(default_factory=dict)
+    flows: Mapping[Key, FlowSprite] = field(default_factory=dict)
 
     def __contains__(self, key: object) -> bool:
-        return key in self.nodes or key in self.lines or key in self.shapes
+        return key in self.nodes or key in self.lines or key in self.flows or key in self.shapes
 
-    def path(self, line: LinkSprite, places: Mapping[str, Point] | None = None) -> tuple[Point, ...]:
-        """The way of a line, with the nodes where they are or at other `places`."""
+    @property
+    def ways(self) -> Iterator[LinkSprite | FlowSprite]:
+        """What goes from node to node: lines, then flows."""
+        return chain(self.lines.values(), self.flows.values())
+
+    def way(self, key: Key) -> LinkSprite | FlowSprite | None:
+        """A line or a flow."""
+        return self.lines.get(key) or self.flows.get(key)
+
+    def path(self, line: LinkSprite | FlowSprite, places: Mapping[str, Point] | None = None) -> tuple[Point, ...]:
+        """The way of a line or a flow, with the nodes where they are or at other `places`; an arrow begins and ends
+        beside its nodes."""
         found = places or {}
         a = found.get(line.a) or self.places[line.a]
         b = found.get(line.b) or self.places[line.b]
-        return arc(a, b, line.bow)
+        if isinstance(line, LinkSprite):
+            return arc(a, b, line.bow)
+        path = arc(a, b, line.bow, _PIECES)
+        whole = length(path)
+        # Between nodes on each other there is still an arrow to be seen.
+        return part(path, min(_LEAVES, whole * 0.2), max(whole - _ARRIVES, whole * 0.8)) if whole else path
 
     def node_at(self, point: Point) -> Key | None:
         """The uppermost node under a point."""
@@ -100,8 +141,8 @@ class Scene:
         return None
 
     def line_at(self, point: Point, tolerance: float) -> Key | None:
-        """The line nearest to a point, no farther than `tolerance`."""
-        hits = ((distance(point, self.path(line)), line.key) for line in self.lines.values())
+        """The line or flow nearest to a point, no farther than `tolerance`."""
+        hits = ((distance(point, self.path(line)), line.key) for line in self.ways)
         near, key = min(hits, default=(tolerance + 1, None))
         return key if near <= tolerance else None
 
@@ -117,10 +158,11 @@ class Scene:
         return self.node_at(point) or self.line_at(point, tolerance) or self.shape_at(point, tolerance)
 
     def within(self, box: Box) -> frozenset[Key]:
-        """The nodes whose centre is in a rectangle, the lines between two of them, and the shapes wholly in it."""
+        """The nodes whose centre is in a rectangle, the lines and flows between two of them, and the shapes wholly in
+        it."""
         nodes = {key for key, sprite in self.nodes.items() if box.holds(sprite.at)}
         names = {key.name for key in nodes}
-        lines = {key for key, line in self.lines.items() if line.a in names and line.b in names}
+        lines = {line.key for line in self.ways if line.a in names and line.b in names}
         corners = {key: sprite.box for key, sprite in self.shapes.items()}
         shapes = {
             key for key, each in corners.items()
@@ -132,18 +174,17 @@ class Scene:
         """The rectangle around everything, with its texts; None where there is nothing."""
         boxes = [box.grown(2.2 * NODE_HALF)] if (box := Box.around(self.places.values())) else []
         boxes += [sprite.box.grown(NODE_HALF / 2) for sprite in self.shapes.values()]
+        boxes += [box.grown(NODE_HALF) for flow in self.flows.values() if (box := Box.around(self.path(flow)))]
         return Box.around((x, y) for each in boxes for x, y in ((each.left, each.top), (each.right, each.bottom)))
 
     def key_of(self, name: str) -> Key | None:
-        """The sprite that a problem's `node` speaks of: a node of that name, or a link of that id."""
-        for key in (Key("node", name), Key("link", name)):
-            if key in self.nodes or key in self.lines:
-                return key
-        return None
+        """The sprite that a problem's `node` speaks of: a node of that name, or a link or flow of that id."""
+        keys = Key("node", name), Key("link", name), Key("flow", name), Key("flow", name.rpartition(".")[0])
+        return next((key for key in keys if key in self), None)
 
     def keys(self) -> frozenset[Key]:
         """Every sprite's key."""
-        return frozenset(self.nodes) | frozenset(self.lines) | frozenset(self.shapes)
+        return frozenset((*self.nodes, *self.lines, *self.flows, *self.shapes))
 
 
 def icon_of(node: Node) -> str:
@@ -156,7 +197,7 @@ def scene_of(topology: Topology, labels: Labels = NAMES_ONLY, addressed: Topolog
 
     Args:
         topology: what to show.
-        labels: which texts.
+        labels: which texts, and whether flows.
         addressed: the same with automatic names and addresses, as far as they are known.
     """
     nodes: dict[Key, NodeSprite] = {}
@@ -168,7 +209,32 @@ def scene_of(topology: Topology, labels: Labels = NAMES_ONLY, addressed: Topolog
         nodes[key] = NodeSprite(key, icon_of(node), (node.x, node.y), node_text(node, labels), node.colour)
         places.setdefault(node.name, (node.x, node.y))
     filled = {link.id: link for link in addressed.links} if addressed else {}
-    return Scene(nodes, dict(_lines(topology, labels, filled, places)), places, dict(_shapes(topology)))
+    flows = dict(_flows(topology, addressed, nodes.values(), places)) if labels.flows else {}
+    return Scene(nodes, dict(_lines(topology, labels, filled, places)), places, dict(_shapes(topology)), flows)
+
+
+def _flows(
+    topology: Topology, addressed: Topology | None, nodes: Iterable[NodeSprite], places: Mapping[str, Point]
+) -> Iterable[tuple[Key, FlowSprite]]:
+    controls = controls_of(topology, addressed)
+    colours = colours_of(topology, controls)
+    drawn = {flow.id: flow for flow in topology.flows if flow.source in places and flow.destination in places}
+    standing = [box for node in nodes for box in _standing(node)]
+    bows = bows_of([(flow.source, flow.destination) for flow in drawn.values()], places, standing)
+    for flow, bow in zip(drawn.values(), bows, strict=True):
+        key, style = Key("flow", flow.id), "probe" if flow.kind in ("ping", "one-way-delay") else "plain"
+        text = flow_label(flow, controls[flow.id])
+        yield key, FlowSprite(key, flow.source, flow.destination, bow, colours[flow.id], style, text)
+
+
+def _standing(node: NodeSprite) -> Iterator[Box]:
+    """About where a node's icon and its text stand."""
+    x, y = node.at
+    yield Box(x, y, x, y).grown(NODE_HALF)
+    lines = node.text.split("\n")
+    half = max(map(len, lines)) * NAME_SIZE * _LETTER / 2
+    if half:
+        yield Box(x - half, y + NODE_HALF, x + half, y + NODE_HALF + (len(lines) + 0.5) * NAME_SIZE * LINE_STEP)
 
 
 def _shapes(topology: Topology) -> Iterable[tuple[Key, ShapeSprite]]:

@@ -11,9 +11,11 @@ from typing import Any
 from miniedit_frr.canvas.geometry import Box, Point, beside, length
 from miniedit_frr.canvas.grid import Grid
 from miniedit_frr.canvas.hover import Hover
+from miniedit_frr.canvas.load_layer import LoadLayer
 from miniedit_frr.canvas.painting import Painting
 from miniedit_frr.canvas.placing import usual
-from miniedit_frr.canvas.scene import Key
+from miniedit_frr.canvas.routing_layer import RoutingLayer
+from miniedit_frr.canvas.scene import Key, Scene
 from miniedit_frr.canvas.shapes import handles
 from miniedit_frr.style.theme import LIGHT, Theme
 
@@ -24,6 +26,8 @@ class View(Painting):
     Attributes:
         raster: the grid, and what drags hold on to.
         hover: what stands out under the pointer.
+        routing: the signs of a running lab's routing.
+        loads: how loaded the links of a running lab are.
     """
 
     def __init__(self, parent: tk.Misc, ui: float = 1.0, theme: Theme = LIGHT) -> None:
@@ -31,6 +35,7 @@ class View(Painting):
         self._moved: tuple[frozenset[str], Point] | None = None
         self._outer: list[Key] = []
         self._resized: Key | None = None
+        self.loads, self.routing = LoadLayer(self), RoutingLayer(self)
         self.raster, self.hover = Grid(self), Hover(self)
         self.on_scroll.append(lambda *_: self.raster.refresh())
         self.set_theme(theme)
@@ -39,19 +44,36 @@ class View(Painting):
         """Show everything in another theme's colours."""
         super().set_theme(theme)
         self.raster.refresh()
+        self.loads.again()
+        self.routing.again()
+
+    def show(self, scene: Scene) -> None:
+        """Show a scene; what is equal in the present one stays untouched."""
+        super().show(scene)
+        self.routing.settle()
+
+    def _taken(self) -> list[Box]:
+        return self.routing.taken()
+
+    def _draw(self, key: Key) -> None:
+        super()._draw(key)
+        self.loads.follow(key)
+        self.routing.follow(key)
 
     # --- what is under the pointer ---
 
     def key_of_item(self, item: int) -> Key | None:
         """What an item of the canvas belongs to; None for the grid, previews and the like."""
-        return next((key for key, items in self._items.items() if item in items), None)
+        found = next((key for key, items in self._items.items() if item in items), None)
+        return found or self.loads.key_of_item(item) or self.routing.key_of_item(item)
 
     def name_at(self, at: Point) -> Key | None:
-        """The node whose shown name is under a point."""
+        """The node whose shown name, or the flow whose text, is under a point."""
         x, y = self._px(at)
         for item in reversed(self.find_overlapping(x, y, x, y)):
             if "plate" in self.gettags(item):
-                return next((key for key in self.scene.nodes if item in self._items[key]), None)
+                named = chain(self.scene.nodes, self.scene.flows)
+                return next((key for key in named if item in self._items[key]), None)
         return None
 
     def handle_at(self, px: float, py: float) -> tuple[Key, str] | None:
@@ -83,6 +105,8 @@ class View(Painting):
             self.dtag("moving", "moving")
             outer, self._outer = self._outer, []
             self._redraw(outer)
+            self.loads.unhide()
+            self.routing.unhide()
         if self._resized is not None:
             key, self._resized = self._resized, None
             self._redraw([key])
@@ -90,12 +114,14 @@ class View(Painting):
 
     def _begin_move(self, names: frozenset[str], shapes: Iterable[Key]) -> None:
         inner = [*(key for key in self.scene.nodes if key.name in names), *shapes]
-        for key, line in self.scene.lines.items():
+        for line in self.scene.ways:
             hits = (line.a in names) + (line.b in names)
             if hits == 2:
-                inner.append(key)
+                inner.append(line.key)
             elif hits:
-                self._outer.append(key)
+                self._outer.append(line.key)
+        self.loads.hide([*inner, *self._outer])
+        self.routing.hide([*inner, *self._outer])
         for item in chain.from_iterable(self._items[key] for key in inner):
             self.addtag_withtag("moving", item)
 
@@ -103,14 +129,18 @@ class View(Painting):
         at = self.scene.places
         places = {name: (at[name][0] + dx, at[name][1] + dy) for name in names if name in at}
         for key in self._outer:
-            sprite, items = self.scene.lines[key], self._items[key]
+            sprite, items = self.scene.way(key), self._items[key]
+            assert sprite is not None
             path = self.scene.path(sprite, places)
             self.coords(items[0], *self._flat(path))
             texts = usual(sprite, path)
             for item, (place, anchor, _) in zip(items[1:], texts, strict=False):
                 self.coords(item, *self._px(place))
                 self.itemconfigure(item, anchor=anchor)
-            for badge in items[1 + len(texts) :]:
+            plates = [item for item in items if "plate" in self.gettags(item)]
+            for plate in plates:
+                self.coords(plate, *self._plate_box(items[1]))
+            for badge in items[1 + len(texts) + len(plates) :]:
                 self.coords(badge, *self._px(beside(path, length(path) / 2, 0)[0]))
 
     def preview_shape(self, key: Key, box: Box) -> None:

@@ -10,17 +10,23 @@ from typing import Any
 import ttkbootstrap as ttk
 
 from miniedit_frr.dialogs.draft import Draft
-from miniedit_frr.dialogs.fields import Context, Tab, fields_of
+from miniedit_frr.dialogs.fields import Context
 from miniedit_frr.dialogs.form import Form, Remark
-from miniedit_frr.dialogs.inputs import SMALL_FONT
+from miniedit_frr.dialogs.listing import ListInput
+from miniedit_frr.dialogs.pagelist import PageList
+from miniedit_frr.dialogs.parts import Tab, fields_of
 from miniedit_frr.dialogs.scroller import Scroller
-from miniedit_frr.dialogs.table import TableInput
+from miniedit_frr.dialogs.slots import SMALL_FONT, tone
 
 #: Keys that turn to another page, wherever the keyboard is.
 _PAGE_KEYS = {
     "<Control-Tab>": 1, "<Control-Shift-Tab>": -1, "<Control-ISO_Left_Tab>": -1, "<Control-Next>": 1,
     "<Control-Prior>": -1,
 }  # fmt: skip
+#: Width and height of a dialog with a list of pages, and of the words at the top of a page, at 100 %.
+_LISTED, _ABOUT = (1040, 670), 720
+#: A page that is higher scrolls, however large the screen is: otherwise one long page makes deserts of the others.
+_HIGHEST = 740
 
 
 class FormDialog:
@@ -92,14 +98,17 @@ class FormDialog:
         self.message = ttk.Label(bar, font=SMALL_FONT, justify="left", wraplength=round(430 * self._ui))
         self.message.pack(side="left", fill="x", expand=True)
         ttk.Separator(window).pack(side="bottom", fill="x")
-        self.book: ttk.Notebook | None = None
+        self.book: ttk.Notebook | PageList | None = None
         if len(self.tabs) > 1:
-            self.book = ttk.Notebook(window)
+            self.book = PageList(window, self._ui) if self._is_listed else ttk.Notebook(window)
             self._pages = [self._page(self.book) for _ in self.tabs]
             for page, tab in zip(self._pages, self.tabs, strict=True):
-                self.book.add(page, text=tab.title)
+                if isinstance(self.book, PageList):
+                    self.book.add(page, tab.title, tab.section)
+                else:
+                    self.book.add(page, text=tab.title)
             self.book.pack(fill="both", expand=True, padx=2 * gap, pady=(2 * gap, 2 * gap))
-            self.book.bind("<<NotebookTabChanged>>", lambda event: self._show_page(self._index()))
+            self.book.bind("<<NotebookTabChanged>>", lambda event: self._turned())
         else:
             self._pages = [self._page(window)]
             self._pages[0].pack(fill="both", expand=True)
@@ -115,14 +124,27 @@ class FormDialog:
         for key, way in _PAGE_KEYS.items():
             window.bind(key, partial(self._turn, way))
         window.bind("<space>", self._pressed)
+        window.bind("<<Grown>>", lambda event: self._fit_soon())
         window.bind("<FocusIn>", self._focused)
         for wheel in ("<Button-4>", "<Button-5>", "<MouseWheel>"):
             window.bind(wheel, self._wheel)
 
+    @property
+    def _is_listed(self) -> bool:
+        """Whether the pages have a list instead of tabs. There are many, so each is made when it is first seen."""
+        return any(tab.section for tab in self.tabs)
+
     def _page(self, parent: tk.Misc) -> Scroller:
         gap = round(4 * self._ui)
         above = 3 if len(self.tabs) > 1 else 5
-        return Scroller(parent, round(self.window.winfo_screenheight() * 0.72), (4 * gap, above * gap))
+        highest = min(round(self.window.winfo_screenheight() * 0.72), round(_HIGHEST * self._ui))
+        return Scroller(parent, highest, (4 * gap, above * gap))
+
+    def _room(self) -> tuple[int, int]:
+        """Width and height of a window with a list of pages: enough for each page, all of it on the screen."""
+        wide, high = (round(each * self._ui) for each in _LISTED)
+        window = self.window
+        return min(wide, window.winfo_screenwidth()), min(high, round(window.winfo_screenheight() * 0.9))
 
     def _wheel(self, event: tk.Event) -> None:
         # A list that is open, and a text, scroll by themselves.
@@ -130,25 +152,28 @@ class FormDialog:
             self._pages[self._index()].wheel(1 if event.num == 4 or event.delta > 0 else -1)
 
     def _focused(self, event: tk.Event) -> None:
-        if isinstance(event.widget, tk.Widget):
+        # What is around a field is told of it too, and may be higher than the window.
+        if isinstance(event.widget, tk.Widget) and event.widget is self.window.focus_lastfor():
             self._pages[self._index()].see(event.widget)
 
     def _place(self, parent: tk.Misc) -> None:
         """In the middle of the parent, as large as the largest page asks for, all of it on the screen."""
-        for index in range(len(self.tabs)):
+        for index in range(1 if self._is_listed else len(self.tabs)):
             self._show_page(index)
         window = self.window
         window.update_idletasks()
         for page in self._pages:
             page.fit()  # a window that is not shown yet does not tell its parts how large they are
         window.update_idletasks()
-        wide, high = window.winfo_reqwidth(), window.winfo_reqheight()
+        wide, high = self._room() if self._is_listed else (window.winfo_reqwidth(), window.winfo_reqheight())
         top = parent.winfo_toplevel()
         x = top.winfo_rootx() + (top.winfo_width() - wide) // 2
         y = top.winfo_rooty() + (top.winfo_height() - high) // 3
         x = max(0, min(x, window.winfo_screenwidth() - wide))
         y = max(0, min(y, window.winfo_screenheight() - high - round(40 * self._ui)))
-        window.geometry(f"+{x}+{y}")
+        window.geometry(f"{wide}x{high}+{x}+{y}" if self._is_listed else f"+{x}+{y}")
+        least = 0.6 if self._is_listed else 1
+        wide, high = round(least * wide), round(least * high)
         window.minsize(min(wide, window.winfo_screenwidth()), min(high, window.winfo_screenheight()))
         window.deiconify()
         window.lift()
@@ -157,9 +182,21 @@ class FormDialog:
     def _index(self) -> int:
         return self.book.index("current") if self.book is not None else 0
 
+    def _turned(self) -> None:
+        """Another page came to the front."""
+        self._show_page(self._index())
+        self._fit_soon()
+        if self.is_right:
+            self._tell_remark()
+
     def _show_page(self, index: int) -> Form:
         """A page's form; made when it is first needed."""
         if index not in self._forms:
+            about = self.tabs[index].about
+            if about:
+                words = ttk.Label(self._pages[index].inner, text=about, wraplength=round(_ABOUT * self._ui),
+                                  justify="left", bootstyle="secondary")  # fmt: skip
+                words.pack(anchor="w", pady=(0, round(8 * self._ui)))
             form = Form(self._pages[index].inner, self.tabs[index].parts, self.draft, self._ui)
             form.pack(fill="both", expand=True)
             self._forms[index] = form
@@ -194,7 +231,7 @@ class FormDialog:
         """Where a field is a table, put the keyboard on the row that some words speak of."""
         for form in self._forms.values():
             made = form.inputs.get(path)
-            if isinstance(made, TableInput):
+            if isinstance(made, ListInput):
                 made.focus_row(column, words)
 
     def _turn(self, way: int, event: tk.Event) -> str:
@@ -235,9 +272,24 @@ class FormDialog:
         ok = self.is_right
         self.ok_button.state(["!disabled" if ok else "disabled"])
         self.apply_button.state(["!disabled" if ok and self.draft.is_dirty else "disabled"])
-        self.tell("error", "" if ok else self._first_fault())
-        if not self._fitting:
+        if ok:
+            self._tell_remark()
+        else:
+            self.tell("error", self._first_fault())
+        self._mark_pages()
+        self._fit_soon()
+
+    def _fit_soon(self) -> None:
+        if not self._fitting and self.is_open:
             self._fitting = self.window.after_idle(self._fit)
+
+    def _mark_pages(self) -> None:
+        """Say in the list of pages which are in use, and on which something is wrong."""
+        if isinstance(self.book, PageList):
+            for index, tab in enumerate(self.tabs):
+                is_wrong = any(self.draft.fault(field.path) for field in fields_of(tab.parts)) or self._remarked(tab)
+                runs = any(tab.runs(value) for value in self.draft.values)
+                self.book.mark(index, "wrong" if is_wrong else "on" if runs else "")
 
     def _fit(self) -> None:
         """Grow with a table that has got another row, and stay on the screen."""
@@ -246,6 +298,11 @@ class FormDialog:
             return
         window.update_idletasks()
         self._pages[self._index()].fit()
+        focus = window.focus_lastfor()
+        if self._is_listed:
+            if isinstance(focus, tk.Widget):
+                self._pages[self._index()].see(focus)
+            return
         window.update_idletasks()
         room = window.winfo_screenheight() - window.winfo_reqheight() - round(40 * self._ui)
         if window.winfo_height() < window.winfo_reqheight() and window.winfo_rooty() > max(0, room):
@@ -270,11 +327,26 @@ class FormDialog:
         self._remarks = dict(remarks)
         self._stale = set(self._forms) - {self._index()}
         self._show_page(self._index()).remark(self._all_remarks())
+        self._mark_pages()
+        if self.is_right:
+            self._tell_remark()
+
+    def _tell_remark(self) -> None:
+        """Say at the bottom what is wrong on another page, for whoever does not see it."""
+        elsewhere = (tab for index, tab in enumerate(self.tabs) if index != self._index())
+        found = ((tab, self._remarked(tab)) for tab in elsewhere)
+        words = next((f"On page {tab.title}: {text}" for tab, text in found if text), "")
+        self.tell("warning", words)
+
+    def _remarked(self, tab: Tab) -> str:
+        """The first error that the drawing, or FRR, finds in a field of a page; empty for none."""
+        remarks = (self._all_remarks().get(field.path, ("", "")) for field in fields_of(tab.parts))
+        return next((text for severity, text in remarks if severity == "error"), "")
 
     def tell(self, severity: str, text: str) -> None:
         """Say something at the bottom."""
         style = {"error": "danger", "warning": "warning"}.get(severity, "secondary")
-        self.message.configure(text=text[:1].upper() + text[1:], bootstyle=style)
+        self.message.configure(text=text[:1].upper() + text[1:], bootstyle=style, foreground=tone(severity))
 
     def gone(self, text: str) -> None:
         """What the dialog is about is gone: say so, and take no more changes."""

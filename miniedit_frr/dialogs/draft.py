@@ -6,11 +6,13 @@ that change underneath (undo, another dialog) take the changes again, instead of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import dataclasses
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from miniedit_frr.dialogs.fields import Context, Field, Table
-from miniedit_frr.dialogs.kinds import Content, Kind
+from miniedit_frr.dialogs.fields import Context, Field
+from miniedit_frr.dialogs.kinds import Content, Entry, Kind
+from miniedit_frr.dialogs.lists import AnyKind, Rows, Table
 from miniedit_frr.dialogs.quantities import Wrong
 
 #: What a field shows whose values differ.
@@ -28,6 +30,7 @@ class Draft:
     Attributes:
         values: with the changes that are in order; others are left out.
         listeners: called after every change.
+        together: whether two things that pages show side by side are kept equal, by their paths.
     """
 
     def __init__(self, values: Sequence[Any], fields: Iterable[Field], context: Context = None) -> None:
@@ -37,15 +40,37 @@ class Draft:
         self.values = self._before
         self._edits: dict[str, Content] = {}
         self._faults: dict[str, Wrong] = {}
-        self._kinds: dict[str, Kind | Table] = {}
+        self._kinds: dict[str, AnyKind] = {}
         self.listeners: list[Callable[[], None]] = []
+        self.together: dict[tuple[str, str], bool] = {}
 
-    def kind(self, path: str) -> Kind | Table:
+    def kind(self, path: str) -> AnyKind:
         """The kind of a field, made from the context where it needs that."""
         if path not in self._kinds:
             kind = self.fields[path].kind
-            self._kinds[path] = kind if isinstance(kind, Kind | Table) else kind(self.context)
+            self._kinds[path] = kind if isinstance(kind, Kind | Table | Rows) else kind(self.context)
         return self._kinds[path]
+
+    @property
+    def whole(self) -> Any:
+        """What the form that this one is in is about: the first value, or that of the form around it."""
+        here = getattr(self.context, "here", None)
+        return self.values[0] if here is None else here
+
+    @property
+    def below(self) -> Context:
+        """What the forms of rows may know: the same, and the whole that they are in."""
+        return dataclasses.replace(self.context, here=self.whole) if hasattr(self.context, "here") else self.context
+
+    def offered(self, field: Field) -> Callable[[], Sequence[str]] | None:
+        """What tells what can be chosen for a field now; None where that is always the same."""
+        offers = field.offers
+        return (lambda: offers(self.context, self.whole)) if offers is not None else None
+
+    @property
+    def typed(self) -> Mapping[str, Content]:
+        """What was typed, by path."""
+        return self._edits
 
     @property
     def is_dirty(self) -> bool:
@@ -92,11 +117,17 @@ class Draft:
             found.append("" if held is None and not _shows_none(kind) else kind.show(held))
         return found[0] if all(each == found[0] for each in found[1:]) else None
 
+    def shown_of(self, path: str, value: Any) -> Content:
+        """What a field's widget would hold for another value."""
+        content = self._shown(path, (value,))
+        assert content is not None
+        return content
+
     def set(self, path: str, content: Content) -> None:
         """Take what a widget holds now. What is as it was in all values is no edit."""
         if content == self.content(path):
             return
-        self._edits[path] = content
+        self._take({path: content})
         if content == self._shown(path, self._before) and self._is_in_all(path, self._before):
             del self._edits[path]
         self._apply()
@@ -104,21 +135,45 @@ class Draft:
     def _fits(self, path: str, content: Content) -> bool:
         """Whether an edited table still has the rows that there are, where rows are neither added nor removed."""
         kind = self.kind(path)
-        if not isinstance(kind, Table) or kind.make is not None:
+        if not isinstance(kind, Table | Rows) or not kind.is_fixed:
             return True
         return kind.fixed(content) == kind.fixed(self._shown(path, self._before) or ())
 
     def _is_in_all(self, path: str, values: Sequence[Any]) -> bool:
         return all(self.fields[path].is_in(value) for value in values)
 
-    def put_all(self, contents: dict[str, Content]) -> None:
-        """Take what several widgets hold now, as one change."""
-        self._edits |= contents
+    def put_all(self, contents: Mapping[str, Content], without: Sequence[str] = ()) -> None:
+        """Take what several widgets hold now, as one change.
+
+        Args:
+            contents: what they hold, by path.
+            without: what was typed into fields below these paths before no longer counts.
+        """
+        for path in without:
+            self._forget(path)
+        self._take(contents)
         self._apply()
 
-    def reset(self, path: str) -> None:
-        """Take back what was typed into a field."""
-        if self._edits.pop(path, None) is not None:
+    def _take(self, contents: Mapping[str, Content]) -> None:
+        """Take contents, and what they bring with them where it is not said otherwise."""
+        for path, content in contents.items():
+            brings = self.fields[path].brings
+            for name, other in (brings(content) if brings is not None else {}).items():
+                beside = f"{path.rpartition('.')[0]}.{name}".lstrip(".")
+                if other is None:
+                    self._forget(beside)
+                elif beside not in contents:
+                    self._edits[beside] = other
+        self._edits |= contents
+
+    def _forget(self, path: str) -> None:
+        """Forget what was typed into a field, and into those below it."""
+        for each in [each for each in self._edits if f"{each}.".startswith(f"{path}.")]:
+            del self._edits[each]
+
+    def reset(self, *paths: str) -> None:
+        """Take back what was typed into a field, or into some at once."""
+        if [path for path in paths if self._edits.pop(path, None) is not None]:
             self._apply()
 
     def rebase(self, values: Sequence[Any], context: Context = None) -> None:
@@ -128,9 +183,27 @@ class Draft:
         for path in [path for path, content in self._edits.items() if not self._fits(path, content)]:
             del self._edits[path]
         for path, content in tuple(self._edits.items()):
-            if content == self._shown(path, self._before) and self._is_in_all(path, self._before):
+            if self._is_said(path, content) and self._is_in_all(path, self._before):
                 del self._edits[path]
         self._apply()
+
+    def _is_said(self, path: str, content: Content) -> bool:
+        """Whether the values say by themselves what was typed."""
+        kind = self.kind(path)
+        if not isinstance(kind, Rows):
+            return content == self._shown(path, self._before)
+        held = [tuple(self.fields[path].get(value) or ()) for value in self._before]
+        try:
+            return all(self._read_rows(kind, content, each) == each for each in held)
+        except Wrong:
+            return False
+
+    def load(self, entry: Entry, context: Context) -> None:
+        """Be about another row: its value, and what was typed over it. Nobody is told."""
+        self.context = context
+        if entry.value != self._before[0] or dict(entry.typed) != self._edits:
+            self._before, self._edits = (entry.value,), dict(entry.typed)
+            self._work_out()
 
     def clear(self) -> None:
         """Forget all changes."""
@@ -138,16 +211,42 @@ class Draft:
         self._apply()
 
     def _apply(self) -> None:
-        values, faults = list(self._before), dict[str, Wrong]()
-        for path, field in self.fields.items():
-            if path in self._edits:
-                try:
-                    values = [self._changed(field, value, self._edits[path]) for value in values]
-                except Wrong as wrong:
-                    faults[path] = wrong
-        self.values, self._faults = tuple(values), faults
+        self._work_out()
         for listener in tuple(self.listeners):
             listener()
+
+    def _work_out(self) -> None:
+        values = list(self._before)
+        paths, faults = [path for path in self.fields if path in self._edits], dict[str, Wrong]()
+        while paths:
+            faults = {}
+            for path in paths:
+                try:
+                    values = [self._changed(self.fields[path], value, self._edits[path]) for value in values]
+                except Wrong as wrong:
+                    faults[path] = wrong
+            # One field's value may be refused only as long as another one has not been changed too.
+            paths = list(faults) if len(faults) < len(paths) else []
+        self.values, self._faults = tuple(values), faults
+
+    def _read_rows(self, kind: Rows, entries: Content, held: Sequence[Any]) -> tuple[Any, ...]:
+        """The values of rows; those that are neither added nor removed are the ones of now, changed."""
+        if kind.is_fixed and len(entries) != len(held):
+            raise Wrong("the drawing has other rows now; close and open the dialog again")
+        values, below = [], self.below
+        for number, entry in enumerate(entries):
+            assert isinstance(entry, Entry)
+            value = held[number] if kind.is_fixed else entry.value
+            if entry.typed:
+                draft = row_draft(kind, Entry(value, entry.typed), below)
+                path = next((path for path in draft.fields if draft.fault(path)), None)
+                if path is not None:
+                    row = kind.called(draft.values[0]) if kind.is_fixed else ""
+                    label = draft.fields[path].label or kind.what
+                    raise Wrong(f"{row or f'row {number + 1}'}, {label}: {draft.fault(path)}")
+                (value,) = draft.values
+            values.append(value)
+        return tuple(values)
 
     def _changed(self, field: Field, value: Any, content: Content) -> Any:
         # What was typed into a part that was switched off again does not matter.
@@ -157,6 +256,8 @@ class Draft:
         if isinstance(kind, Table):
             assert isinstance(content, tuple)
             return field.put(value, kind.read(content, held))
+        if isinstance(kind, Rows):
+            return field.put(value, self._read_rows(kind, content, held or ()))
         assert isinstance(content, str)
         if kind.widget == "part" and (content == "1") == (held is not None):
             return value
@@ -165,5 +266,13 @@ class Draft:
         return field.put(value, kind.read(content))
 
 
-def _shows_none(kind: Kind | Table) -> bool:
-    return isinstance(kind, Kind) and kind.widget in ("measured", "part")
+def row_draft(kind: Rows, entry: Entry, context: Context) -> Draft:
+    """The draft of one row."""
+    draft = Draft((entry.value,), kind.fields, context)
+    if entry.typed:
+        draft.load(entry, context)
+    return draft
+
+
+def _shows_none(kind: AnyKind) -> bool:
+    return isinstance(kind, Kind) and (kind.widget in ("measured", "part") or kind.says_none)

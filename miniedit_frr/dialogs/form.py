@@ -11,16 +11,22 @@ from typing import Any
 import ttkbootstrap as ttk
 
 from miniedit_frr.dialogs.draft import SEVERAL, Draft
-from miniedit_frr.dialogs.fields import Custom, Field, Group, Pair, Part, Table
-from miniedit_frr.dialogs.inputs import LABELS, REMARKS, SMALL_FONT, Input, Slot, input_for
+from miniedit_frr.dialogs.fields import Field
+from miniedit_frr.dialogs.inputs import ToldInput, input_for
 from miniedit_frr.dialogs.kinds import Content, Kind
 from miniedit_frr.dialogs.lines import LinesInput
+from miniedit_frr.dialogs.listing import ListInput
+from miniedit_frr.dialogs.lists import Rows, Table
+from miniedit_frr.dialogs.parts import Custom, Group, Pair, Part
+from miniedit_frr.dialogs.rows import RowsInput
+from miniedit_frr.dialogs.slots import LABELS, REMARKS, SMALL_FONT, TIGHT_LABELS, TIGHT_REMARKS, Input, Slot, tone
 from miniedit_frr.dialogs.table import TableInput
 
 #: A remark on a field: how bad it is ("error", "warning", "note"), and the words.
 Remark = tuple[str, str]
 #: More boxes than these do not go beside a label.
 _FEW = 8
+AnyInput = Input | ListInput | LinesInput
 _STYLES = {"error": "danger", "warning": "warning", "note": "secondary", "": "secondary"}
 
 
@@ -33,16 +39,20 @@ class Form(ttk.Frame):
         draft: the values that are edited.
         ui: scaling of the screen.
         narrow: remarks stand below the fields, and help is left out, as in a side panel.
+        tight: labels and remarks have less room, as beside a list.
 
     Attributes:
         inputs: the widget of each field, by path.
         notes: the label of each field's remark, by path.
     """
 
-    def __init__(self, parent: tk.Misc, parts: Sequence[Part], draft: Draft, ui: float, narrow: bool = False) -> None:
+    def __init__(self, parent: tk.Misc, parts: Sequence[Part], draft: Draft, ui: float, narrow: bool = False,
+        tight: bool = False,
+    ) -> None:  # fmt: skip
         super().__init__(parent)
-        self.draft, self.ui, self._narrow = draft, ui, narrow
-        self.inputs: dict[str, Input | TableInput | LinesInput] = {}
+        self.draft, self.ui, self._narrow, self._tight = draft, ui, narrow, tight
+        self._remark_px = round((TIGHT_REMARKS if tight else REMARKS) * ui)
+        self.inputs: dict[str, AnyInput] = {}
         self.notes: dict[str, ttk.Label] = {}
         self._labels: dict[str, ttk.Label] = {}
         self._helps: dict[str, str] = {}
@@ -55,11 +65,27 @@ class Form(ttk.Frame):
         self._is_several = len(draft.values) > 1
         self.columnconfigure(1, weight=1, minsize=round(130 * ui) if narrow else 0)
         if not narrow:
-            self.columnconfigure(0, minsize=round(LABELS * ui))
+            self.columnconfigure(0, minsize=round((TIGHT_LABELS if tight else LABELS) * ui))
         self._row = 0
         for part in parts:
             self._add(part, "")
         self.refresh()
+
+    @property
+    def is_tight(self) -> bool:
+        """Whether there is little room, as beside a list."""
+        return self._tight
+
+    @property
+    def remark_px(self) -> int:
+        """How wide remarks are, in pixels."""
+        return self._remark_px
+
+    def explain(self, path: str, words: str) -> None:
+        """Say from now on what a field means in these words."""
+        if self._helps.get(path) != words:
+            self._helps[path] = words
+            self._show_note(path)
 
     # --- building ---
 
@@ -74,8 +100,13 @@ class Form(ttk.Frame):
             self._more.append(grid.refresh)
         elif isinstance(part, Custom):
             widget = part.make(self, self)
-            self.rowconfigure(self._row, weight=1)
-            widget.grid(row=self._next(), column=0, columnspan=3, sticky="nsew")
+            row = self._next()
+            if part.label:
+                ttk.Label(self, text=part.label).grid(row=row, column=0, sticky="w")
+                widget.grid(row=row, column=1, columnspan=2, sticky="w", pady=self._gap)
+            else:
+                self.rowconfigure(row, weight=1)
+                widget.grid(row=row, column=0, columnspan=3, sticky="nsew")
             self._more.append(widget.refresh)
             self.inputs |= widget.inputs
         elif not (part.single and self._is_several):
@@ -108,7 +139,7 @@ class Form(ttk.Frame):
         made = self.make(self, field)
         kind = self.draft.kind(field.path)
         many = kind.widget == "checks" and isinstance(kind, Kind) and len(kind.choices) > _FEW
-        if isinstance(made, TableInput | LinesInput) or many:
+        if isinstance(made, ListInput | LinesInput | ToldInput) or many:
             self._add_wide(field, made)
             return
         row = self._next()
@@ -120,36 +151,39 @@ class Form(ttk.Frame):
         label.bind("<ButtonPress-1>", lambda event: made.focus.focus_set())
         made.widget.grid(row=row, column=1, sticky="ew", pady=self._gap)
         self._add_back(field, made, row)
-        note = self.note(self, field, round((REMARKS - 10) * self.ui))
+        note = self.note(self, field, self._remark_px - round(10 * self.ui))
         if self._narrow:
             note.grid(row=self._next(), column=0, columnspan=2, sticky="w")
         else:
             note.grid(row=row, column=2, sticky="w", padx=(3 * self._gap, 0))
-            self.columnconfigure(2, minsize=round(REMARKS * self.ui) + 3 * self._gap)
+            self.columnconfigure(2, minsize=self._remark_px + 3 * self._gap)
 
-    def _add_wide(self, field: Field, made: Input | TableInput | LinesInput) -> None:
+    def _add_wide(self, field: Field, made: AnyInput) -> None:
         if field.label:
             label = ttk.Label(self, text=field.label, font="TkDefaultFont")
             label.grid(row=self._next(), column=0, columnspan=3, sticky="w", pady=(2 * self._gap, 0))
             self._labels[field.path] = label
-        note = self.note(self, field, round(620 * self.ui))
+        note = self.note(self, field, round((430 if self._tight else 620) * self.ui))
         self._add_back(field, made, self._row)
         note.grid(row=self._next(), column=0, columnspan=3, sticky="w", pady=(0, self._gap))
         made.widget.grid(row=self._next(), column=0, columnspan=3, sticky="ew", pady=(0, self._gap))
 
-    def make(
-        self, parent: tk.Misc, field: Field, write: Callable[[str], None] | None = None, *hinted: Any
-    ) -> Input | TableInput | LinesInput:
+    def make(self, parent: tk.Misc, field: Field, write: Callable[[str], None] | None = None, *hinted: Any) -> AnyInput:
         """A field's widget, known to the form by the field's path."""
         kind = self.draft.kind(field.path)
-        made: Input | TableInput | LinesInput
+        made: AnyInput
         if isinstance(kind, Table):
             made = TableInput(parent, self.draft, field, self.ui)
+        elif isinstance(kind, Rows):
+            made = RowsInput(parent, self.draft, field, self.ui, self._tight)
         else:
             slot = self._slot(field, replace(kind, unit="") if self._narrow else kind, write, hinted)
-            made = LinesInput(parent, slot, self.ui) if kind.widget == "lines" else self._input(parent, slot)
+            made = self._lines(parent, slot) if kind.widget == "lines" else self._input(parent, slot)
         self.inputs[field.path] = made
         return made
+
+    def _lines(self, parent: tk.Misc, slot: Slot) -> LinesInput:
+        return LinesInput(parent, slot, self.ui, width=slot.kind.width or LinesInput.WIDTH)
 
     def _input(self, parent: tk.Misc, slot: Slot) -> Input:
         width = max(slot.kind.width, len(SEVERAL)) if self._is_several and slot.kind.width else 0
@@ -160,9 +194,7 @@ class Form(ttk.Frame):
         label = field.label if kind.widget in ("part", "flag") else ""
 
         def read() -> str | None:
-            content = draft.content(path)
-            if content == "":
-                content = self._usual(path)
+            content = self.shown(path)
             assert content is None or isinstance(content, str)
             return content
 
@@ -171,7 +203,13 @@ class Form(ttk.Frame):
                 draft.context, draft.values[0], *hinted
             )  # fmt: skip
 
-        return Slot(kind, read, write or partial(draft.set, path), hint, partial(draft.fault, path), label)
+        fault = partial(draft.fault, path)
+        return Slot(kind, read, write or partial(draft.set, path), hint, fault, label, draft.offered(field))
+
+    def shown(self, path: str) -> Content | None:
+        """What a field's widget shows; None where the values differ."""
+        content = self.draft.content(path)
+        return self._usual(path) if content == "" else content
 
     def _usual(self, path: str) -> Content:
         """What a field of a part that is off would begin with, so that it is seen before the part is on."""
@@ -186,9 +224,9 @@ class Form(ttk.Frame):
             self._usuals[path] = "" if value is None else kind.show(value)
         return self._usuals[path]
 
-    def _add_back(self, field: Field, made: Input | TableInput | LinesInput, row: int) -> None:
+    def _add_back(self, field: Field, made: AnyInput, row: int) -> None:
         """Where several values differ: a button that takes an edit back. Control-Z in the field does so anywhere."""
-        if not isinstance(made, TableInput | LinesInput):
+        if not isinstance(made, ListInput | LinesInput):
             made.on_key("<Control-z>", partial(self._take_back, field.path))
         if self._is_several and not self._narrow:
             button = ttk.Button(self, text="↺", width=2, bootstyle="link", takefocus=False,
@@ -222,7 +260,7 @@ class Form(ttk.Frame):
         for more in self._more:
             more()
 
-    def _switch(self, path: str, made: Input | TableInput | LinesInput, is_on: bool) -> None:
+    def _switch(self, path: str, made: AnyInput, is_on: bool) -> None:
         """Take input into a part that is on. A panel, which is narrow, does not show the others at all."""
         made.enable(is_on)
         if self._narrow and path in self._labels:
@@ -252,7 +290,7 @@ class Form(ttk.Frame):
     def _show_note(self, path: str) -> None:
         severity, text = self.remark_on(path)
         note = self.notes[path]
-        note.configure(text=text, bootstyle=_STYLES[severity])
+        note.configure(text=text, bootstyle=_STYLES[severity], foreground=tone(severity))
         if self._narrow:
             (note.grid if text else note.grid_remove)()
 

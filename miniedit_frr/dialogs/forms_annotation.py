@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from frrlib.model.annotations import PALETTE
 from miniedit_frr.dialogs import kinds
-from miniedit_frr.dialogs.fields import Field, Part
+from miniedit_frr.dialogs.fields import Field
 from miniedit_frr.dialogs.forms_shared import colour_fault
+from miniedit_frr.dialogs.parts import Part
 from miniedit_frr.dialogs.quantities import NUMBER
 
 _COLOUR, _EDGE = kinds.suggestion(PALETTE, colour_fault), kinds.quantity(NUMBER)

@@ -6,8 +6,9 @@ import re
 from dataclasses import replace
 
 from frrlib.model.nodes import Host, PrivateDirectory, VlanInterface
+from frrlib.model.tcp import TcpTuning
 from miniedit_frr.dialogs import kinds
-from miniedit_frr.dialogs.fields import Field, Group, Tab, Table
+from miniedit_frr.dialogs.fields import Field, Lens
 from miniedit_frr.dialogs.forms_shared import (
     COMMANDS,
     DRAWN,
@@ -15,7 +16,9 @@ from miniedit_frr.dialogs.forms_shared import (
     HOST_INTERFACES,
     name_field,
 )
-from miniedit_frr.dialogs.quantities import COUNT, PERCENT
+from miniedit_frr.dialogs.lists import Table
+from miniedit_frr.dialogs.parts import Group, Tab
+from miniedit_frr.dialogs.quantities import BDP, COUNT, PACKETS, PERCENT, SIZE_BYTES
 from miniedit_frr.dialogs.sheets import Sheet, Surroundings
 
 _VLANS = Field(
@@ -51,6 +54,60 @@ def _default_route_hint(around: Surroundings, value: Sheet) -> str:
     return str(full.default_route) if isinstance(full, Host) and full.default_route else "automatic"
 
 
+_YES_NO = {None: "the kernel's own (yes)", True: "yes", False: "no"}
+_ECN = {
+    None: "the kernel's own (answer)",
+    "off": "off: no marks",
+    "on": "on: ask for marks",
+    "answer": "answer: where the other end asks",
+}
+_BUFFERS = {"buffer_bytes": SIZE_BYTES, "buffer_bdp": BDP}
+
+
+def _buffer(tcp: TcpTuning) -> tuple[str, float | int] | None:
+    return next(((name, getattr(tcp, name)) for name in _BUFFERS if getattr(tcp, name) is not None), None)
+
+
+def _with_buffer(tcp: TcpTuning, buffer: tuple[str, float | int] | None) -> TcpTuning:
+    others = {name: getattr(tcp, name) for name in TcpTuning.model_fields if name not in _BUFFERS}
+    return TcpTuning.model_validate({**others, **({buffer[0]: buffer[1]} if buffer else {})})
+
+
+TCP = Tab(
+    "TCP",
+    (
+        Group(
+            "Sending",
+            (
+                Field("node.tcp.pacing", "fq pacing", kinds.flag(),
+                      "Spaces out packets at interfaces whose link has no rate from here on."),
+                Field("node.tcp.initial_window_packets", "Initial window", kinds.quantity(PACKETS, optional=True),
+                      "Sent before the first ACK.", hint="10"),
+                Field("node.tcp.slow_start_after_idle", "Slow start after idle", kinds.mapped(_YES_NO),
+                      "The window shrinks while nothing is sent."),
+                Field("node.tcp.notsent_lowat_bytes", "Unsent data", kinds.quantity(SIZE_BYTES, optional=True),
+                      "How much may wait in a socket before the program is told to stop.", hint="no limit"),
+            ),
+        ),
+        Group(
+            "Both ways",
+            (
+                Field("node.tcp.initial_receive_window_packets", "Initial receive window",
+                      kinds.quantity(PACKETS, optional=True), "What the other end may send at first.",
+                      hint="the kernel's"),
+                Field("node.tcp.ecn", "ECN", kinds.mapped(_ECN), "Marks in place of losses, where a queue gives them."),
+                Field("node.tcp.sack", "SACK", kinds.mapped(_YES_NO), "ACKs tell what arrived behind a gap."),
+                Field("node.tcp.buffer", "Buffers up to", kinds.measured(_BUFFERS, none="kernel's"),
+                      "Bytes as the kernel counts, or data in bandwidth-delay products of the host's largest flow.",
+                      lens=Lens(_buffer, _with_buffer, tuple(_BUFFERS))),
+                Field("node.tcp.saves_metrics", "Remember ended flows", kinds.flag(),
+                      "Keeps RTT and slow start threshold for the next flow: runs then depend on each other."),
+            ),
+        ),
+    ),
+    about="How the host's TCP is set; what is left alone is as its kernel has it.",
+)  # fmt: skip
+
 HOST = (
     Tab(
         "Properties",
@@ -59,7 +116,7 @@ HOST = (
             Field("node.default_route", "Default route", kinds.OPTIONAL_IP,
                   "Address of the gateway. Empty: the first router in its first network.", hint=_default_route_hint),
             Field("node.congestion_control", "Congestion control", kinds.USUAL_OR_CONGESTION_CONTROL,
-                  "Default of its sockets.", hint="the kernel's"),
+                  "Default of its sockets; that of a link or a flow wins.", hint="the kernel's"),
             Group(
                 "Processor",
                 (
@@ -76,6 +133,7 @@ HOST = (
         ),
     ),
     HOST_INTERFACES,
+    TCP,
     Tab("VLAN Interfaces", (_VLANS,)),
     Tab("External Interfaces", (EXTERNAL,)),
     Tab("Private Directories", (_DIRECTORIES,)),

@@ -4,43 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from frrlib.model.links import FULL_FRAME_BYTES, Link, Shape, bdp_bytes, queue_limit_bytes
-from miniedit_frr.dialogs import kinds
-from miniedit_frr.dialogs.fields import Field, Group, Lens, Pair, Tab
+from frrlib.model.links import Link
+from miniedit_frr.dialogs import kinds, link_commands, link_presets
+from miniedit_frr.dialogs.fields import Field
+from miniedit_frr.dialogs.forms_cable import CABLE, told_of_loss
+from miniedit_frr.dialogs.forms_own import OWN, unless_own
+from miniedit_frr.dialogs.forms_queue import (
+    DISCIPLINE,
+    LIMIT,
+    OF_DISCIPLINES,
+    SHAPER,
+    equivalents,
+    told_of_parameters,
+)
 from miniedit_frr.dialogs.kinds import Kind
-from miniedit_frr.dialogs.quantities import BDP, COUNT, PACKETS, PERCENT, RATE_MBIT, SIZE_BYTES, TIME_MS
+from miniedit_frr.dialogs.parts import Custom, Group, Pair, Tab
+from miniedit_frr.dialogs.quantities import COUNT, PERCENT, RATE_MBIT, TIME_MS
 from miniedit_frr.dialogs.sheets import Surroundings
-
-_QUEUES = {"queue_packets": PACKETS, "queue_bytes": SIZE_BYTES, "queue_ms": TIME_MS, "queue_bdp": BDP}
-
-
-def _queue(shape: Shape) -> tuple[str, float | int] | None:
-    return next(((name, getattr(shape, name)) for name in _QUEUES if getattr(shape, name) is not None), None)
-
-
-def _with_queue(shape: Shape, queue: tuple[str, float | int] | None) -> Shape:
-    others = {name: getattr(shape, name) for name in Shape.model_fields if name not in _QUEUES}
-    return Shape.model_validate({**others, **({queue[0]: queue[1]} if queue else {})})
-
-
-QUEUE = Field(
-    "queue", "Queue limit", kinds.measured(_QUEUES, none="usual"),
-    "Packets, bytes, time to drain, or multiples of the link's bandwidth-delay product; needs a rate.",
-    lens=Lens(_queue, _with_queue, tuple(_QUEUES)),
-)  # fmt: skip
-
-
-def equivalents(shape: Shape, back: Shape) -> str:
-    """What a direction's queue limit is in bytes, packets, ms and bandwidth-delay products."""
-    limit, rate = queue_limit_bytes(shape, back), shape.rate_mbit
-    if limit is None or rate is None:
-        return "no rate, no queue"
-    parts = [f"{limit:,} bytes".replace(",", "\u202f"), f"{limit / FULL_FRAME_BYTES:.4g} full frames"]
-    parts.append(f"{limit * 8 / rate / 1e3:.4g} ms")
-    product = bdp_bytes(rate, shape.delay_ms + back.delay_ms)
-    if product:
-        parts.append(f"{limit / product:.3g} BDP")
-    return "= " + "\n= ".join(parts)
 
 
 def _direction_titles(links: Sequence[Link]) -> tuple[str, str]:
@@ -49,11 +29,19 @@ def _direction_titles(links: Sequence[Link]) -> tuple[str, str]:
     return f"{links[0].a.node} → {links[0].b.node}", f"{links[0].b.node} → {links[0].a.node}"
 
 
+def _queue_titles(links: Sequence[Link]) -> tuple[str, str]:
+    there, back = _direction_titles(links)
+    if len(links) > 1:
+        return there, back
+    return f"{there}: {links[0].a_to_b.discipline.kind}", f"{back}: {links[0].b_to_a.discipline.kind}"
+
+
 def _end_titles(links: Sequence[Link]) -> tuple[str, str]:
     return (f"At {links[0].a.node}", f"At {links[0].b.node}") if len(links) == 1 else ("First end", "Second end")
 
 
-DIRECTIONS = Pair(
+_SAME = "The same in both directions"
+_DIRECTIONS = Pair(
     "a_to_b",
     "b_to_a",
     _direction_titles,
@@ -63,11 +51,18 @@ DIRECTIONS = Pair(
         Field("delay_ms", "Delay", kinds.quantity(TIME_MS), "One way: the round trip has both directions' delays."),
         Field("jitter_ms", "Jitter", kinds.quantity(TIME_MS), "Spread of the delay; lets packets overtake each other."),
         Field("loss_percent", "Loss", kinds.quantity(PERCENT), "Share of packets lost at random, as in 0.5."),
-        QUEUE,
+        DISCIPLINE,
+        LIMIT,
     ),
-    same="The same in both directions",
+    same=_SAME,
     told=equivalents,
 )  # fmt: skip
+DIRECTIONS = unless_own(_DIRECTIONS)
+QUEUE = unless_own(
+    Pair("a_to_b", "b_to_a", _queue_titles, (*SHAPER, *OF_DISCIPLINES), same=_SAME, told=told_of_parameters)
+)
+IMPAIRMENTS = unless_own(Pair("a_to_b", "b_to_a", _direction_titles, CABLE, same=_SAME, told=told_of_loss))
+COMMANDS = Pair("a_to_b", "b_to_a", _direction_titles, (OWN,), same=_SAME)
 
 
 def _neighbours(around: Surroundings) -> Kind:
@@ -86,6 +81,7 @@ def _automatic_addresses(around: Surroundings, value: Link, side: str) -> str:
     return ", ".join(str(each) for each in found) or "none"
 
 
+_OFFLOADS = {None: "as the lab needs", True: "the kernel's", False: "off"}
 ENDS = Pair(
     "a",
     "b",
@@ -100,13 +96,21 @@ ENDS = Pair(
         Field("mtu_bytes", "MTU", kinds.quantity(COUNT, optional=True), "Bytes, the same at both ends.", hint="1500"),
         Field("ospf_cost", "OSPF cost", kinds.quantity(COUNT, optional=True), "Of this interface, at a router.",
               hint="by rate"),
+        Field("congestion_control", "Congestion control", kinds.USUAL_OR_CONGESTION_CONTROL,
+              "At a host: of TCP that leaves by this link.", hint="the host's"),
+        Field("offloads", "Offloads", kinds.mapped(_OFFLOADS), "TSO, GSO, GRO; with them packets of 64 kB."),
     ),
 )  # fmt: skip
 
-LINK = (
+#: The pages of what a side panel has room for too.
+USUAL = (
     Tab(
         "Directions",
-        (DIRECTIONS, Field("up", "Up at the start", kinds.flag(), "Off: no carrier until it is put up.")),
+        (
+            Custom("presets", link_presets.PresetRow, label="Preset"),
+            DIRECTIONS,
+            Field("up", "Up at the start", kinds.flag(), "Off: no carrier until it is put up."),
+        ),
     ),
     Tab(
         "Ends",
@@ -123,3 +127,12 @@ LINK = (
         ),
     ),
 )  # fmt: skip
+
+LINK = (
+    USUAL[0],
+    Tab("Queue", (QUEUE,)),
+    Tab("Cable", (IMPAIRMENTS,)),
+    Tab("Own commands", (COMMANDS,)),
+    USUAL[1],
+    Tab("In the kernel", (Custom("commands", link_commands.KernelPage),), single=True),
+)

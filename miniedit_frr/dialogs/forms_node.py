@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from miniedit_frr.dialogs.fields import Tab
 from miniedit_frr.dialogs.forms_host import HOST
 from miniedit_frr.dialogs.forms_router import ROUTER
 from miniedit_frr.dialogs.forms_switch import BRIDGE, CONTROLLER, SWITCH
+from miniedit_frr.dialogs.parts import Tab
 
 #: The form of each kind of node.
 FORMS: dict[str, tuple[Tab, ...]] = {

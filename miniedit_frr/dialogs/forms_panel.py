@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from miniedit_frr.dialogs.fields import Field, Group, Pair, Part, Tab
-from miniedit_frr.dialogs.forms_link import LINK
+from miniedit_frr.dialogs import kinds
+from miniedit_frr.dialogs.fields import Field, Lens
+from miniedit_frr.dialogs.forms_link import USUAL
 from miniedit_frr.dialogs.forms_node import FORMS
 from miniedit_frr.dialogs.kinds import Kind
+from miniedit_frr.dialogs.parts import Group, Pair, Part, Tab
+from miniedit_frr.dialogs.routing_summary import summary
 
 #: What only a dialog has: what is drawn by hand, belongs to the file, or is seldom changed.
 _ONLY_IN_DIALOGS = {
-    "node.x", "node.y", "node.number", "node.colour", "id", "speedup", "a.node", "b.node", "node.ospf.point_to_point",
-    "node.ospf.lab_timers", "node.bgp.connect_retry_s", "node.bgp.coalesce_ms", "node.bgp.requires_policy",
+    "node.x", "node.y", "node.number", "node.colour", "id", "speedup", "a.node", "b.node",
 }  # fmt: skip
+#: What of a router's routing a panel has besides its summary.
+_OF_ROUTING = {
+    "node.ospf.router_id", "node.ospf.area", "node.ospf.hello_s", "node.ospf.dead_s", "node.isis.area",
+    "node.isis.level", "node.bgp.asn", "node.bgp.router_id",
+}  # fmt: skip
+_ROUTING_PAGES = ("OSPF", "IS-IS", "BGP")
+#: A page of long titles that few change: in a panel they would leave no room for what is beside them.
+_TUNING_PAGE = "TCP"
 _WIDGETS = {"line", "choice", "open", "flag", "measured"}
 _SIDES = {"a_to_b": "There", "b_to_a": "Back", "a": "First end", "b": "Second end"}
 
@@ -41,5 +51,28 @@ def shortened(tabs: tuple[Tab, ...]) -> tuple[Part, ...]:
     return tuple(part for tab in tabs for part in _shortened(tab.parts))
 
 
-NODE_PANELS: dict[str, tuple[Part, ...]] = {kind: shortened(tabs) for kind, tabs in FORMS.items()}
-LINK_PANEL: tuple[Part, ...] = shortened(LINK)
+def _of_routing(parts: Iterable[Part]) -> Iterator[Part]:
+    for part in parts:
+        if isinstance(part, Group):
+            below = tuple(_of_routing(part.parts))
+            if below:
+                yield replace(part, parts=below)
+        elif isinstance(part, Field) and part.path in _OF_ROUTING:
+            yield part
+
+
+_SUMMARY = Field("node.routing", "", kinds.TOLD, lens=Lens(summary, lambda node, said: node, ()))
+
+
+def _router(tabs: tuple[Tab, ...]) -> tuple[Part, ...]:
+    """A router's panel: what it is, its routing in a few lines, and the protocols that most use."""
+    plain = shortened(tuple(tab for tab in tabs if tab.section == "Router"))
+    pages = [tab for tab in tabs if tab.title in _ROUTING_PAGES]
+    return (*plain, Group("Routing", (_SUMMARY,)), *(part for tab in pages for part in _of_routing(shortened((tab,)))))
+
+
+NODE_PANELS: dict[str, tuple[Part, ...]] = {
+    kind: _router(tabs) if kind == "router" else shortened(tuple(tab for tab in tabs if tab.title != _TUNING_PAGE))
+    for kind, tabs in FORMS.items()
+}
+LINK_PANEL: tuple[Part, ...] = shortened(USUAL)

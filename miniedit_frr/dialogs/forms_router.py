@@ -1,127 +1,84 @@
-"""The form of routers: addresses, protocols, daemons, and what becomes of them in frr.conf."""
+"""The form of routers: addresses, protocols, policies, daemons, and what becomes of them in frr.conf."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, get_args
 
-from frrlib.model.routing import Bgp, BgpNeighbor, Daemon, Ospf, StaticRoute
+from frrlib.model.nodes import Router
+from frrlib.model.routing import Daemon
 from miniedit_frr.dialogs import kinds, router_parts
-from miniedit_frr.dialogs.fields import Custom, Field, Group, Lens, Tab, Table
+from miniedit_frr.dialogs.fields import Field
+from miniedit_frr.dialogs.forms_bgp import bgp_group
+from miniedit_frr.dialogs.forms_isis import ISIS
+from miniedit_frr.dialogs.forms_ospf import ospf_group
+from miniedit_frr.dialogs.forms_policies import POLICIES
+from miniedit_frr.dialogs.forms_rip import RIP, RIPNG
+from miniedit_frr.dialogs.forms_services import BFD, LDP, PIM
 from miniedit_frr.dialogs.forms_shared import (
-    CALLED,
     COMMANDS,
-    COST,
     DRAWN,
-    FAR,
     ROUTER_INTERFACES,
-    is_cable,
     name_field,
     words_table,
 )
-from miniedit_frr.dialogs.quantities import COUNT, WHOLE_MS, WHOLE_S
-from miniedit_frr.dialogs.sheets import Interface, Sheet
+from miniedit_frr.dialogs.forms_vrf import VRFS, static_routes
+from miniedit_frr.dialogs.parts import Custom, Part, Tab
 
 _LOOPBACKS = words_table(
     "node.loopbacks", "Address on lo", kinds.INTERFACE, "loopback address", "Automatic where FRR runs.",
     "Addresses of the router itself, up whatever its links do.",
 )  # fmt: skip
-
-
-def _ospf_rows() -> Field:
-    area = Field("area", "Area", kinds.OPTIONAL_AREA, hint="the router's")
-    columns = (CALLED, FAR, area, replace(COST, label="Cost"), Field("passive", "Passive", kinds.flag()))
-    covers = Lens(lambda value: value.interfaces, _put_rows, ("interfaces", "node.ospf.areas", "node.ospf.passive"))
-    table = Table(columns, None, None, "interface", weights=(4, 5, 3, 2, 2), closed=_has_no_cost)
-    help = "Passive interfaces are announced and form no adjacency; those to hosts are passive anyway."
-    return Field("ospf_interfaces", "Interfaces", table, help, single=True, lens=covers)
-
-
-def _put_rows(value: Sheet, rows: Any) -> Sheet:
-    return Sheet(node=value.node, interfaces=rows)
-
-
-def _has_no_cost(row: Interface, column: str) -> bool:
-    return column == COST.path and not is_cable(row)
-
-
-OSPF_PART = Field("node.ospf", "Run OSPF on this router", kinds.part(Ospf))
-_OSPF = Group(
-    "",
-    (
-        Field("node.ospf.router_id", "Router ID", kinds.ROUTER_ID,
-              "Empty: the lowest loopback, else the lowest address.", hint=router_parts.identity_hint),
-        Field("node.ospf.area", "Area", kinds.AREA, "Of every interface that names no other, as in 0 or 0.0.0.1."),
-        Field("node.ospf.hello_s", "Hello interval", kinds.quantity(WHOLE_S), "The same on both ends of a link."),
-        Field("node.ospf.dead_s", "Dead interval", kinds.quantity(WHOLE_S), "Usually four hello intervals."),
-        Field("node.ospf.point_to_point", "Point-to-point links", kinds.flag(),
-              "Two routers on a link elect no designated router, so they are neighbours at once."),
-        Field("node.ospf.lab_timers", "Lab timers", kinds.flag(),
-              "React at once. Off: FRR's own timers, which wait up to seconds."),
-        _ospf_rows(),
-    ),
-    OSPF_PART,
-)  # fmt: skip
-
-_NETWORKS = replace(
-    words_table(
-        "node.bgp.networks", "Prefix", kinds.NETWORK, "network", "Announces nothing of its own.",
-        "Prefixes it announces; each must be connected or a static route.", router_parts.new_network,
-    ),
-    label="Networks",
-)  # fmt: skip
-_NEIGHBORS = Field(
-    "node.bgp.neighbors", "Neighbours",
-    Table(
-        (Field("address", "Address", kinds.IP),
-         Field("remote_as", "Remote AS", replace(kinds.quantity(COUNT), width=12)),
-         Field("description", "Description", kinds.words(kinds.description_fault))),
-        BgpNeighbor, router_parts.new_neighbor, "neighbour", empty="No sessions.", weights=(3, 2, 4),
-    ),
-    "A session to each; the router there must name this one too.",
-)  # fmt: skip
-_BGP = Group(
-    "",
-    (
-        Field("node.bgp.asn", "AS number", kinds.quantity(COUNT),
-              "The router's autonomous system; 64512 to 65534 are private."),
-        Field("node.bgp.router_id", "Router ID", kinds.ROUTER_ID,
-              "Empty: the lowest loopback, else the lowest address.", hint=router_parts.identity_hint),
-        _NETWORKS,
-        _NEIGHBORS,
-        Field("node.bgp.connect_retry_s", "Connect retry", kinds.quantity(WHOLE_S),
-              "Between attempts to open a session; FRR's own is 120 s."),
-        Field("node.bgp.coalesce_ms", "Gather changes for", kinds.quantity(WHOLE_MS),
-              "Before neighbours are told; FRR's own is 1000 ms."),
-        Field("node.bgp.requires_policy", "Require a policy", kinds.flag(),
-              "External sessions without a route-map then exchange nothing (RFC 8212)."),
-    ),
-    Field("node.bgp", "Run BGP on this router",
-          lambda around: kinds.part(lambda: Bgp(asn=router_parts.free_asn(around)))),
-)  # fmt: skip
-
-_STATIC = Field(
-    "node.static_routes", "",
-    Table(
-        (Field("prefix", "Destination", kinds.NETWORK), Field("via", "Via", kinds.IP)),
-        StaticRoute, lambda around, value, rows: ("", ""), "static route", empty="No static routes.", weights=(1, 1),
-    ),
-    "Destination 0.0.0.0/0 is the default route.",
-)  # fmt: skip
-
 _DAEMONS = Field(
     "node.daemons", "", kinds.checks(get_args(Daemon)),
     "FRR's daemons to run besides those that the settings need. None at all: it only forwards.",
     hint=router_parts.needed_daemons,
 )  # fmt: skip
 
+
+def _says(*names: str) -> Callable[[Any], bool]:
+    """Whether a router's sheet says any of some settings."""
+
+    def says(sheet: Any) -> bool:
+        return isinstance(sheet.node, Router) and any(getattr(sheet.node, name) for name in names)
+
+    return says
+
+
+def _protocol(title: str, name: str, about: str, *parts: Part) -> Tab:
+    return Tab(title, parts, section="Protocols", about=about, runs=lambda sheet: getattr(sheet.node, name) is not None)
+
+
 ROUTER = (
-    Tab("Properties", (name_field("Hostname"), replace(_LOOPBACKS, label="Loopbacks"), COMMANDS, DRAWN)),
-    ROUTER_INTERFACES,
-    Tab("OSPF", (_OSPF,)),
-    Tab("BGP", (_BGP,)),
-    Tab("Static Routes", (_STATIC,)),
-    Tab("Daemons", (_DAEMONS,)),
+    Tab("Properties", (name_field("Hostname"), replace(_LOOPBACKS, label="Loopbacks"), COMMANDS, DRAWN),
+        section="Router"),
+    replace(ROUTER_INTERFACES, section="Router"),
+    _protocol("OSPF", "ospf", "Finds the shortest ways for IPv4 within one network. One tick on every router makes it "
+              "work: all are in area 0, and each announces its networks.", ospf_group("node.")),
+    _protocol("OSPFv3", "ospf6", "The same for IPv6. It runs beside OSPF, with settings of its own; costs are those of "
+              "OSPF.", ospf_group("node.", 3)),
+    _protocol("IS-IS", "isis", "Finds the shortest ways for IPv4 and IPv6 at once, as large providers' networks do. "
+              "One tick on every router makes it work.", ISIS),
+    _protocol("RIP", "rip", "Counts routers on the way, for IPv4 (version 2): simple and slow. At most 15 on a way.",
+              RIP),
+    _protocol("RIPng", "ripng", "The same for IPv6.", RIPNG),
+    _protocol("BGP", "bgp", "Exchanges routes between autonomous systems, and within one, by policies. It speaks to "
+              "the neighbours that are listed, and announces the networks that are listed.", bgp_group("node.")),
+    _protocol("BFD", "bfd", "Notices in milliseconds that a neighbour is gone. The protocols ask for it on their "
+              "pages; here are its intervals.", BFD),
+    _protocol("PIM", "pim", "Leads multicast from sources to receivers (sparse mode, IPv4). It needs a unicast "
+              "protocol beside it.", PIM),
+    _protocol("LDP", "ldp", "Gives every route of the other protocols an MPLS label. It needs OSPF or IS-IS beside it, "
+              "and a lab kernel with MPLS.", LDP),
+    Tab("Static Routes", (static_routes("node.static_routes"),), section="Routes",
+        about="Routes that nobody announces.", runs=_says("static_routes")),
+    Tab("Policies", POLICIES, section="Routes", about="Which routes are taken and told, and how they are changed.",
+        runs=_says("prefix_lists", "community_lists", "as_path_lists", "route_maps")),
+    Tab("VRFs", (VRFS,), section="Routes", about="Several routing tables on one router, apart from each other.",
+        runs=_says("vrfs")),
+    Tab("Daemons", (_DAEMONS,), section="FRR", runs=_says("daemons")),
     Tab("frr.conf", (Custom("frr_conf", router_parts.configuration,
-                            (Field("node.frr_conf", "Lines of your own", kinds.LINES),)),)),
+                            (Field("node.frr_conf", "Lines of your own", kinds.LINES),)),),
+        section="FRR", runs=_says("frr_conf")),
 )  # fmt: skip

@@ -12,9 +12,11 @@ from typing import Any
 
 from frrlib.model.annotations import PALETTE
 from frrlib.model.names import node_name_fault
-from miniedit_frr.dialogs import kinds
-from miniedit_frr.dialogs.fields import Field, Group, Lens, Tab, Table
+from miniedit_frr.dialogs import kinds, spelling
+from miniedit_frr.dialogs.fields import Field, Lens
 from miniedit_frr.dialogs.kinds import Kind
+from miniedit_frr.dialogs.lists import Table
+from miniedit_frr.dialogs.parts import Group, Tab
 from miniedit_frr.dialogs.quantities import COUNT, NUMBER
 from miniedit_frr.dialogs.sheets import Interface, Surroundings
 
@@ -99,6 +101,9 @@ _ADDRESSES = _row_field(
 _MAC = _row_field("mac", "MAC address", kinds.MAC, hint="automatic")
 _MTU = _row_field("mtu_bytes", "MTU", replace(kinds.quantity(COUNT, optional=True), width=7), hint="1500")
 COST = _row_field("ospf_cost", "OSPF cost", replace(kinds.quantity(COUNT, optional=True), width=8), hint="by rate")
+_CONTROL = _row_field(
+    "congestion_control", "Congestion control", replace(kinds.USUAL_OR_CONGESTION_CONTROL, width=10), hint="the host's"
+)
 
 
 def is_cable(row: Interface) -> bool:
@@ -112,9 +117,10 @@ def _interfaces(*columns: Field, weights: tuple[int, ...]) -> Tab:
     return Tab("Interfaces", (Field("interfaces", "", table, help, single=True),), single=True)
 
 
-#: The pages of interfaces: those of stations have addresses, those of routers OSPF costs too.
+#: The pages of interfaces: those of stations have addresses, those of routers OSPF costs too, those of hosts what TCP
+#: uses that leaves there.
 ROUTER_INTERFACES = _interfaces(_NAME, FAR, _ADDRESSES, _MAC, _MTU, COST, weights=(4, 5, 9, 6, 2, 2))
-HOST_INTERFACES = _interfaces(_NAME, FAR, _ADDRESSES, _MAC, _MTU, weights=(4, 5, 9, 6, 2))
+HOST_INTERFACES = _interfaces(_NAME, FAR, _ADDRESSES, _MAC, _MTU, _CONTROL, weights=(4, 5, 9, 6, 2, 4))
 SWITCH_INTERFACES = _interfaces(_NAME, FAR, _MAC, _MTU, weights=(4, 6, 6, 3))
 
 
@@ -126,16 +132,17 @@ def _blank(around: Surroundings, value: Any, rows: Any) -> tuple[str, ...]:
 
 
 def words_table(
-    path: str, column: str, kind: Kind, what: str, empty: str, help: str = "", new: Callable[..., Any] = _blank
-) -> Field:
+    path: str, column: str, kind: Kind, what: str, empty: str, help: str = "", new: Callable[..., Any] = _blank,
+    fill: str = "",
+) -> Field:  # fmt: skip
     """A table of one column whose rows are values themselves."""
     lens = Lens(lambda row: row, lambda row, value: value, ("",))
     one = Field("value", column, kind, lens=lens)
-    return Field(path, "", Table((one,), lambda value: value, new, what, empty=empty), help)
+    return Field(path, "", Table((one,), lambda value: value, new, what, empty=empty, fill=fill), help)
 
 
 EXTERNAL = words_table(
-    "node.external_interfaces", "Interface of this machine", kinds.words(kinds.needed_interface_fault),
+    "node.external_interfaces", "Interface of this machine", kinds.words(spelling.needed_interface_fault),
     "external interface",
     "No external interfaces.", "Interfaces of the machine that the node takes; they need the place root (sudo).",
 )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from miniedit_frr.dialogs import kinds
-from miniedit_frr.dialogs.fields import Field, Group, Tab
+from miniedit_frr.dialogs.fields import Field
 from miniedit_frr.dialogs.forms_shared import (
     COMMANDS,
     DRAWN,
@@ -14,6 +14,7 @@ from miniedit_frr.dialogs.forms_shared import (
     name_field,
 )
 from miniedit_frr.dialogs.kinds import Kind
+from miniedit_frr.dialogs.parts import Group, Tab
 from miniedit_frr.dialogs.quantities import COUNT
 from miniedit_frr.dialogs.sheets import Sheet, Surroundings
 

@@ -5,103 +5,15 @@ from __future__ import annotations
 import os
 import re
 import tkinter as tk
-from collections.abc import Callable
-from dataclasses import dataclass
 from tkinter import filedialog
 from typing import Any
 
 import ttkbootstrap as ttk
 
 from miniedit_frr.dialogs.draft import SEVERAL
-from miniedit_frr.dialogs.kinds import Kind
 from miniedit_frr.dialogs.quantities import Wrong
-
-SMALL_FONT = "TkSmallCaptionFont"
-#: Least width of labels and of remarks, so that all pages of a dialog have their columns in the same places.
-LABELS, REMARKS = 146, 250
-
-
-@dataclass(frozen=True)
-class Slot:
-    """Where a widget's text comes from and goes to.
-
-    Attributes:
-        kind: how it is written.
-        read: the text; None where several values differ.
-        write: takes another text.
-        hint: what is shown faintly while there is none.
-        fault: what is wrong with it; empty where it is right.
-        label: what the field is called; flags show it at their box.
-    """
-
-    kind: Kind
-    read: Callable[[], str | None]
-    write: Callable[[str], None]
-    hint: Callable[[], str] = lambda: ""
-    fault: Callable[[], str] = lambda: ""
-    label: str = ""
-
-
-def field_colours() -> tuple[str, str, str]:
-    """Ground, text and faint text of fields in the theme of now."""
-    style = ttk.Style()
-    ground = style.lookup("TEntry", "fieldbackground") or style.lookup("TFrame", "background")
-    text = style.lookup("TEntry", "foreground") or style.lookup("TLabel", "foreground")
-    return str(ground), str(text), str(style.lookup("secondary.TLabel", "foreground") or text)
-
-
-class Input:
-    """A widget for one field.
-
-    Attributes:
-        widget: what stands in the form.
-        focus: what gets the keyboard.
-        variable: its text, where it is a plain one.
-    """
-
-    widget: tk.Widget
-    focus: tk.Widget
-    variable: tk.StringVar
-
-    def __init__(self, slot: Slot) -> None:
-        self.slot = slot
-        self._is_refreshing = False
-
-    def refresh(self) -> None:
-        """Show the slot's text and fault."""
-        self._is_refreshing = True
-        try:
-            self._show(self.slot.read())
-        finally:
-            self._is_refreshing = False
-        self._mark(bool(self.slot.fault()))
-
-    def _show(self, text: str | None) -> None:
-        raise NotImplementedError
-
-    def _mark(self, is_wrong: bool) -> None:
-        if isinstance(self.focus, ttk.Entry):
-            self.focus.state(["invalid" if is_wrong else "!invalid"])
-
-    def enable(self, is_on: bool) -> None:
-        """Take input or not."""
-        for each in _all(self.widget):
-            if isinstance(each, ttk.Entry | ttk.Button | ttk.Checkbutton):
-                each.state(["!disabled" if is_on else "disabled"])
-
-    def on_key(self, key: str, do: Callable[[tk.Event], object]) -> None:
-        """Bind a key wherever the keyboard can be in it: Tk takes whatever has a key bound for a place to stop at."""
-        for each in _all(self.widget):
-            if isinstance(each, ttk.Entry | ttk.Checkbutton):
-                each.bind(key, do, add=True)
-
-    def _write(self, text: str) -> None:
-        if not self._is_refreshing:
-            self.slot.write(text)
-
-
-def _all(widget: tk.Misc) -> list[tk.Misc]:
-    return [widget, *(below for child in widget.winfo_children() for below in _all(child))]
+from miniedit_frr.dialogs.samples import SamplesInput
+from miniedit_frr.dialogs.slots import Input, Slot, field_colours
 
 
 class LineInput(Input):
@@ -150,7 +62,13 @@ class LineInput(Input):
 
     def _paint_hint(self) -> None:
         ground, _, faint = field_colours()
+        if self.entry.instate(["disabled"]):
+            faint = str(ttk.Style().lookup("TEntry", "foreground", ["disabled"]) or faint)
         self._hint.configure(background=ground, foreground=faint, font="TkDefaultFont")
+
+    def enable(self, is_on: bool) -> None:
+        super().enable(is_on)
+        self._paint_hint()
 
     def _place_hint(self) -> None:
         text = SEVERAL if self.slot.read() is None else self.slot.hint()
@@ -193,9 +111,9 @@ class OpenInput(LineInput):
     """A line of text with some that can be chosen."""
 
     def _entry(self, frame: tk.Misc, width: int) -> Any:
-        return ttk.Combobox(
-            frame, textvariable=self.variable, width=width, values=tuple(self.slot.kind.choices.values())
-        )
+        box = ttk.Combobox(frame, textvariable=self.variable, width=width, values=self.slot.options)
+        box.configure(postcommand=lambda: box.configure(values=self.slot.options))
+        return box
 
 
 class FolderInput(LineInput):
@@ -243,6 +161,14 @@ class FixedInput(Input):
 
     def enable(self, is_on: bool) -> None:
         self._label.configure(bootstyle="default" if is_on else "secondary")
+
+
+class ToldInput(FixedInput):
+    """A text of several lines that is only shown."""
+
+    def __init__(self, parent: tk.Misc, slot: Slot, ui: float, width: int = 0) -> None:
+        super().__init__(parent, slot, ui, width)
+        self._label.configure(wraplength=round(255 * ui), justify="left")
 
 
 class MeasuredInput(Input):
@@ -336,7 +262,8 @@ class ChecksInput(Input):
         if told:
             self._told.grid(row=0, column=0, columnspan=self._COLUMNS, sticky="w", pady=(0, round(6 * self._ui)))
         on = text.split() if text else []
-        names = [*self.slot.kind.choices, *(each for each in on if each not in self.slot.kind.choices)]
+        options = self.slot.options
+        names = [*options, *(each for each in on if each not in options)]
         if names != list(self._boxes):
             self._build(names)
         for name, (variable, box) in self._boxes.items():
@@ -372,8 +299,10 @@ _WIDGETS: dict[str, Any] = {
     "flag": FlagInput,
     "part": FlagInput,
     "fixed": FixedInput,
+    "told": ToldInput,
     "measured": MeasuredInput,
     "checks": ChecksInput,
+    "samples": SamplesInput,
 }
 
 

@@ -7,17 +7,33 @@ what only the model knows (bounds, fields that exclude each other) the model say
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from ipaddress import IPv4Address, IPv4Interface, IPv6Address, IPv6Interface, ip_address, ip_interface, ip_network
 from typing import Any
 
-from frrlib.model.names import interface_name_fault
-from frrlib.model.rules.routing import area_number
+from frrlib.model import flow_words
+from miniedit_frr.dialogs import spelling
 from miniedit_frr.dialogs.quantities import Measure, Wrong
+from miniedit_frr.dialogs.spelling import listed
 
-#: What a widget holds: a text, or the rows of a table.
-Content = str | tuple[tuple[str, ...], ...]
+#: What a static route says in place of a next hop.
+_NOWHERE = ("blackhole", "reject")
+#: What a widget holds: a text, the rows of a table as tuples of texts, or `Entry` rows that have forms of their own.
+Content = str | tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A row that has a form of its own: a value, and what was typed over it.
+
+    Attributes:
+        value: the row without what was typed.
+        typed: (path, content) of each field that was edited.
+    """
+
+    value: Any
+    typed: tuple[tuple[str, Content], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -28,11 +44,12 @@ class Kind:
         read: text to value; raises `Wrong`.
         show: value to text.
         widget: "line", "lines" (several), "choice", "open" (a choice that may be typed), "folder", "flag", "part" (a
-            flag that brings a part of the form), "checks" (any of some), "measured" (number and unit), "table" or
-            "fixed".
+            flag that brings a part of the form), "checks" (any of some), "measured" (number and unit), "table",
+            "fixed" (a text that is only shown), "told" (one of several lines) or "samples" (numbers of a file).
         unit: unit that the widget shows; empty for none.
         choices: what can be chosen, value to words. For "measured" the units.
         width: of the widget in characters; 0 for as wide as there is room.
+        says_none: whether None is a value like others, with a text of its own.
     """
 
     read: Callable[[str], Any]
@@ -41,6 +58,7 @@ class Kind:
     unit: str = ""
     choices: dict[str, str] = field(default_factory=dict)
     width: int = 0
+    says_none: bool = False
 
 
 def _plain(value: Any) -> str:
@@ -64,7 +82,7 @@ def words(fault: Callable[[str], str] = lambda text: "", width: int = 0) -> Kind
 
 
 LINES = Kind(lambda text: text.rstrip("\n"), _plain, "lines")
-FIXED = Kind(lambda text: text, _plain, "fixed")
+FIXED, TOLD = (Kind(lambda text: text, _plain, widget) for widget in ("fixed", "told"))
 
 
 def flag() -> Kind:
@@ -92,6 +110,20 @@ def choice(options: dict[str, str]) -> Kind:
 def suggestion(options: Iterable[str], fault: Callable[[str], str] = lambda text: "") -> Kind:
     """Text, with some that can be chosen."""
     return Kind(_checked(fault), _plain, "open", choices={each: each for each in options})
+
+
+def mapped(options: Mapping[Any, str]) -> Kind:
+    """One of some values that are no texts, each with what it is called."""
+    back = {called: value for value, called in options.items()}
+
+    def read(text: str) -> Any:
+        if text not in back:
+            raise Wrong(f"must be {listed(back)}")
+        return back[text]
+
+    return Kind(
+        read, lambda value: options[value], "choice", choices={each: each for each in back}, says_none=None in options
+    )
 
 
 def checks(options: Iterable[str]) -> Kind:
@@ -144,12 +176,6 @@ def measured(measures: dict[str, Measure], none: str = "") -> Kind:
 
     shown = ({none: none} if none else {}) | {unit: unit for unit in units}
     return Kind(read, show, "measured", choices=shown, width=10)
-
-
-def listed(options: Iterable[str]) -> str:
-    """Some words with "or" before the last."""
-    *most, last = [*options]
-    return f"{', '.join(most)} or {last}" if most else last
 
 
 # --- addresses ----------------------------------------------------------------------------------------------------
@@ -240,79 +266,20 @@ def _several(read: Callable[[str], Any]) -> Callable[[str], Any]:
     return lambda text: tuple(read(each) for each in re.split(r"[\s,;]+", text.strip()) if each)
 
 
+def _joined(value: Any) -> str:
+    return ", ".join(str(each) for each in value)
+
+
 INTERFACE = Kind(_interface, _plain, width=18)
-INTERFACES = Kind(_several(_interface), lambda value: ", ".join(str(each) for each in value), width=24)
+INTERFACES = Kind(_several(_interface), _joined, width=24)
 IP = Kind(_ip, _plain, width=18)
 OPTIONAL_IP = Kind(_optional(_ip), _plain, width=18)
+IPV4, IPV4S = Kind(_ipv4, _plain, width=18), Kind(_several(_ipv4), _joined, width=22)
 ROUTER_ID = Kind(_optional(_ipv4), _plain, width=18)
-NETWORK = Kind(_network, _plain, width=18)
+NETWORK, NETWORKS = Kind(_network, _plain, width=18), Kind(_several(_network), _joined, width=28)
 
 
 # --- other words with rules ---------------------------------------------------------------------------------------
-
-
-def _mac_fault(text: str) -> str:
-    if not text:
-        return ""
-    if not re.fullmatch(r"[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5}", text):
-        return "six pairs of hexadecimal digits, as in 02:00:00:00:00:01"
-    if int(text[:2], 16) & 1:
-        return "is a group's address: the first byte must be even, as in 02:00:00:00:00:01"
-    return ""
-
-
-def _interface_fault(text: str) -> str:
-    return interface_name_fault(text) if text else ""
-
-
-def _dpid_fault(text: str) -> str:
-    ok = not text or re.fullmatch(r"[0-9a-fA-F]{1,16}", text.replace(":", ""))
-    return "" if ok else "1 to 16 hexadecimal digits, as in 1a or 00:00:00:00:00:00:00:01"
-
-
-def _cores_fault(text: str) -> str:
-    ok = not text or re.fullmatch(r"\d+(-\d+)?(\s*,\s*\d+(-\d+)?)*", text)
-    return "" if ok else "numbers of processors, as in 0,1 or 0-3"
-
-
-def _area_fault(text: str) -> str:
-    return "" if area_number(text) is not None else "a number or four, as in 0 or 0.0.0.1"
-
-
-def _optional_area_fault(text: str) -> str:
-    return _area_fault(text) if text else ""
-
-
-def _path_fault(text: str) -> str:
-    if not text:
-        return "is missing"
-    return "" if text.startswith("/") else f"must start with /, as in /{text}"
-
-
-def _port_fault(text: str) -> str:
-    ok = not text or (re.fullmatch("[0-9]{1,5}", text) and 1 <= int(text) <= 65_535)
-    return "" if ok else "a port number, 1 to 65535"
-
-
-def _needed_fault(text: str) -> str:
-    return "" if text else "is missing"
-
-
-def _cc_fault(text: str) -> str:
-    ok = re.fullmatch("[a-z0-9_-]{1,15}", text)
-    return "" if ok else "the kernel's name in small letters, as in cubic or bbr"
-
-
-def needed_interface_fault(text: str) -> str:
-    """What is wrong with an interface name that must be given."""
-    return interface_name_fault(text) if text else "is missing"
-
-
-def description_fault(text: str) -> str:
-    """What is wrong with a description in frr.conf."""
-    if len(text) > 80:
-        return f"has {len(text)} characters, at most 80"
-    return "" if text.isprintable() else "must be one line"
 
 
 def _management_fault(text: str) -> str:
@@ -328,16 +295,56 @@ def _management_fault(text: str) -> str:
     return ""
 
 
+def _as_number(text: str) -> int:
+    """An AS number, plain or with a dot (RFC 5396)."""
+    high, dot, low = text.strip().partition(".")
+    if not text.strip():
+        raise Wrong("is missing")
+    if not all(re.fullmatch("[0-9]{1,10}", each) for each in ((high, low) if dot else (high,))):
+        raise Wrong(f"{text.strip()} is not an AS number, such as 65001")
+    if dot and max(int(high), int(low)) > 65_535:
+        raise Wrong("with a dot, each number is at most 65535, as in 1.10")
+    number = (int(high) << 16) + int(low) if dot else int(high)
+    if not 1 <= number < 2**32:
+        raise Wrong("must be 1 to 4294967295")
+    return number
+
+
+def _as_or_side(text: str) -> int | str:
+    return text.strip() if text.strip() in ("external", "internal") else _as_number(text)
+
+
+def _next_hop(text: str) -> Any:
+    return text.strip() if text.strip() in _NOWHERE else _ip(text)
+
+
+WORD = words(lambda text: spelling.word_fault(text) or ("" if text else "is missing"), width=18)
+OPTIONAL_WORD = suggestion((), spelling.word_fault)
+KEY, KEY_16 = words(spelling.key_fault(80), width=18), words(spelling.key_fault(16), width=18)
+ISIS_AREA, SYSTEM_ID, VRF = (
+    words(spelling.net_fault, width=18),
+    words(spelling.system_id_fault, width=18),
+    words(spelling.vrf_fault, width=16),
+)
+ASN = Kind(_as_number, _plain, width=12)
+OPTIONAL_ASN = Kind(_optional(_as_number), _plain, width=12)
+ASNS = Kind(_several(_as_number), lambda value: " ".join(str(each) for each in value), width=24)
+NEXT_HOP = Kind(_next_hop, _plain, "open", choices={each: each for each in _NOWHERE}, width=18)
+AS_OR_SIDE = Kind(_as_or_side, _plain, "open", choices={each: each for each in ("external", "internal")}, width=12)
+OPTIONAL_AS_OR_SIDE = replace(AS_OR_SIDE, read=_optional(_as_or_side))
+SET_COMMUNITIES = Kind(_several(_checked(spelling.community_fault)), lambda value: " ".join(value), width=28)
 MANAGEMENT = words(_management_fault, width=20)
-MAC = words(_mac_fault, width=17)
-INTERFACE_NAME = words(_interface_fault, width=12)
-DPID = words(_dpid_fault, width=20)
-CORES = words(_cores_fault, width=12)
-AREA = words(_area_fault, width=12)
-OPTIONAL_AREA = words(_optional_area_fault, width=10)
-PATH = words(_path_fault)
-PORT = words(_port_fault, width=12)
-NEEDED = words(_needed_fault)
+MAC = words(spelling.mac_fault, width=17)
+INTERFACE_NAME = words(spelling.interface_fault, width=12)
+DPID = words(spelling.dpid_fault, width=20)
+CORES = words(spelling.cores_fault, width=12)
+AREA = words(spelling.area_fault, width=12)
+OPTIONAL_AREA = words(spelling.optional_area_fault, width=10)
+PATH = words(spelling.path_fault)
+PORT = words(spelling.port_fault, width=12)
+NEEDED = words(spelling.needed_fault)
 TEXT = words()
-CONGESTION_CONTROL = suggestion(("cubic", "bbr", "reno"), _cc_fault)
-USUAL_OR_CONGESTION_CONTROL = suggestion(("cubic", "bbr", "reno"), lambda text: _cc_fault(text) if text else "")
+#: What every kernel has comes first. What that of a lab lacks is told before it starts; it may have others, too.
+_CONTROLS = tuple(dict.fromkeys(("cubic", "bbr", "reno", *sorted(flow_words.CONTROLS))))
+CONGESTION_CONTROL = suggestion(_CONTROLS, spelling.cc_fault)
+USUAL_OR_CONGESTION_CONTROL = suggestion(_CONTROLS, lambda text: spelling.cc_fault(text) if text else "")

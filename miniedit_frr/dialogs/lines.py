@@ -6,7 +6,7 @@ import tkinter as tk
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.dialogs.inputs import Slot, field_colours
+from miniedit_frr.dialogs.slots import Slot, field_colours
 
 
 class LinesInput:
@@ -18,15 +18,25 @@ class LinesInput:
         ui: scaling of the screen.
         height: in lines.
         fixed: whether the text is only shown.
+        width: in characters, at least. In a narrow one a long line goes on below, since there it could not be read.
+
+    Attributes:
+        numbers: what stands before each line, 0 for a sign that it has none; None to count them.
     """
 
-    def __init__(self, parent: tk.Misc, slot: Slot | None, ui: float, height: int = 8, fixed: bool = False) -> None:
+    #: Characters in a line that has no width of its own.
+    WIDTH = 48
+
+    def __init__(
+        self, parent: tk.Misc, slot: Slot | None, ui: float, height: int = 8, fixed: bool = False, width: int = WIDTH
+    ) -> None:
         self._slot, self._ui = slot, ui
+        self.numbers: list[int] | None = None
         self.widget = ttk.Frame(parent)
-        self._numbers = tk.Canvas(self.widget, width=round(34 * ui), highlightthickness=0, borderwidth=0)
+        self._numbers = tk.Canvas(self.widget, width=round(34 * ui), height=1, highlightthickness=0, borderwidth=0)
         self.text = tk.Text(
-            self.widget, height=height, width=48, font="TkFixedFont", wrap="none", undo=not fixed, borderwidth=0,
-            highlightthickness=1, padx=round(6 * ui), pady=round(4 * ui),
+            self.widget, height=height, width=width, font="TkFixedFont", wrap="word" if width < self.WIDTH else "none",
+            undo=not fixed, borderwidth=0, highlightthickness=1, padx=round(6 * ui), pady=round(4 * ui),
         )  # fmt: skip
         bar = ttk.Scrollbar(self.widget, command=self._scroll)
         self.text.configure(yscrollcommand=lambda first, last: self._scrolled(bar, first, last))
@@ -100,13 +110,11 @@ class LinesInput:
         faint = field_colours()[2]
         self._numbers.configure(background=str(ttk.Style().lookup("TFrame", "background")))
         self._numbers.delete("all")
-        index = self.text.index("@0,0")
-        while (box := self.text.dlineinfo(index)) is not None:
-            number = index.partition(".")[0]
-            right = self._numbers.winfo_reqwidth() - round(6 * self._ui)
-            self._numbers.create_text(right, box[1] + box[3] / 2, text=number, anchor="e", font="TkSmallCaptionFont",
-                                      fill=faint)  # fmt: skip
-            following = self.text.index(f"{index}+1line")
-            if following == index:
-                break
-            index = following
+        right = self._numbers.winfo_reqwidth() - round(6 * self._ui)
+        first, last = (int(self.text.index(place).partition(".")[0]) for place in ("@0,0", "@0,100000"))
+        for number in range(first, last + 1):
+            # A line of which only the end is in sight has its number above.
+            if (box := self.text.dlineinfo(f"{number}.0")) is not None:
+                said = self.numbers[number - 1] if self.numbers and number <= len(self.numbers) else number
+                self._numbers.create_text(right, box[1] + box[3] / 2, text=str(said or "-"), anchor="e",
+                                          font="TkSmallCaptionFont", fill=faint)  # fmt: skip

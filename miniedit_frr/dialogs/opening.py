@@ -14,13 +14,16 @@ from frrlib.model.topology import Topology
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.dialogs.dialog import FormDialog
 from miniedit_frr.dialogs.form import Remark
-from miniedit_frr.dialogs.sheets import surroundings
-from miniedit_frr.dialogs.subjects import Links, Nodes, Subject, Whole
+from miniedit_frr.dialogs.refusals import Refusals
+from miniedit_frr.dialogs.sheets import AskFrr, Lacking, Surroundings, surroundings
+from miniedit_frr.dialogs.subjects import Flows, Links, Nodes, Subject, Whole
 from miniedit_frr.document import Document
 from miniedit_frr.panels.checking import Checker, Findings
 
 #: Columns that are called otherwise than the field of a problem.
-_COLUMNS = {"areas": "area", "duration_s": "until", "size_bytes": "until", "neighbors": "address", "networks": "value"}
+_COLUMNS = {
+    "duration_s": "until", "size_bytes": "until", "neighbors": "address", "networks": "value", "course": "settings",
+}  # fmt: skip
 _SEVERITIES = ("error", "warning")
 
 
@@ -32,18 +35,25 @@ class DocumentDialog:
     """
 
     def __init__(
-        self, parent: tk.Misc, document: Document, subject: Subject, ui: float, congestion_control: str = "cubic"
+        self,
+        parent: tk.Misc,
+        document: Document,
+        subject: Subject,
+        ui: float,
+        around: Callable[[Topology], Surroundings] = surroundings,
     ) -> None:
-        self._document, self.subject, self._congestion_control = document, subject, congestion_control
-        around = surroundings(document.topology, congestion_control)
-        values = subject.read(around)
+        self._document, self.subject, self._around = document, subject, around
+        known = around(document.topology)
+        values = subject.read(known)
         assert values is not None
         self._is_applying = False
         self.form = FormDialog(
-            parent, subject.title(), subject.tabs, values, ui, self._apply, around, self._refusal
+            parent, subject.title(), subject.tabs, values, ui, self._apply, known, self._refusal
         )  # fmt: skip
         self._unlisten = document.listen(self._document_changed)
         self._checker = Checker(self.form.window, self._found)
+        self._problems: dict[str, Remark] = {}
+        self._refusals = Refusals(self.form.window, self._remark)
         self.form.draft.listeners.append(self._check)
         self._closed: Callable[[], None] = lambda: None
         self.form.on_close = self._gone
@@ -83,7 +93,7 @@ class DocumentDialog:
             self.form.close()
             return
         self.subject.follow(before, after)
-        around = surroundings(after, self._congestion_control)
+        around = self._around(after)
         values = self.subject.read(around)
         form = self.form
         if values is None:
@@ -93,9 +103,11 @@ class DocumentDialog:
         form.draft.rebase(values, around)
 
     def _check(self) -> None:
-        if self.form.draft.is_right:
+        draft = self.form.draft
+        self._refusals.ask(draft.context, draft.originals, draft.values)
+        if draft.is_right:
             try:
-                self._checker.submit(self._written(self.form.draft.values))
+                self._checker.ask(self._written(draft.values))
             except TopologyError:
                 return
 
@@ -106,11 +118,16 @@ class DocumentDialog:
             if path:
                 text = f"{problem.why}; {problem.right}" if problem.right else problem.why
                 remarks.setdefault(path, (problem.severity.value, text))
-        self.form.remark(remarks)
+        self._problems = remarks
+        self._remark()
+
+    def _remark(self) -> None:
+        self.form.remark({**self._refusals.remarks, **self._problems})
 
     def _gone(self) -> None:
         self._unlisten()
         self._checker.close()
+        self._refusals.close()
         self._closed()
 
 
@@ -126,12 +143,21 @@ class Dialogs:
     Attributes:
         open_now: the dialogs that are open.
         congestion_control: says what new flows have.
+        lab_timers: says whether protocols that are switched on react at once.
+        ask_frr: has FRR read a configuration; None where there is nobody to ask.
+        lacking: says which of some queueing disciplines the place lacks; None where nobody knows.
     """
 
     def __init__(self, window: tk.Misc, document: Document, ui: float, selection: Callable[[], Iterable[Key]]) -> None:
         self._window, self._document, self._ui, self._selection = window, document, ui, selection
         self._open: list[DocumentDialog] = []
         self.congestion_control: Callable[[], str] = lambda: "cubic"
+        self.lab_timers: Callable[[], bool] = lambda: True
+        self.ask_frr: AskFrr | None = None
+        self.lacking: Lacking | None = None
+
+    def _around(self, topology: Topology) -> Surroundings:
+        return surroundings(topology, self.congestion_control(), self.lab_timers(), self.ask_frr, self.lacking)
 
     @property
     def open_now(self) -> dict[object, DocumentDialog]:
@@ -146,7 +172,7 @@ class Dialogs:
             there.form.window.lift()
             there.form.window.focus_set()
             return there
-        dialog = DocumentDialog(self._window, self._document, subject, self._ui, self.congestion_control())
+        dialog = DocumentDialog(self._window, self._document, subject, self._ui, self._around)
         self._open.append(dialog)
         dialog.on_close(partial(self._open.remove, dialog))
         return dialog
@@ -160,7 +186,8 @@ class Dialogs:
         """Open the dialog of what is selected; where nothing is, the drawing's preferences."""
         keys = list(self._selection())
         if keys:
-            self.open_keys(keys, keys[0])
+            # A frame around nodes takes the flows between them, too; the nodes are what was meant.
+            self.open_keys(keys, min(keys, key=lambda key: key.kind == "flow"))
         else:
             self.preferences()
 
@@ -171,6 +198,10 @@ class Dialogs:
             ids = {key.name for key in keys if key.kind == "link"}
             listed = [link.id for link in topology.links if link.id in ids]
             return Links(listed) if listed else None
+        if first.kind == "flow":
+            ids = {key.name for key in keys if key.kind == "flow"}
+            drawn = [flow.id for flow in topology.flows if flow.id in ids]
+            return Flows(drawn) if drawn else None
         node = topology.node(first.name) if first.kind == "node" else None
         if node is None:
             return None
@@ -195,6 +226,10 @@ class Dialogs:
         """Open the list of flows."""
         self.open(Whole("flows"))
 
+    def faults(self) -> None:
+        """Open the plan of faults."""
+        self.open(Whole("faults"))
+
     def focus_field(self, name: str, field: str, why: str = "") -> bool:
         """Open the dialog of a node, a link or a flow with the keyboard on a field; whether there is such a thing.
 
@@ -206,7 +241,9 @@ class Dialogs:
         topology = self._document.topology
         node = topology.node(name)
         subject: Subject
-        if node is not None:
+        if field.partition(".")[0] == "faults":
+            subject = Whole("faults")
+        elif node is not None:
             subject = Nodes(node.kind, [name])
         elif topology.link(name) is not None:
             subject = Links([name])
@@ -218,7 +255,8 @@ class Dialogs:
             return False
         dialog = self.open(subject)
         problem = Problem(severity="note", kind="", node=name, field=field, why="")  # type: ignore[arg-type]
-        path = "flows" if isinstance(subject, Whole) and field.partition(".")[0] != "wait" else subject.path_of(problem)
+        is_list = subject.key in ("flows", "faults") and field.partition(".")[0] != "wait"
+        path = str(subject.key) if is_list else subject.path_of(problem)
         path = field if path is None else path
         if dialog.form.focus_path(path):
             last = field.rpartition(".")[2]

@@ -8,26 +8,47 @@ from typing import TYPE_CHECKING, Any
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.dialogs.fields import Field, Pair
-from miniedit_frr.dialogs.inputs import LABELS, REMARKS, SMALL_FONT, Input
+from miniedit_frr.dialogs.fields import Field
+from miniedit_frr.dialogs.parts import Pair
+from miniedit_frr.dialogs.slots import LABELS, REMARKS, SMALL_FONT, Input
 
 if TYPE_CHECKING:
     from miniedit_frr.dialogs.form import Form
 
+#: Least width of a side, so that it does not jump when other fields come.
+_SIDE = 176
+#: The row of the first field.
+_FIRST = 2
+
+
+class _Row:
+    """A field with its two sides; widgets are made when a side has the field for the first time."""
+
+    def __init__(self, field: Field, left: Field, right: Field, row: int) -> None:
+        self.field, self.sides, self.row = field, (left, right), row
+        self.label: ttk.Label | None = None
+        self.note: ttk.Label | None = None
+        self.made: list[Any] = [None, None]
+
 
 class PairGrid(ttk.Frame):
-    """Two columns of fields in a form, with a switch that keeps both equal."""
+    """Two columns of fields in a form, with a switch that keeps both equal.
+
+    Attributes:
+        same: the switch; None where the pair has none.
+    """
 
     def __init__(self, form: Form, pair: Pair) -> None:
         super().__init__(form)
         self._form, self._pair, self._draft = form, pair, form.draft
-        self._rights: list[tuple[str, str]] = []
-        self._notes: list[tuple[str, str, ttk.Label]] = []
-        several, gap = len(self._draft.values) > 1, round(4 * form.ui)
-        self.columnconfigure((1, 2), weight=1, uniform="side")
+        self._key = pair.left, pair.right
+        several, self._gap = len(self._draft.values) > 1, round(4 * form.ui)
+        gap = self._gap
+        self.columnconfigure((1, 2), weight=1, uniform="side", minsize=round(_SIDE * form.ui))
         self.columnconfigure(0, minsize=round(LABELS * form.ui))
         self.columnconfigure(3, minsize=round(REMARKS * form.ui))
-        self._is_same = ttk.BooleanVar(self, bool(pair.same) and self._are_equal())
+        self._draft.together.setdefault(self._key, bool(pair.same) and self._are_equal())
+        self._is_same = ttk.BooleanVar(self, self._is_together)
         self.same: ttk.Checkbutton | None = None
         if pair.same:
             self.same = ttk.Checkbutton(self, text=pair.same, variable=self._is_same, command=self._switched,
@@ -37,68 +58,154 @@ class PairGrid(ttk.Frame):
         for column, head in enumerate(self._heads, start=1):
             head.grid(row=1, column=column, sticky="w", padx=(0, 3 * gap), pady=gap)
         sides = [each for each in pair.sides() if not (several and each[0].single)]
-        # Down one side, then down the other: that is how the keyboard goes through them.
-        made: dict[str, Any] = {}
-        for side in (0, 1):
-            for row, (_, *both) in enumerate(sides, start=2):
-                made[both[side].path] = self._place(both[side], side, row, gap)
-        for row, (field, left, right) in enumerate(sides, start=2):
-            ttk.Label(self, text=field.label).grid(row=row, column=0, sticky="w", padx=(0, 4 * gap), pady=gap)
-            note = ttk.Label(self, font=SMALL_FONT, wraplength=round((REMARKS - 10) * form.ui), justify="left")
-            note.grid(row=row, column=3, sticky="w")
-            self._notes.append((left.path, right.path, note))
-            self._rights.append((left.path, right.path))
-            form._helps[left.path] = form._helps[right.path] = field.help
+        self._rows = [_Row(*each, row) for row, each in enumerate(sides, start=_FIRST)]
         self._told = [ttk.Label(self, font=SMALL_FONT, justify="left", bootstyle="secondary") for _ in range(2)]
-        if pair.told is not None and not several:
+        self._tells = pair.told is not None and not several
+        self._empty = ttk.Label(self, text=pair.empty, bootstyle="secondary")
+        if self._tells:
             for column, told in enumerate(self._told, start=1):
-                told.grid(row=len(sides) + 2, column=column, sticky="nw", pady=(0, gap))
+                told.grid(row=len(sides) + _FIRST, column=column, sticky="nw", padx=(0, 3 * gap), pady=(gap, gap))
+        self._show_rows()
 
-    def _place(self, field: Field, side: int, row: int, gap: int) -> Any:
-        name = (self._pair.left, self._pair.right)[side]
-        made = self._form.make(self, field, partial(self._write, field.path), name)
-        made.widget.grid(row=row, column=side + 1, sticky="ew", padx=(0, 3 * gap), pady=gap)
+    @property
+    def _is_together(self) -> bool:
+        return self._draft.together[self._key]
+
+    @property
+    def _notes(self) -> list[tuple[str, str, ttk.Label]]:
+        """Both paths of the rows that are there, and the label of their remark."""
+        return [(*(side.path for side in row.sides), row.note) for row in self._rows if row.note is not None]  # type: ignore[misc]
+
+    # --- rows that come and go ---
+
+    def _show_rows(self) -> None:
+        """Show the fields that there are now, on the side where they are; those that only the right has come last."""
+        has_new, is_empty, values = False, True, self._draft.values
+        found = [(row, [any(side.is_in(value) for value in values) for side in row.sides]) for row in self._rows]
+        found.sort(key=lambda each: each[1] == [False, True])
+        for number, (row, _) in enumerate(found, start=_FIRST):
+            self._move(row, number)
+        for row, is_in in found:
+            for number, side in enumerate(row.sides):
+                if is_in[number] and row.made[number] is None:
+                    row.made[number] = self._make(side, number)
+                    has_new = True
+                if row.made[number] is not None:
+                    self._put(row.made[number].widget, row.row, number + 1, is_in[number])
+            if any(is_in) and row.label is None:
+                self._make_words(row)
+            for column, words in ((0, row.label), (3, row.note)):
+                if words is not None:
+                    self._put(words, row.row, column, any(is_in))
+            is_empty = is_empty and not any(is_in)
+        self._put(self._empty, _FIRST, 1, is_empty and bool(self._pair.empty), span=3)
+        if has_new:
+            # Down one side, then down the other: that is how the keyboard goes through them.
+            for number in (0, 1):
+                for row, _ in found:
+                    if row.made[number] is not None:
+                        row.made[number].widget.lift()
+
+    @staticmethod
+    def _move(row: _Row, number: int) -> None:
+        """Have a field stand in another row."""
+        if row.row != number:
+            row.row = number
+            for widget in (row.label, row.note, *(made.widget for made in row.made if made is not None)):
+                if widget is not None and widget.winfo_manager():
+                    widget.grid_configure(row=number)
+
+    def _put(self, widget: tk.Widget, row: int, column: int, is_there: bool, span: int = 1) -> None:
+        if is_there == bool(widget.winfo_manager()):
+            return
+        if not is_there:
+            widget.grid_remove()
+            return
+        padx = {0: (0, 4 * self._gap), 3: (0, 0)}.get(column, (0, 3 * self._gap))
+        widget.grid(row=row, column=column, columnspan=span, sticky="ew" if column in (1, 2) else "w", padx=padx,
+                    pady=self._gap)  # fmt: skip
+
+    def _make(self, field: Field, number: int) -> Any:
+        made = self._form.make(self, field, partial(self._write, field.path), self._key[number])
         if isinstance(made, Input):
             made.on_key("<Control-z>", partial(self._take_back, field.path))
+        made.refresh()
         return made
+
+    def _make_words(self, row: _Row) -> None:
+        row.label = ttk.Label(self, text=row.field.label)
+        row.note = ttk.Label(self, font=SMALL_FONT, wraplength=round((REMARKS - 10) * self._form.ui), justify="left")
+        for side in row.sides:
+            self._form._helps[side.path] = row.field.help
+
+    # --- what is typed ---
 
     def _take_back(self, path: str, event: tk.Event) -> str:
         """Take back what was typed into a field, and what the other side got from it."""
-        for each in (path, self._other(path)) if self._is_same.get() else (path,):
-            self._draft.reset(each)
+        self._draft.reset(*((path, self._other(path)) if self._is_together else (path,)))
         return "break"
 
     def _other(self, path: str) -> str:
         return f"{self._pair.right}{path.removeprefix(self._pair.left)}"
 
     def _write(self, path: str, text: str) -> None:
-        if self._is_same.get() and path.startswith(f"{self._pair.left}."):
+        if self._is_together and path.startswith(f"{self._pair.left}."):
             self._draft.put_all({path: text, self._other(path): text})
         else:
             self._draft.set(path, text)
 
     def _are_equal(self) -> bool:
-        left, right = self._pair.left, self._pair.right
+        left, right = self._key
         return all(getattr(value, left) == getattr(value, right) for value in self._draft.values)
 
     def _switched(self) -> None:
-        if self._is_same.get():
-            contents = {right: self._draft.content(left) for left, right in self._rights}
-            self._draft.put_all({path: content for path, content in contents.items() if content is not None})
-        self.refresh()
+        """Keep both equal from now on, as the left one is, on all pages; or no longer."""
+        is_same, draft = self._is_same.get(), self._draft
+        draft.together[self._key] = is_same
+        contents = {}
+        if is_same:
+            for path, field in draft.fields.items():
+                content = draft.content(path) if path.startswith(f"{self._pair.left}.") else None
+                if content is not None and all(field.is_in(value) for value in draft.values):
+                    contents[self._other(path)] = content
+        draft.put_all(contents, (self._pair.right,) if is_same else ())
+
+    # --- showing ---
 
     def refresh(self) -> None:
-        """Show headings, remarks, what follows, and which side takes input."""
-        for head, title in zip(self._heads, self._pair.titles(self._draft.values), strict=True):
+        """Show fields, headings, remarks, what follows, and which side takes input."""
+        draft, form = self._draft, self._form
+        # Of several values each may differ from the others, and still be filled in together.
+        if self._is_together and draft.is_right and len(draft.values) == 1 and not self._are_equal():
+            draft.together[self._key] = False  # the drawing has changed underneath
+        self._is_same.set(self._is_together)
+        self._show_rows()
+        for head, title in zip(self._heads, self._pair.titles(draft.values), strict=True):
             head.configure(text=title)
-        for left, right, note in self._notes:
-            severity, text = self._form.remark_on(left)
-            if severity not in ("error", "warning"):
-                severity, text = self._form.remark_on(right)
-            note.configure(text=text, bootstyle={"error": "danger", "warning": "warning"}.get(severity, "secondary"))
-            self._form.inputs[right].enable(not self._is_same.get())
-        if self._pair.told is not None:
-            value = self._draft.values[0]
-            left, right = getattr(value, self._pair.left), getattr(value, self._pair.right)
+        for row in self._rows:
+            self._refresh_row(row)
+        if self._tells and self._pair.told is not None:
+            value, wide = draft.values[0], round(_SIDE * form.ui)
+            left, right = (getattr(value, side) for side in self._key)
             for label, (one, other) in zip(self._told, ((left, right), (right, left)), strict=True):
-                label.configure(text=self._pair.told(one, other))
+                label.configure(text=self._pair.told(one, other), wraplength=wide)
+
+    def _refresh_row(self, row: _Row) -> None:
+        form, explains = self._form, row.field.explains
+        if row.note is None:
+            return
+        if explains is not None:
+            words = explains(self._draft.values[0])
+            for side in row.sides:
+                form._helps[side.path] = words
+        severity, text = form.remark_on(row.sides[0].path)
+        if severity not in ("error", "warning"):
+            severity, text = form.remark_on(row.sides[1].path)
+        row.note.configure(text=text, bootstyle={"error": "danger", "warning": "warning"}.get(severity, "secondary"))
+        for number, made in enumerate(row.made):
+            if made is not None:
+                made.enable(not self._is_idle(row, number) and not (number == 1 and self._is_together))
+
+    def _is_idle(self, row: _Row, number: int) -> bool:
+        idle = row.field.idle
+        return idle is not None and all(idle(getattr(value, self._key[number])) for value in self._draft.values)

@@ -1,121 +1,37 @@
-"""Numbers with units as people write them: "10mbit", "1.5 gbit", "20 ms", "64 kB", "0.5 %"."""
+"""What dialogs read numbers with: `frrlib.model.quantities`."""
 
-from __future__ import annotations
+from frrlib.model.quantities import (
+    BDP,
+    COUNT,
+    NUMBER,
+    PACKETS,
+    PERCENT,
+    RATE_MBIT,
+    SIZE_BYTES,
+    TIME_MS,
+    TIME_S,
+    TIME_US,
+    WHOLE_MS,
+    WHOLE_PERCENT,
+    WHOLE_S,
+    Measure,
+    Wrong,
+)
 
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation, Overflow
-
-_WRITTEN = re.compile(r"([+-]?[0-9]*[.,]?[0-9]*(?:[eE][+-]?[0-9]+)?)\s*([^\s0-9.,+-][^0-9]*)?")
-
-
-class Wrong(ValueError):
-    """A text that is no value for a field; the message says why and what would be right, for whoever typed it.
-
-    Attributes:
-        cells: faults of single cells of a table, (row, column) to reason; empty elsewhere.
-    """
-
-    def __init__(self, why: str, cells: Mapping[tuple[int, int], str] | None = None) -> None:
-        super().__init__(why)
-        self.cells = dict(cells or {})
-
-
-#: Nothing here is as large as that, and a number with a million digits would take for ever.
-_LARGEST_EXPONENT = 30
-
-
-@dataclass(frozen=True)
-class Measure:
-    """What is measured, in the unit that a field shows.
-
-    Attributes:
-        unit: the unit shown, and taken where none is written.
-        units: every unit that is understood, in small letters, to its size in the shown unit.
-        example: how it may be written.
-        whole: whether only whole numbers of the unit exist.
-    """
-
-    unit: str
-    units: Mapping[str, Decimal]
-    example: str
-    whole: bool = False
-
-    def read(self, text: str) -> float | int:
-        """A number of the shown unit.
-
-        Raises:
-            Wrong: the text is none.
-        """
-        written = text.strip().replace("\u00a0", " ")
-        match = _WRITTEN.fullmatch(written)
-        if not match or not re.search("[0-9]", match[1]):
-            raise Wrong(f"is not a {'whole ' if self.whole else ''}number{self._such_as()}")
-        number, unit = match[1], (match[2] or "").strip().lower()
-        if "," in number:
-            raise Wrong(f"has a comma; write {number.replace(',', '.')}")
-        factor = Decimal(1) if not unit else self.units.get(unit)
-        if factor is None:
-            raise Wrong(f"{match[2].strip()!r} is not a unit here{self._such_as()}")
-        try:
-            value = Decimal(number) * factor
-        except Overflow:
-            raise Wrong("is too large") from None
-        except InvalidOperation:
-            raise Wrong(f"is not a number{self._such_as()}") from None
-        if value and value.adjusted() > _LARGEST_EXPONENT:
-            raise Wrong("is too large")
-        if not self.whole:
-            return float(value)
-        if value != value.to_integral_value():
-            raise Wrong(f"is not a whole number{f' of {self.unit}' if self.unit else ''}")
-        return int(value)
-
-    def show(self, value: float | int | None) -> str:
-        """The number alone, as short as it can be without loss; empty for none."""
-        if value is None:
-            return ""
-        if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
-            return str(int(value))
-        return str(value)
-
-    def _such_as(self) -> str:
-        return f", such as {self.example}" if self.example else ""
-
-
-def _units(**sizes: str) -> dict[str, Decimal]:
-    return {name: Decimal(size) for name, size in sizes.items()}
-
-
-def _rates() -> dict[str, Decimal]:
-    found = {}
-    for prefix, size in (("", "1e-6"), ("k", "1e-3"), ("m", "1"), ("g", "1e3"), ("t", "1e6")):
-        for ending in ("bit", "bits", "bit/s", "bits/s", "bps", "b/s", *([""] if prefix else [])):
-            found[prefix + ending] = Decimal(size)
-    return found
-
-
-def _times(millisecond: str) -> dict[str, Decimal]:
-    sizes = _units(ns="1e-6", us="1e-3", ms="1", msec="1", s="1e3", sec="1e3", secs="1e3", min="6e4", h="3.6e6")
-    sizes["µs"] = sizes["μs"] = Decimal("1e-3")
-    return {name: size * Decimal(millisecond) for name, size in sizes.items()}
-
-
-RATE_MBIT = Measure("Mbit/s", _rates(), "10mbit or 1.5 gbit")
-TIME_MS = Measure("ms", _times("1"), "20 ms or 0.1 s")
-TIME_S = Measure("s", _times("1e-3"), "10 s or 500 ms")
-WHOLE_S = Measure("s", _times("1e-3"), "10 s", whole=True)
-WHOLE_MS = Measure("ms", _times("1"), "100 ms or 0.1 s", whole=True)
-PERCENT = Measure("%", {"%": Decimal(1), "percent": Decimal(1), "‰": Decimal("0.1")}, "0.5 %")
-SIZE_BYTES = Measure(
-    "bytes",
-    _units(b="1", byte="1", bytes="1", k="1e3", kb="1e3", m="1e6", mb="1e6", g="1e9", gb="1e9",
-           kib="1024", mib="1048576", gib="1073741824"),
-    "64 kB or 64 KiB",
-    whole=True,
-)  # fmt: skip
-PACKETS = Measure("packets", _units(p="1", pkt="1", pkts="1", packet="1", packets="1"), "100", whole=True)
-BDP = Measure("BDP", _units(bdp="1", x="1"), "1 or 0.5")
-COUNT = Measure("", {}, "", whole=True)
-NUMBER = Measure("", {}, "")
+__all__ = [
+    "BDP",
+    "COUNT",
+    "NUMBER",
+    "PACKETS",
+    "PERCENT",
+    "RATE_MBIT",
+    "SIZE_BYTES",
+    "TIME_MS",
+    "TIME_S",
+    "TIME_US",
+    "WHOLE_MS",
+    "WHOLE_PERCENT",
+    "WHOLE_S",
+    "Measure",
+    "Wrong",
+]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from ipaddress import IPv4Interface
+from ipaddress import IPv4Address, IPv4Interface
 from typing import Any
 
 from frrlib.errors import LabError
@@ -11,9 +11,11 @@ from frrlib.model.addressing import addressed
 from frrlib.model.domains import Attachment, broadcast_domains
 from frrlib.model.nodes import Router
 from frrlib.render.frr import daemons, frr_conf, router_id
+from miniedit_frr.dialogs.kinds import Content
 from miniedit_frr.dialogs.sheets import Sheet, Surroundings, write_sheet
 
 _FIRST_PRIVATE_AS = 65_001
+_UNSTATED = IPv4Address("0.0.0.0")
 
 
 def identity_hint(around: Surroundings, value: Sheet) -> str:
@@ -47,14 +49,22 @@ def needed_daemons(around: Surroundings, value: Sheet) -> str:
 Rows = tuple[tuple[str, ...], ...]
 
 
-def new_neighbor(around: Surroundings, value: Sheet | None, rows: Rows) -> tuple[str, ...]:
-    """Texts of a new neighbour: the next router on a link of this one's that is not listed, and its AS."""
-    listed = {row[0].strip() for row in rows}
-    for place in _next_to(around, value.node.name) if value else ():
+def new_neighbor(around: Surroundings, value: Any, rows: tuple[Any, ...]) -> dict[str, Content]:
+    """What is written in a new neighbour: the next router on a link of this one's that is not listed, and its AS."""
+    listed = {each.address for each in rows}
+    for place in _next_to(around, value.node.name) if isinstance(value, Sheet) else ():
         for address in place.end.addresses:
-            if str(address.ip) not in listed and isinstance(place.node, Router):
-                return (str(address.ip), str(place.node.bgp.asn) if place.node.bgp else "", "")
-    return ("", "", "")
+            if address.ip not in listed and isinstance(place.node, Router) and not address.ip.is_link_local:
+                return {"address": str(address.ip), "remote_as": str(place.node.bgp.asn) if place.node.bgp else ""}
+    return {"address": "", "remote_as": ""}
+
+
+def as_hint(around: Surroundings, row: Any) -> str:
+    """Whose AS number is missing: the router's at the address of a neighbour, where it runs no BGP yet."""
+    if row.address == _UNSTATED:
+        return ""
+    ends = (end for link in around.filled.links for end in link.ends)
+    return next((f"of {end.node}" for end in ends if any(at.ip == row.address for at in end.addresses)), "")
 
 
 def _next_to(around: Surroundings, name: str) -> Iterator[Attachment]:
@@ -72,21 +82,25 @@ def new_network(around: Surroundings, value: Sheet | None, rows: Rows) -> tuple[
     return (next((network for network in connected if network not in listed), ""),)
 
 
-def whole_configuration(around: Surroundings, before: Sheet, after: Sheet) -> tuple[str, str]:
-    """What a router's settings come to: the daemons that run, and the text of its frr.conf."""
+def whole_configuration(around: Surroundings, before: Sheet, after: Sheet) -> tuple[str, str, str]:
+    """What a router's settings come to: the daemons that run, the text of its frr.conf, and that without own lines."""
     filled = around.filled
     if after != before:
         try:
             filled = addressed(write_sheet(around.topology, before.node.name, before, after))
         except LabError as error:
-            return "", f"! {error}"
+            return "", f"! {error}", f"! {error}"
     router = filled.node(after.node.name)
     if not isinstance(router, Router):
-        return "", ""
+        return "", "", ""
     running = daemons(router)
     if not running:
-        return "", "! No daemon of FRR runs here: the router only forwards between its own networks."
-    return ", ".join(running), frr_conf(filled, router)
+        none = "! No daemon of FRR runs here: the router only forwards between its own networks."
+        return "", none, none
+    whole = frr_conf(filled, router)
+    plain = router.model_copy(update={"frr_conf": ""})
+    base = frr_conf(filled, plain) if router.frr_conf.strip() and daemons(plain) else whole
+    return ", ".join(running), whole, base
 
 
 def configuration(parent: Any, form: Any) -> Any:

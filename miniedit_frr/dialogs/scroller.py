@@ -1,4 +1,4 @@
-"""A frame that scrolls once it is higher than the screen leaves room for; until then it is as high as what is in it."""
+"""A frame that scrolls once it is larger than the screen leaves room for; until then as large as what is in it."""
 
 from __future__ import annotations
 
@@ -23,8 +23,11 @@ class Scroller(ttk.Frame):
         self._highest = highest
         self._canvas = tk.Canvas(self, highlightthickness=0, borderwidth=0)
         self._bar = ttk.Scrollbar(self, command=self._canvas.yview)
-        self._canvas.configure(yscrollcommand=self._bar.set)
-        self._canvas.pack(side="left", fill="both", expand=True)
+        self._across = ttk.Scrollbar(self, orient="horizontal", command=self._canvas.xview)
+        self._canvas.configure(yscrollcommand=self._bar.set, xscrollcommand=self._across.set)
+        self._canvas.grid(row=0, column=0, sticky="nsew")
+        self.rowconfigure(0, weight=1)
+        self.columnconfigure(0, weight=1)
         self.inner = ttk.Frame(self._canvas, padding=padding)
         self._item = self._canvas.create_window(0, 0, window=self.inner, anchor="nw")
         self.inner.bind("<Configure>", lambda event: self.fit())
@@ -44,9 +47,14 @@ class Scroller(ttk.Frame):
         canvas.itemconfigure(self._item, width=max(wide, canvas.winfo_width()), height=max(high, room))
         canvas.configure(scrollregion=(0, 0, wide, max(high, room)))
         if high > room > 1:
-            self._bar.pack(side="right", fill="y")
+            self._bar.grid(row=0, column=1, sticky="ns")
         else:
-            self._bar.pack_forget()
+            self._bar.grid_remove()
+        # Only a narrow screen with large texts leaves too little room across.
+        if canvas.winfo_ismapped() and wide > canvas.winfo_width() > 1:
+            self._across.grid(row=1, column=0, sticky="ew")
+        else:
+            self._across.grid_remove()
 
     @property
     def _scrolls(self) -> bool:
@@ -60,7 +68,10 @@ class Scroller(ttk.Frame):
 
     def see(self, widget: tk.Misc) -> None:
         """Scroll until a widget in `inner` can be seen."""
-        if not self._scrolls or not str(widget).startswith(f"{self.inner}."):
+        if not str(widget).startswith(f"{self.inner}."):
+            return
+        self._see_across(widget)
+        if not self._scrolls:
             return
         top = widget.winfo_rooty() - self.inner.winfo_rooty()
         bottom, high = top + widget.winfo_height(), self.inner.winfo_height()
@@ -69,3 +80,11 @@ class Scroller(ttk.Frame):
             self._canvas.yview_moveto(top / high)
         elif bottom > first + shown:
             self._canvas.yview_moveto((bottom - shown) / high)
+
+    def _see_across(self, widget: tk.Misc) -> None:
+        wide, shown = self.inner.winfo_width(), self._canvas.winfo_width()
+        if wide > shown:
+            left = widget.winfo_rootx() - self.inner.winfo_rootx()
+            right, first = left + widget.winfo_width(), self._canvas.canvasx(0)
+            if left < first or right > first + shown:
+                self._canvas.xview_moveto(max(0, min(left, right - shown)) / wide)

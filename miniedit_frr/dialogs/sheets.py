@@ -5,8 +5,9 @@ The drawing keeps interfaces at the links. A sheet gathers them, and writes them
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from frrlib.model.addressing import addressed, with_names
 from frrlib.model.base import Address, Value
@@ -14,6 +15,7 @@ from frrlib.model.edits.changes import replace_link, replace_node
 from frrlib.model.edits.parts import node_called
 from frrlib.model.links import End
 from frrlib.model.nodes import Node, Router
+from frrlib.model.protocols.interfaces import renamed
 from frrlib.model.topology import Topology
 
 
@@ -26,8 +28,6 @@ class Interface(Value):
         far: what is at the other end ("r2 (r2-eth0)").
         called: the name that it has, stated or automatic.
         automatic: the addresses that it gets where none is stated.
-        area: OSPF area where it is not the router's.
-        passive: whether OSPF only announces it.
         end: what the link says of it.
     """
 
@@ -36,16 +36,39 @@ class Interface(Value):
     far: str
     called: str
     automatic: tuple[Address, ...]
-    area: str = ""
-    passive: bool = False
     end: End
 
 
 class Sheet(Value):
-    """A node and its interfaces, the loopback of a router that runs OSPF first."""
+    """A node and its interfaces, the loopback of a router first."""
 
     node: Node
     interfaces: tuple[Interface, ...] = ()
+
+
+class Refusal(Protocol):
+    """A line that FRR refuses, and its reason.
+
+    Attributes:
+        line_number: from 1 on.
+        line: the line.
+        why: what FRR says.
+    """
+
+    @property
+    def line_number(self) -> int: ...
+
+    @property
+    def line(self) -> str: ...
+
+    @property
+    def why(self) -> str: ...
+
+
+#: Given the text of a configuration: what FRR refuses of it. It starts a process, so a worker thread calls it.
+AskFrr = Callable[[str], Sequence[Refusal]]
+#: Given kinds of queueing discipline: what the place where labs run lacks of them, in words.
+Lacking = Callable[[frozenset[str]], str]
 
 
 @dataclass(frozen=True)
@@ -56,20 +79,36 @@ class Surroundings:
         topology: the drawing.
         filled: the drawing with automatic names and addresses.
         congestion_control: of new flows.
+        lab_timers: whether protocols that are switched on react at once.
+        here: in the form of a row, the sheet that the row belongs to; None elsewhere.
+        ask_frr: has FRR read a configuration, and hands on what it refuses; None where there is no FRR to ask.
+        lacking: says which of some kinds of queueing discipline the place of labs lacks, in words, empty for none; None
+            where nobody knows.
     """
 
     topology: Topology
     filled: Topology
     congestion_control: str = "cubic"
+    lab_timers: bool = True
+    here: Any = None
+    ask_frr: AskFrr | None = None
+    lacking: Lacking | None = None
 
     def names(self, *kinds: str) -> list[str]:
         """Names of the nodes of some kinds, in their order."""
         return [node.name for node in self.topology.nodes if node.kind in kinds]
 
 
-def surroundings(topology: Topology, congestion_control: str = "cubic") -> Surroundings:
+def surroundings(
+    topology: Topology,
+    congestion_control: str = "cubic",
+    lab_timers: bool = True,
+    ask_frr: AskFrr | None = None,
+    lacking: Lacking | None = None,
+) -> Surroundings:
     """What a form may know of a drawing."""
-    return Surroundings(topology, addressed(topology), congestion_control)
+    filled = addressed(topology)
+    return Surroundings(topology, filled, congestion_control, lab_timers, ask_frr=ask_frr, lacking=lacking)
 
 
 def sheet(around: Surroundings, name: str) -> Sheet:
@@ -79,25 +118,18 @@ def sheet(around: Surroundings, name: str) -> Sheet:
         TopologyError: there is no such node.
     """
     node = node_called(around.topology, name)
-    ospf = node.ospf if isinstance(node, Router) else None
-    areas, passive = (dict(ospf.areas), ospf.passive) if ospf else ({}, ())
     rows = []
     if isinstance(node, Router):
         full = around.filled.node(name)
         loopbacks = full.loopbacks if isinstance(full, Router) else ()
-        rows.append(
-            Interface(link="", side=0, far="", called="lo", automatic=loopbacks, area=areas.get("lo", ""),
-                      passive="lo" in passive, end=End(node=name))
-        )  # fmt: skip
+        rows.append(Interface(link="", side=0, far="", called="lo", automatic=loopbacks, end=End(node=name)))
     for link, full_link in zip(around.topology.links, around.filled.links, strict=True):
         for side, (end, full_end) in enumerate(zip(link.ends, full_link.ends, strict=True)):
             if end.node == name:
                 other = full_link.ends[1 - side]
-                called = full_end.interface
                 rows.append(
-                    Interface(link=link.id, side=side, far=f"{other.node} ({other.interface})", called=called,
-                              automatic=full_end.addresses, area=areas.get(called, ""),
-                              passive=called in passive, end=end)
+                    Interface(link=link.id, side=side, far=f"{other.node} ({other.interface})",
+                              called=full_end.interface, automatic=full_end.addresses, end=end)
                 )  # fmt: skip
     return Sheet(node=node, interfaces=tuple(rows))
 
@@ -112,30 +144,14 @@ def write_sheet(topology: Topology, name: str, before: Sheet, after: Sheet) -> T
         link = topology.link(row.link)
         if was.end != row.end and link is not None:
             topology = replace_link(topology, row.link, link.model_copy(update={"ab"[row.side]: row.end}))
-    return replace_node(topology, name, _with_ospf(topology, before, after))
+    return replace_node(topology, name, _following(topology, after))
 
 
-def _with_ospf(topology: Topology, before: Sheet, after: Sheet) -> Node:
-    """The node with areas and passive interfaces as the rows say; what names no interface stays."""
-    node = after.node
-    if not isinstance(node, Router) or node.ospf is None or not isinstance(before.node, Router):
-        return node
-    told = [(row.area, row.passive) for row in after.interfaces]
-    if told == [(row.area, row.passive) for row in before.interfaces] and node.ospf == before.node.ospf:
-        # Nothing was said; what follows renamed interfaces has been put right with the links.
-        there = topology.node(before.node.name)
-        return node.model_copy(update={"ospf": there.ospf}) if isinstance(there, Router) else node
-    old = {row.called for row in before.interfaces}
-    names = _names_now(topology)
-    called = [names.get((row.link, row.side), row.called) for row in after.interfaces]
-    areas = [(name, row.area) for name, row in zip(called, after.interfaces, strict=True) if row.area]
-    areas += [(name, area) for name, area in node.ospf.areas if name not in old]
-    passive = [name for name, row in zip(called, after.interfaces, strict=True) if row.passive]
-    passive += [name for name in node.ospf.passive if name not in old]
-    told_now: dict[str, Any] = {"areas": tuple(areas), "passive": tuple(passive)}
-    return node.model_copy(update={"ospf": node.ospf.model_copy(update=told_now)})
-
-
-def _names_now(topology: Topology) -> dict[tuple[str, int], str]:
+def _following(topology: Topology, after: Sheet) -> Node:
+    """The node whose settings name interfaces as they are called after the links have changed."""
+    if not isinstance(after.node, Router):
+        return after.node
     named = with_names(topology)
-    return {(link.id, side): end.interface for link in named.links for side, end in enumerate(link.ends)}
+    now = {(link.id, side): end.interface for link in named.links for side, end in enumerate(link.ends)}
+    names = {row.called: now.get((row.link, row.side), row.called) for row in after.interfaces if row.link}
+    return renamed(after.node, names)

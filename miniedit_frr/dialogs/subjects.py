@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, Protocol
 
 from frrlib.model.edits.changes import replace_link, set_flows
+from frrlib.model.edits.faulting import set_faults
 from frrlib.model.edits.naming import spelt_ids
 from frrlib.model.problem import Problem
 from frrlib.model.topology import Topology
-from miniedit_frr.dialogs.fields import Tab
+from miniedit_frr.dialogs.forms_faults import FAULTS
+from miniedit_frr.dialogs.forms_flows import FLOW, FLOWS
 from miniedit_frr.dialogs.forms_link import LINK
 from miniedit_frr.dialogs.forms_node import FORMS
-from miniedit_frr.dialogs.forms_topology import FLOWS, PREFERENCES
+from miniedit_frr.dialogs.forms_topology import PREFERENCES
+from miniedit_frr.dialogs.parts import Tab, fields_of
 from miniedit_frr.dialogs.sheets import Surroundings, sheet, write_sheet
 
 #: What people call the kinds; a bridge is what the tool calls it.
@@ -102,9 +106,18 @@ class Nodes:
         field = problem.field
         if field in ("addresses", "interface", "mtu_bytes"):
             return "interfaces"
-        if field in ("ospf_cost", "ospf.areas", "ospf.passive"):
+        if field == "ospf_cost":
             return "ospf_interfaces"
-        return f"node.{field}" if field else ""
+        return self._found(f"node.{field}") if field else ""
+
+    def _found(self, path: str) -> str:
+        """The field that a path is in: itself, the one that covers it, or the list whose row it is of."""
+        known = {name: field.path for tab in self.tabs for field in fields_of(tab.parts) for name in field.covers}
+        known |= {field.path: field.path for tab in self.tabs for field in fields_of(tab.parts)}
+        short = re.sub(r"\[.*?\]", "", path)
+        while short.count(".") > 1 and short not in known:
+            short = short.rpartition(".")[0]
+        return known.get(short, path)
 
 
 class Links:
@@ -151,27 +164,67 @@ class Links:
             return None
         above, _, last = problem.field.rpartition(".")
         if last.startswith("queue_"):
-            return f"{above}.queue"
+            return f"{above}.queue_limit"
         return "a.mtu_bytes" if problem.field == "mtu_bytes" else problem.field
 
 
+class Flows:
+    """Flows, by id."""
+
+    def __init__(self, ids: Sequence[str]) -> None:
+        self.ids = list(ids)
+        self.tabs: tuple[Tab, ...] = FLOW
+
+    @property
+    def key(self) -> object:
+        return ("flows", *self.ids)
+
+    def title(self) -> str:
+        return f"Flow {self.ids[0]}" if len(self.ids) == 1 else f"{len(self.ids)} Flows"
+
+    def label(self) -> str:
+        return f"Change {self.title()}"
+
+    def read(self, around: Surroundings) -> tuple[Any, ...] | None:
+        flows = {flow.id: flow for flow in around.topology.flows}
+        return tuple(flows[each] for each in self.ids) if all(each in flows for each in self.ids) else None
+
+    def write(self, topology: Topology, before: Sequence[Any], after: Sequence[Any]) -> Topology:
+        changed = dict(zip(self.ids, after, strict=True))
+        return set_flows(topology, [changed.get(flow.id, flow) for flow in topology.flows])
+
+    def follow(self, before: Topology, after: Topology) -> None:
+        """A flow that has another name and stands where it stood in the list was renamed."""
+        if len(before.flows) != len(after.flows):
+            return
+        known = {flow.id for flow in before.flows}
+        pairs = zip(before.flows, after.flows, strict=True)
+        renamed = {was.id: now.id for was, now in pairs if was.id != now.id and now.id not in known}
+        self.ids = [renamed.get(each, each) for each in self.ids]
+
+    def path_of(self, problem: Problem) -> str | None:
+        if not {problem.node, problem.node.rpartition(".")[0]} & set(self.ids):
+            return None
+        return "until" if problem.field in ("duration_s", "size_bytes") else problem.field
+
+
 class Whole:
-    """What belongs to the whole drawing: its preferences, or its flows and what a run waits for."""
+    """What belongs to the whole drawing: its preferences, its faults, or its flows and what a run waits for."""
 
     def __init__(self, name: str) -> None:
         self._name = name
         self._flows: set[str] = set()
-        self.tabs: tuple[Tab, ...] = {"flows": FLOWS, "preferences": PREFERENCES}[name]
+        self.tabs: tuple[Tab, ...] = {"flows": FLOWS, "faults": FAULTS, "preferences": PREFERENCES}[name]
 
     @property
     def key(self) -> object:
         return self._name
 
     def title(self) -> str:
-        return {"flows": "Flows", "preferences": "Topology Preferences"}[self._name]
+        return {"flows": "Flows", "faults": "Faults", "preferences": "Topology Preferences"}[self._name]
 
     def label(self) -> str:
-        return {"flows": "Change Flows", "preferences": "Change Preferences"}[self._name]
+        return f"Change {self.title().removeprefix('Topology ')}"
 
     def read(self, around: Surroundings) -> tuple[Any, ...] | None:
         self._flows = {name for flow in around.topology.flows for name in (flow.id, *spelt_ids(flow))}
@@ -181,12 +234,16 @@ class Whole:
         (value,) = after
         if self._name == "flows":
             return set_flows(topology.model_copy(update={"wait": value.wait}), value.flows)
+        if self._name == "faults":
+            return set_faults(topology, value.faults)
         return topology.model_copy(update={"title": value.title, "preferences": value.preferences})
 
     def follow(self, before: Topology, after: Topology) -> None:
         return
 
     def path_of(self, problem: Problem) -> str | None:
+        if self._name == "faults":
+            return "faults" if problem.field.partition(".")[0] == "faults" else None
         if self._name != "flows":
             return None
         return "flows" if problem.field == "flows" or problem.node in self._flows else None

@@ -33,4 +33,8 @@ def _put(window: tk.Toplevel, x: int, y: int) -> None:
         window.update_idletasks()
         x = min(x, window.winfo_screenwidth() - window.winfo_reqwidth() - _RIM)
         y = min(y, window.winfo_screenheight() - window.winfo_reqheight() - 2 * _RIM)
-        window.geometry(f"+{max(0, x)}+{max(0, y)}")
+        wide = min(window.winfo_reqwidth(), window.winfo_screenwidth() - 2 * _RIM)
+        high = min(window.winfo_reqheight(), window.winfo_screenheight() - 3 * _RIM)
+        # A size that is set stays when the content asks for another one; so only where it must be.
+        fits = (wide, high) == (window.winfo_reqwidth(), window.winfo_reqheight())
+        window.geometry(f"{'' if fits else f'{wide}x{high}'}+{max(0, x)}+{max(0, y)}")

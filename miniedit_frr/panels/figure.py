@@ -10,6 +10,7 @@ import ttkbootstrap as ttk
 from PIL import Image, ImageTk
 
 from miniedit_frr.panels.aside import put_aside
+from miniedit_frr.paths import short
 
 
 class FigureWindow(ttk.Toplevel):
@@ -30,7 +31,7 @@ class FigureWindow(ttk.Toplevel):
         bar.pack(side="bottom", fill="x")
         ttk.Button(bar, text="Open Folder", command=open_folder, bootstyle="secondary-outline").pack(side="left")
         ttk.Button(bar, text="Close", command=self.destroy, bootstyle="secondary-outline").pack(side="right")
-        ttk.Label(bar, text=str(path.parent), padding=(10, 0)).pack(side="left")
+        ttk.Label(bar, text=short(path.parent), padding=(10, 0)).pack(side="left")
         size = round(self._image.width * factor), round(self._image.height * factor)
         self._view = tk.Label(self, background="white", width=size[0], height=size[1], borderwidth=0)
         self._view.pack(fill="both", expand=True)

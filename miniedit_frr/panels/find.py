@@ -11,15 +11,17 @@ from miniedit_frr.canvas.view import View
 
 
 def matches(scene: Scene, wanted: str) -> list[Key]:
-    """What has the wanted text in its name, id or shown texts, nodes first and notes last; case does not matter."""
+    """What has the wanted text in its name, id or shown texts, nodes first, flows and notes last; case does not
+    matter."""
     text = wanted.strip().casefold()
     if not text:
         return []
     nodes = [key for key, node in scene.nodes.items() if text in f"{key.name}\n{node.text}".casefold()]
     lines = [key for key, line in scene.lines.items() if text in "\n".join((key.name, *line.texts)).casefold()]
+    flows = [key for key, flow in scene.flows.items() if text in f"{key.name}\n{flow.text}".casefold()]
     shapes = [key for key, shape in scene.shapes.items() if text in shape.text.casefold()]
     # The exact name is what was meant.
-    return sorted(nodes, key=lambda key: key.name.casefold() != text) + lines + shapes
+    return sorted(nodes, key=lambda key: key.name.casefold() != text) + lines + flows + shapes
 
 
 class FindBar(ttk.Frame):

@@ -9,7 +9,7 @@ import ttkbootstrap as ttk
 
 from miniedit_frr.panels.sheet import Column, Sheet
 
-_STATES = {"starting": "… starting", "up": "✓ up", "failed": "✗ failed"}
+_STATES = {"starting": "… starting", "up": "✓ up", "waiting": "… misses", "failed": "✗ failed", "frozen": "⏸ stopped"}
 _STEPS = {"start": "…", "done": "✓", "failed": "✗"}
 
 
@@ -44,14 +44,14 @@ class LabPanel(ttk.Frame):
         if name not in self._step_names:
             self._step_names.append(name)
         index = self._step_names.index(name)
-        self.steps.set(index, (name, _STEPS.get(state, state), "" if state == "start" else text), state)
+        self.steps.set(index, (name, _STEPS.get(state, state), "" if state == "start" else _line(text)), state)
         self.steps.tree.see(str(index))
 
     def node(self, name: str, state: str, why: str) -> None:
-        """A node is "starting", "up" or "failed"."""
+        """A node is "starting", "up", "failed" or "frozen"; `why` tells of one that is up what it still misses."""
         if name in self._node_names:
-            line = " ".join(why.split())
-            self.nodes.set(self._node_names.index(name), (name, _STATES.get(state, state), line), state)
+            shown = "waiting" if state == "up" and why else state
+            self.nodes.set(self._node_names.index(name), (name, _STATES.get(shown, shown), _line(why)), shown)
 
     def end(self) -> None:
         """The lab has ended: of the nodes only those stay marked that have failed."""
@@ -61,11 +61,17 @@ class LabPanel(ttk.Frame):
 
     def set_colours(self, starting: str, up: str, failed: str) -> None:
         """Colours of states."""
+        colours = {"starting": starting, "start": starting, "waiting": starting, "up": up, "failed": failed}
         for sheet in (self.steps, self.nodes):
-            for tag, colour in (("starting", starting), ("start", starting), ("up", up), ("failed", failed)):
+            for tag, colour in colours.items():
                 sheet.colour(tag, colour)
 
     def _pick(self) -> None:
         chosen = self.nodes.tree.selection()
         if chosen:
             self.on_pick(self._node_names[int(chosen[0])])
+
+
+def _line(text: str) -> str:
+    """Several lines as one, for a row of a table."""
+    return " ".join(text.split())

@@ -1,50 +1,112 @@
-"""The list of problems; a click leads to the place."""
+"""The list of problems: a click leads to the place, makes the fix, or says why it is one."""
 
 from __future__ import annotations
 
 import tkinter as tk
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import ttkbootstrap as ttk
 
+from frrlib.model.fixing import is_fixed_unasked
 from frrlib.model.problem import Problem
+from miniedit_frr.panels.popup import popup
 from miniedit_frr.panels.quiet import Faint, QuietBar
-from miniedit_frr.style.theme import Theme
+from miniedit_frr.style.theme import LIGHT, Theme
 
 _MARKS = {"error": "● error", "warning": "▲ warning", "note": "· note"}
+#: Column, its title, its width, and the share that it takes of what is left.
+_COLUMNS = (
+    ("severity", "", 84, 0.0),
+    ("where", "Where", 160, 0.0),
+    ("why", "What is wrong", 120, 0.65),
+    ("right", "What would be right", 60, 0.35),
+    ("fix", "", 54, 0.0),
+    ("reason", "", 66, 0.0),
+)
+_FIX, _WHY = "▸ Fix", "▸ Why?"
+_HINT = "A click leads to the place. Fix makes the one right change, Why? says why it is a problem."
 
 
 class ProblemList(ttk.Frame):
-    """Every problem of the drawing, a line each.
+    """Every problem of the drawing, a line each; below it what the line that is looked at says in full.
 
     Attributes:
-        on_pick: called with the problem that was clicked.
+        tree: the lines.
+        fix_all: the button that puts right all that is no note.
+        on_pick, on_fix, on_why: called with the problem that was clicked, or whose Fix or Why? was.
+        on_fix_all: called for all of them.
     """
 
     def __init__(self, parent: tk.Misc, ui: float) -> None:
         super().__init__(parent)
-        self.on_pick: Callable[[Problem], None] = lambda problem: None
+        self.on_pick: Callable[[Problem], object] = lambda problem: None
+        self.on_fix: Callable[[Problem], object] = lambda problem: None
+        self.on_why: Callable[[Problem], object] = lambda problem: None
+        self.on_fix_all: Callable[[], object] = lambda: None
         self._problems: tuple[Problem, ...] = ()
-        self.tree = ttk.Treeview(self, columns=("severity", "where", "why"), show="headings", height=4)
-        for column, title, width in (("severity", "", 90), ("where", "Where", 170), ("why", "What is wrong", 600)):
+        self._fixes: Mapping[Problem, str] = {}
+        self._theme = LIGHT
+        self._strip(ui)
+        self.tree = ttk.Treeview(self, columns=[name for name, *_ in _COLUMNS], show="headings", height=4)
+        for column, title, width, _ in _COLUMNS:
             self.tree.heading(column, text=title, anchor="w")
-            self.tree.column(column, width=round(width * ui), stretch=column == "why", anchor="w")
+            self.tree.column(column, width=round(width * ui), minwidth=round(40 * ui), stretch=False, anchor="w")
+        self.tree.bind("<Configure>", lambda event: self._share_out(event.width / ui, ui))
         self.tree.pack(side="left", fill="both", expand=True)
         QuietBar(self, self.tree)
         self._none = Faint(self.tree, "No problems.")
         self._none.show(True)
         self.tree.bind("<<TreeviewSelect>>", lambda event: self._pick())
+        self.tree.bind("<Button-1>", self._press)
+        self.tree.bind("<Button-3>", self._menu)
+        self.tree.bind("<Motion>", self._look)
+        self.tree.bind("<Leave>", lambda event: self._tell(self._chosen()))
+        self._tell(None)
 
-    def show(self, problems: Sequence[Problem]) -> None:
-        """List these problems."""
-        self._problems = tuple(problems)
+    def _strip(self, ui: float) -> None:
+        strip = ttk.Frame(self, padding=(round(6 * ui), round(2 * ui)))
+        strip.pack(side="bottom", fill="x")
+        self.fix_all = ttk.Button(strip, text="Fix All", bootstyle="secondary-outline", command=self._press_all)
+        self.fix_all.configure(padding=(round(8 * ui), round(1 * ui)))
+        self.fix_all.pack(side="right", padx=(round(12 * ui), 0))
+        self._said = ttk.Label(strip, anchor="w", justify="left")
+        self._said.pack(side="left", fill="x", expand=True)
+        self._said.bind("<Configure>", lambda event: self._said.configure(wraplength=max(1, event.width - 4)))
+
+    def _share_out(self, room: float, ui: float) -> None:
+        """Give the columns with long texts what the others leave, so that Fix and Why? are always in sight."""
+        left = max(0.0, room - 4 - sum(width for _, _, width, _ in _COLUMNS))
+        for column, _, width, share in _COLUMNS:
+            self.tree.column(column, width=round((width + share * left) * ui))
+
+    def show(self, problems: Sequence[Problem], fixes: Mapping[Problem, str] | None = None) -> None:
+        """List these problems.
+
+        Args:
+            fixes: what would put right those of them that can be.
+        """
+        self._problems, self._fixes = tuple(problems), fixes or {}
         self._none.show(not problems)
         self.tree.delete(*self.tree.get_children())
         for index, problem in enumerate(self._problems):
-            where = ".".join(part for part in (problem.node, problem.field) if part) or "drawing"
-            text = f"{problem.why}; {problem.right}" if problem.right else problem.why
-            tags = (problem.severity.value,)
-            self.tree.insert("", "end", iid=str(index), values=(_MARKS[problem.severity], where, text), tags=tags)
+            fix = _FIX if problem in self._fixes else ""
+            values = (_MARKS[problem.severity], _where(problem), problem.why, problem.right, fix, _WHY)
+            self.tree.insert("", "end", iid=str(index), values=values, tags=(problem.severity.value,))
+        count = sum(problem in self._fixes and is_fixed_unasked(problem) for problem in self._problems)
+        self.fix_all.configure(text=f"Fix All ({count})" if count else "Fix All")
+        self.fix_all.configure(state="normal" if count else "disabled")
+        self._tell(None)
+
+    @property
+    def shown(self) -> tuple[Problem, ...]:
+        """The problems that are listed."""
+        return self._problems
+
+    def look_at(self, problem: Problem) -> None:
+        """Say a line in full, as when the pointer is on it, and have it in sight."""
+        self.tree.see(str(self._problems.index(problem)))
+        self._tell(problem)
 
     @property
     def errors(self) -> int:
@@ -53,11 +115,71 @@ class ProblemList(ttk.Frame):
 
     def set_theme(self, theme: Theme) -> None:
         """Colours of errors and warnings, and of what is said where there are none."""
+        self._theme = theme
         self.tree.tag_configure("error", foreground=theme.error)
         self.tree.tag_configure("warning", foreground=theme.warning)
+        self._said.configure(foreground=theme.faint)
         self._none.set_theme(theme)
 
-    def _pick(self) -> None:
+    # --- what is clicked, and what is looked at ---
+
+    def _chosen(self) -> Problem | None:
         chosen = self.tree.selection()
-        if chosen:
-            self.on_pick(self._problems[int(chosen[0])])
+        return self._problems[int(chosen[0])] if chosen else None
+
+    def _under(self, event: tk.Event) -> tuple[Problem | None, str]:
+        """The problem under the pointer, and the column."""
+        row, column = self.tree.identify_row(event.y), self.tree.identify_column(event.x)
+        name = str(self.tree.column(column, "id")) if row and column else ""
+        return (self._problems[int(row)] if row else None), name
+
+    def _pick(self) -> None:
+        chosen = self._chosen()
+        self._tell(chosen)
+        if chosen is not None:
+            self.on_pick(chosen)
+
+    def _press(self, event: tk.Event) -> str | None:
+        problem, column = self._under(event)
+        if problem is None or column not in ("fix", "reason"):
+            return None
+        if column == "reason":
+            self.on_why(problem)
+        elif problem in self._fixes:
+            self.on_fix(problem)
+        return "break"  # it is not gone to, for that would open its dialog
+
+    def _press_all(self) -> None:
+        self.on_fix_all()
+
+    def _look(self, event: tk.Event) -> None:
+        problem, column = self._under(event)
+        can_press = column == "reason" or (column == "fix" and problem in self._fixes)
+        self.tree.configure(cursor="hand2" if can_press and problem is not None else "")
+        self._tell(problem or self._chosen())
+
+    def _tell(self, problem: Problem | None) -> None:
+        """Say a line in full, and what its fix would do."""
+        if problem is None:
+            text = _HINT if self._problems else ""
+        else:
+            text = f"{_where(problem)}: {problem.why}" + (f" → {problem.right}" if problem.right else "")
+            text += f"   [Fix: {self._fixes[problem]}]" if problem in self._fixes else ""
+        if text != self._said.cget("text"):
+            self._said.configure(text=text)
+
+    def _menu(self, event: tk.Event) -> None:
+        problem, _ = self._under(event)
+        menu = popup(self, self._theme)
+        if problem is not None:
+            menu.add_command(label=f"Go to {problem.node or 'It'}", command=partial(self.on_pick, problem))
+            if problem in self._fixes:
+                menu.add_command(label=f"Fix: {self._fixes[problem]}", command=partial(self.on_fix, problem))
+            menu.add_command(label="Why?", command=partial(self.on_why, problem))
+            menu.add_separator()
+        menu.add_command(label="Fix All", command=self._press_all, state=self.fix_all.cget("state"))
+        menu.tk_popup(event.x_root, event.y_root)
+
+
+def _where(problem: Problem) -> str:
+    return ".".join(part for part in (problem.node, problem.field) if part) or "drawing"

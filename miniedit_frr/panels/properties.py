@@ -11,21 +11,24 @@ from ttkbootstrap.widgets import ScrolledFrame
 
 from frrlib.model.annotations import Annotation
 from frrlib.model.base import Value
+from frrlib.model.flows import Flow
 from frrlib.model.links import Link
 from miniedit_frr.dialogs.draft import Draft
-from miniedit_frr.dialogs.fields import Part, fields_of
+from miniedit_frr.dialogs.fields import Context
 from miniedit_frr.dialogs.form import Form
 from miniedit_frr.dialogs.forms_annotation import ANNOTATION_PANEL
+from miniedit_frr.dialogs.forms_flows import FLOW_PANEL
 from miniedit_frr.dialogs.forms_panel import LINK_PANEL, NODE_PANELS
-from miniedit_frr.dialogs.inputs import Input
+from miniedit_frr.dialogs.parts import Part, fields_of
 from miniedit_frr.dialogs.sheets import Sheet
+from miniedit_frr.dialogs.slots import Input
 
 #: Widgets whose first touch is all there is to wait for.
 _AT_ONCE = ("flag", "part", "choice")
 
 
 class Properties(ttk.Frame):
-    """A form for one node or link. A field is handed on when it is left, Enter is pressed, or at once where it is
+    """A form for one node, link or flow. A field is handed on when it is left, Enter is pressed, or at once where it is
     chosen rather than typed; what is wrong is said below the field and not handed on.
 
     Attributes:
@@ -33,6 +36,7 @@ class Properties(ttk.Frame):
         on_fault: called with what is wrong with a field that was left.
         on_edit: called for the dialog with all fields.
         inputs: the text of each field that is typed, by path.
+        around: what the fields may know of the drawing.
     """
 
     def __init__(self, parent: tk.Misc, ui: float) -> None:
@@ -40,6 +44,7 @@ class Properties(ttk.Frame):
         self.on_change: Callable[[Any, Any], None] = lambda before, after: None
         self.on_fault: Callable[[str], None] = lambda text: None
         self.on_edit: Callable[[], None] = lambda: None
+        self.around: Callable[[], Context] = lambda: None
         self._ui = ui
         head = ttk.Frame(self)
         head.pack(fill="x", pady=(0, round(6 * ui)))
@@ -61,7 +66,7 @@ class Properties(ttk.Frame):
 
         Args:
             title: what it is.
-            value: a node or a link; None for none.
+            value: a node, a link or a flow; None for none.
             hint: what is said where there is no value.
             can_edit: whether there is a dialog although there is no value, as for several nodes at once.
         """
@@ -77,7 +82,7 @@ class Properties(ttk.Frame):
         self._value = value
         if value is not None and parts is self._parts and self._draft is not None:
             self._draft.clear()
-            self._draft.rebase((_wrapped(value),))
+            self._draft.rebase((_wrapped(value),), self.around())
             return
         self._parts = parts
         if self.form is not None:
@@ -91,17 +96,17 @@ class Properties(ttk.Frame):
             self._build(value)
 
     def _build(self, value: Value) -> None:
-        self._draft = draft = Draft((_wrapped(value),), fields_of(self._parts))
+        self._draft = draft = Draft((_wrapped(value),), fields_of(self._parts), self.around())
         self.form = Form(self._scrolled, self._parts, draft, self._ui, narrow=True)
         self.form.pack(fill="both", expand=True, padx=(0, round(12 * self._ui)))
         for path, made in self.form.inputs.items():
             if isinstance(made, Input):
                 if hasattr(made, "variable"):
                     self.inputs[path.removeprefix("node.")] = made.variable
-                self._bind(path, made)
+                self._bind_keys(path, made)
         draft.listeners.append(self._edited)
 
-    def _bind(self, path: str, made: Input) -> None:
+    def _bind_keys(self, path: str, made: Input) -> None:
         for event in ("<Return>", "<KP_Enter>", "<FocusOut>"):
             made.focus.bind(event, lambda event: self._left(), add=True)
         made.focus.bind("<Escape>", lambda event: self._restore(path), add=True)
@@ -151,11 +156,13 @@ def _parts_of(value: Value | None) -> tuple[Part, ...]:
         return ()
     if isinstance(value, Annotation):
         return ANNOTATION_PANEL
+    if isinstance(value, Flow):
+        return FLOW_PANEL
     return LINK_PANEL if isinstance(value, Link) else NODE_PANELS[value.kind]  # type: ignore[attr-defined]
 
 
 def _wrapped(value: Value) -> Value:
-    return value if isinstance(value, Link | Annotation) else Sheet(node=value)  # type: ignore[arg-type]
+    return value if isinstance(value, Link | Annotation | Flow) else Sheet(node=value)  # type: ignore[arg-type]
 
 
 def _bare(value: Value) -> Value:

@@ -14,7 +14,8 @@ from miniedit_frr.style.theme import LIGHT, Theme
 
 
 class RunRow(NamedTuple):
-    """A run: when it began, what was run, where, what came of it ("finished", "failed", ...), its results folder."""
+    """A run: when it began, what was run, where, what came of it ("finished", "failed", "finished, doubtful", ...), its
+    results folder."""
 
     time: str
     title: str
@@ -29,6 +30,9 @@ class RunList(ttk.Frame):
     Attributes:
         on_open: called with the run that was double-clicked.
         on_folder: called with the run whose folder is to be opened.
+        on_interactive: called with the run whose plots are to be shown in a window.
+        on_timeline: called with the run whose timeline is to be shown.
+        on_worth: called with the run of which somebody wants to know whether it can be trusted.
         on_forget: called with the run that is to leave the list.
     """
 
@@ -36,11 +40,14 @@ class RunList(ttk.Frame):
         super().__init__(parent)
         self.on_open: Callable[[RunRow], None] = lambda row: None
         self.on_folder: Callable[[RunRow], None] = lambda row: None
+        self.on_interactive: Callable[[RunRow], None] = lambda row: None
+        self.on_timeline: Callable[[RunRow], None] = lambda row: None
+        self.on_worth: Callable[[RunRow], None] = lambda row: None
         self.on_forget: Callable[[RunRow], None] = lambda row: None
         self._rows: tuple[RunRow, ...] = ()
         self._theme = LIGHT
         columns = (
-            Column("When", 175), Column("What", 300), Column("Place", 100), Column("Outcome", 110),
+            Column("When", 175), Column("What", 300), Column("Place", 100), Column("Outcome", 170),
             Column("Results", 400),
         )  # fmt: skip
         self.sheet = Sheet(self, columns, ui, height=4)
@@ -53,12 +60,13 @@ class RunList(ttk.Frame):
     def show(self, rows: Sequence[RunRow]) -> None:
         """List these runs."""
         self._rows = tuple(rows)
-        self.sheet.fill(self._rows, [row.outcome for row in self._rows])
+        self.sheet.fill(self._rows, [_tag(row.outcome) for row in self._rows])
 
     def set_theme(self, theme: Theme) -> None:
         """Show the list in a theme's colours."""
         self._theme = theme
-        self.sheet.colour("failed", theme.error)
+        self.sheet.colour("bad", theme.error)
+        self.sheet.colour("doubtful", theme.warning)
 
     def _do(self, what: Callable[[RunRow], None]) -> None:
         chosen = self.sheet.tree.selection()
@@ -71,6 +79,14 @@ class RunList(ttk.Frame):
             self.sheet.tree.selection_set(row)
             menu = popup(self, self._theme)
             menu.add_command(label="Show Figure", command=lambda: self._do(self.on_open))
+            menu.add_command(label="Show Interactive", command=lambda: self._do(self.on_interactive))
+            menu.add_command(label="Show What It Is Worth", command=lambda: self._do(self.on_worth))
+            menu.add_command(label="Show Timeline", command=lambda: self._do(self.on_timeline))
             menu.add_command(label="Open Folder", command=lambda: self._do(self.on_folder))
             menu.add_command(label="Forget This Run", command=lambda: self._do(self.on_forget))
             menu.tk_popup(event.x_root, event.y_root)
+
+
+def _tag(outcome: str) -> str:
+    """Which colour a run's row has."""
+    return "bad" if outcome.startswith("failed") or "not as drawn" in outcome else outcome.rpartition(", ")[2]

@@ -1,17 +1,18 @@
-"""The start page on an empty canvas: how to begin, and three examples to click."""
+"""The start page on an empty canvas: how to begin, a few examples to click, and where the others are."""
 
 from __future__ import annotations
 
 import tkinter as tk
+import tkinter.ttk as ttk
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 
 from PIL import ImageTk
 
 from frrlib.errors import LabError
 from frrlib.formats import mn
 from miniedit_frr.canvas.picture import picture
+from miniedit_frr.panels.examples import Example
+from miniedit_frr.panels.popup import popup
 from miniedit_frr.style.theme import Theme
 
 _HOW = (
@@ -20,39 +21,19 @@ _HOW = (
 )
 
 
-@dataclass(frozen=True)
-class Example:
-    """A drawing to begin with: its file, and what it shows."""
-
-    path: Path
-    title: str
-    about: str
-
-
-def examples_folder() -> Path:
-    """Where the examples are: in the package where it is installed, beside it in a checkout."""
-    package = Path(__file__).resolve().parents[1]
-    return next((each for each in (package / "examples", package.parent / "examples") if each.is_dir()), package)
-
-
-def examples(folder: Path) -> tuple[Example, ...]:
-    """The examples, as far as they are there."""
-    known = (
-        Example(
-            folder / "two-as-bgp.mn", "Two autonomous systems", "BGP across a bottleneck of 10 Mbit/s, cubic and bbr"
-        ),
-        Example(folder / "ospf-multihop.mn", "OSPF over several hops", "routers in a ring find the shortest ways"),
-        Example(folder / "two-as-no-delay.mn", "The same without a delay", "what the queue alone does to two flows"),
-    )
-    return tuple(example for example in known if example.path.is_file())
-
-
 class StartPage(tk.Frame):
-    """Shown over the canvas as long as the drawing is empty."""
+    """Shown over the canvas as long as the drawing is empty.
+
+    Args:
+        listed: what has a card.
+        pick: called with the example whose card was clicked.
+        more: fills a menu with all examples; asked when it opens.
+    """
 
     def __init__(
-        self, parent: tk.Misc, listed: Sequence[Example], pick: Callable[[Example], None], ui: float, theme: Theme
-    ) -> None:
+        self, parent: tk.Misc, listed: Sequence[Example], pick: Callable[[Example], None],
+        more: Callable[[tk.Menu], None], ui: float, theme: Theme,
+    ) -> None:  # fmt: skip
         super().__init__(parent, background=theme.canvas)
         self._pick, self._ui, self._theme = pick, ui, theme
         self._images: list[ImageTk.PhotoImage] = []
@@ -65,6 +46,14 @@ class StartPage(tk.Frame):
             shelf.pack()
             for example in listed:
                 self._card(shelf, example)
+            self._more(more)
+
+    def _more(self, fill: Callable[[tk.Menu], None]) -> None:
+        button = ttk.Menubutton(self, text="All examples ")
+        menu = popup(button, self._theme)
+        menu.configure(postcommand=lambda: fill(menu))
+        button.configure(menu=menu)
+        button.pack(pady=(18, 0))
 
     def _label(self, parent: tk.Misc, text: str, size: int, colour: str, bold: bool = False) -> tk.Label:
         font = ("TkDefaultFont", -round(size * 1.25 * self._ui), "bold" if bold else "normal")

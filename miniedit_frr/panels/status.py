@@ -38,8 +38,9 @@ class StatusBar(ttk.Frame):
             self._facts[name].pack(side="right")
 
     def tell(self, message: str) -> None:
-        """Show a message, the first line of it, until the next one."""
-        self._message.configure(text=message.partition("\n")[0])
+        """Show a message, until the next one: its first line, with the second where it is announced by a colon."""
+        first, _, rest = message.partition("\n")
+        self._message.configure(text=f"{first} {rest.partition(chr(10))[0]}".rstrip() if first.endswith(":") else first)
 
     def progress(self, done: float | None) -> None:
         """Show how much of something is done, from 0 to 1, beside a button that cancels it; None for nothing."""

@@ -15,8 +15,11 @@ from miniedit_frr.tools.base import Tool
 
 #: How much is left of the icon of a tool that cannot be taken.
 _FADED = 0.3
-#: How a field is set where there is less and less height: its inner margin in units, and what of it is seen.
-_DENSITIES: tuple[tuple[int, Literal["top", "none"]], ...] = ((5, "top"), (1, "top"), (5, "none"), (1, "none"))
+#: How a field is set where there is less and less height: its inner margin in units, what of it is seen, and how large
+#: its icon is, as a share.
+_DENSITIES: tuple[tuple[int, Literal["top", "none"], float], ...] = (
+    (5, "top", 1.0), (1, "top", 1.0), (5, "none", 1.0), (1, "none", 1.0), (1, "none", 0.8),
+)  # fmt: skip
 
 
 class Toolbox(tk.Frame):
@@ -31,7 +34,7 @@ class Toolbox(tk.Frame):
         self._off: frozenset[str] = frozenset()
         self._rows: list[tk.Frame] = []
         self._small: set[str] = set()
-        self._height_px = 0
+        self._height_px, self._share = 0, 1.0
         for tool in tools:
             self.add(tool)
         self.bind("<Configure>", lambda event: self._fit(event.height))
@@ -41,19 +44,25 @@ class Toolbox(tk.Frame):
         if height_px == self._height_px:
             return
         self._height_px = height_px
-        for margin, compound in _DENSITIES:
+        for margin, compound, share in _DENSITIES:
+            if share != self._share:
+                self._share = share
+                self.set_theme(self._theme)
             for icon in self.fields.keys() - self._small:
                 self.fields[icon].configure(pady=round(margin * self._ui), compound=compound)
             if sum(part.winfo_reqheight() + 2 for part in self.pack_slaves()) + 10 * self._ui <= height_px:
                 return
 
-    def add(self, tool: Tool) -> None:
-        """Add a tool's field below the others."""
+    def add(self, tool: Tool, after: str = "") -> None:
+        """Add a tool's field below the one with the icon `after`, or below all others."""
         ui = self._ui
         field = tk.Label(
             self, text=tool.title, compound="top", width=round(94 * ui), padx=round(2 * ui), pady=round(5 * ui)
         )
-        field.pack(fill="x", pady=1)
+        if after:
+            field.pack(fill="x", pady=1, after=self.fields[after])
+        else:
+            field.pack(fill="x", pady=1)
         self._listen(field, tool)
 
     def add_row(self, tools: Sequence[Tool]) -> None:
@@ -102,7 +111,7 @@ class Toolbox(tk.Frame):
         # The fields still show the pictures before these.
         before, self._pictures = self._pictures, {}
         for icon in self.fields:
-            size_px = round(self._size_px * (0.72 if icon in self._small else 1))
+            size_px = round(self._size_px * self._share * (0.72 if icon in self._small else 1))
             image = icons.image(icon, size_px, theme.name)
             faded = image.copy()
             faded.putalpha(image.getchannel("A").point(lambda alpha: round(alpha * _FADED)))

@@ -1,14 +1,20 @@
-"""A small window with the way between two nodes: whether pings come back, and the hops in between."""
+"""A small window with the path between two nodes: what the tables say, whether pings come back, who is passed."""
 
 from __future__ import annotations
 
 import tkinter as tk
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import ttkbootstrap as ttk
 
 from miniedit_frr.panels.aside import put_below
 from miniedit_frr.panels.sheet import Column, Sheet
+
+_COLUMNS = (
+    Column("Hop", 40, True), Column("Node", 90), Column("Address", 150), Column("Round trip", 90),
+    Column("It says", 100),
+)  # fmt: skip
 
 
 class WayWindow(ttk.Toplevel):
@@ -17,6 +23,9 @@ class WayWindow(ttk.Toplevel):
     Args:
         again: asks anew.
         closed: called when the window goes, however.
+
+    Attributes:
+        path: the label with the path in words.
     """
 
     def __init__(
@@ -28,16 +37,20 @@ class WayWindow(ttk.Toplevel):
         closed: Callable[[], object],
         ui: float,
     ) -> None:
-        super().__init__(title=f"{source} to {destination}", master=parent)
+        super().__init__(title=f"Path from {source} to {destination}", master=parent)
         self._closed = closed
-        self.ping = ttk.Label(self, text=f"{source} pings {destination} …", padding=(10, 8), wraplength=round(400 * ui))
-        self.ping.pack(fill="x")
-        columns = (Column("Hop", 40, True), Column("Node", 100), Column("Address", 150), Column("Round trip", 110))
-        self.hops = Sheet(self, columns, ui)
+        self._families = ttk.Frame(self, padding=(10, 8, 10, 0))
+        self.path = ttk.Label(
+            self, text="asking the tables …", padding=(10, 8), wraplength=round(460 * ui), justify="left"
+        )
+        self.path.pack(fill="x")
+        self.hops = Sheet(self, _COLUMNS, ui)
         self.hops.pack(fill="both", expand=True, padx=8)
+        self.ping = ttk.Label(self, padding=(10, 6, 10, 0), wraplength=round(460 * ui))
+        self.ping.pack(fill="x")
         bar = ttk.Frame(self, padding=(8, 6))
         bar.pack(fill="x")
-        self._said = ttk.Label(bar, text="following the way …")
+        self._said = ttk.Label(bar, text="following the path …")
         ttk.Button(bar, text="Again", command=again, bootstyle="secondary-outline").pack(side="left")
         ttk.Button(bar, text="Close", command=self.destroy, bootstyle="secondary-outline").pack(side="right")
         self._said.pack(side="left", padx=10)
@@ -45,13 +58,36 @@ class WayWindow(ttk.Toplevel):
         self.bind("<Escape>", lambda event: self.destroy())
         put_below(self, parent)
 
+    def offer(self, families: Sequence[Any], chosen: int, choose: Callable[[Any], object]) -> None:
+        """Offer IPv4 and IPv6, where there are both.
+
+        Args:
+            families: 4, 6 or both.
+            chosen: the present one; 0 for the first.
+            choose: called with another one.
+        """
+        if len(families) < 2:
+            return
+        self._family = tk.IntVar(self, chosen or families[0])
+        for family in families:
+            ttk.Radiobutton(
+                self._families, text=f"IPv{family}", value=family, variable=self._family,
+                command=lambda: choose(self._family.get()),
+            ).pack(side="left", padx=(0, 12))  # fmt: skip
+        self._families.pack(fill="x", before=self.path)
+
+    def show_path(self, lines: Sequence[str]) -> None:
+        """The path in words."""
+        if self.winfo_exists():
+            self.path.configure(text="\n".join(lines))
+
     def show_ping(self, text: str) -> None:
         """What the pings said."""
         if self.winfo_exists():
             self.ping.configure(text=text)
 
     def show_hops(self, rows: Sequence[Sequence[object]], text: str) -> None:
-        """The hops, and a sentence about them."""
+        """The hops of a traceroute, and a sentence about them."""
         if self.winfo_exists():
             self.hops.fill(rows)
             self._said.configure(text=text)

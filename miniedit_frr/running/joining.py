@@ -1,20 +1,29 @@
-"""Labs that run by themselves: which there are, and what each was drawn as."""
+"""Labs that run by themselves: which there are, what each was drawn as, and those that could become one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from frrlib import held
 from frrlib.errors import LabError
 from frrlib.formats import mn
+from frrlib.held import HeldLab
 from frrlib.hold import register
 from frrlib.hold.register import Card
+from frrlib.lab import Lab
 from frrlib.model.addressing import addressed
 from frrlib.model.topology import Topology
 from miniedit_frr.running import gate
+
+
+def new_lab(topology: Topology, file: Path | None, **settings: Any) -> Lab:
+    """A lab of the editor's. It could go on by itself, and is an SSH host meanwhile; not so in virtual time."""
+    if settings.get("virtual_time"):
+        return Lab(topology, **settings)
+    return HeldLab(topology, file=file, name=file.stem if file else "", **settings)
 
 
 class Drawn(NamedTuple):

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from ttkbootstrap.dialogs import Messagebox
 
+from miniedit_frr.session_events import State
+
 if TYPE_CHECKING:
     from miniedit_frr.app import Editor
     from miniedit_frr.running.running import Running
@@ -42,7 +44,11 @@ class Leaving:
             self._wait_after(self._running.leave)
         elif answer == _STOP:
             self._wait_after(self._running.stop)
-        return not self._running.is_alive
+        return self._is_over()
+
+    def _is_over(self) -> bool:
+        """Whether no lab runs, and nothing of what was typed on its routers waits for a decision."""
+        return not (self._running.is_alive or self._running.configs.is_waiting)
 
     def _wait_after(self, how: Callable[[], object]) -> None:
         """Have the lab leave or end; the window works on until it has."""
@@ -60,7 +66,9 @@ class Leaving:
         if not self._running.is_alive or self._gave_up:
             return False
         self._then.append(then)
-        (self._running.leave if self._running.is_joined else self._running.cancel)()
+        # In order where it runs, since its configurations are read then.
+        end = self._running.stop if self._running.state is State.RUNNING else self._running.cancel
+        (self._running.leave if self._running.is_joined else end)()
         self._editor.window.withdraw()
         self._editor.window.after(_PATIENCE_MS, self._give_up)
         return True

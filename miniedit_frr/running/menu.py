@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from frrlib.model.nodes import ADDRESSED
+from frrlib.model.nodes import ADDRESSED, Node, Router
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.panels.popup import popup
 from miniedit_frr.style.theme import Theme
@@ -51,6 +51,10 @@ def _node(running: Running, name: str) -> list[Line | None]:
     lines.append(("Terminal", partial(windows.terminal, name), True))
     lines.append(None)
     if node.kind in ADDRESSED:
+        lines += _paths(running, node)
+    if daemons:
+        lines.append(("Routing", _routing(running, name), True))
+    if node.kind in ADDRESSED:
         lines.append(("Routing Table", partial(windows.routes, name), True))
     lines.append(("Interfaces", partial(windows.interfaces, name), True))
     for title, command in _BRIDGE_COMMANDS.get(node.kind, {}).items():
@@ -58,10 +62,33 @@ def _node(running: Running, name: str) -> list[Line | None]:
         lines.append((title, shown, True))
     lines.append(None)
     for which, line in (("start", node.start_command), ("stop", node.stop_command)):
-        lines.append((f"Run {which.title()} Command", partial(running.node_command, name, which), bool(line)))
+        lines.append((f"Run {which.title()} Command", partial(running.acting.node_command, name, which), bool(line)))
     if daemons:
-        kills: list[Line | None] = [(f"Kill {each}…", partial(running.kill, name, each), True) for each in daemons]
+        kills: list[Line | None] = [
+            (f"Kill {each}…", partial(running.acting.kill, name, each), True) for each in daemons
+        ]
         lines += [None, ("Daemons", kills, True)]
+    if faults := running.faults.lines(Key("node", name)):
+        lines.append(("Fault", faults, True))
+    return lines
+
+
+def _paths(running: Running, node: Node) -> list[Line | None]:
+    """The path from a node, and from each of its VRFs, to one that is clicked then."""
+    start = running.mode.path_from
+    lines: list[Line | None] = [("Path from Here to…", partial(start, node.name), True)]
+    for vrf in node.vrfs if isinstance(node, Router) else ():
+        lines.append((f"Path from VRF {vrf.name} to…", partial(start, node.name, vrf.name), True))
+    return lines
+
+
+def _routing(running: Running, name: str) -> list[Line | None]:
+    """What a router's daemons know."""
+    windows = running.routing_windows
+    lines: list[Line | None] = [("Neighbours", partial(windows.neighbors_of, name), True)]
+    lines.append(("Routes", partial(running.windows.routes, name), True))
+    for title, command in windows.shown(name):
+        lines.append((title, partial(windows.show, name, title, command), True))
     return lines
 
 
@@ -81,23 +108,42 @@ def _link(running: Running, name: str) -> list[Line | None]:
         captures.append((f"tcpdump into a File at {end.node}…", at(windows.capture_file), True))
     if windows.captures:
         captures += [None, ("Stop All Captures", windows.stop_captures, True)]
+    routers = {router.name for router in running.topology.routers if router.runs_frr}
+    adjacencies: list[Line | None] = []
+    if any(end.node in routers for end in link.ends):
+        adjacencies.append(("Adjacency Details", partial(running.routing_windows.adjacencies_of, name), True))
     return [
-        ("Link Up", partial(running.set_link, name, up=True), not is_up),
-        ("Link Down", partial(running.set_link, name, up=False), is_up),
+        ("Link Up", partial(running.acting.set_link, name, up=True), not is_up),
+        ("Link Down", partial(running.acting.set_link, name, up=False), is_up),
+        ("Fault", running.faults.lines(Key("link", name)), True),
         None,
         ("Capture", captures, True),
         ("Show Queue", partial(windows.queues, name), True),
+        *adjacencies,
     ]
 
 
 def make(editor: Editor, running: Running, key: Key) -> tk.Menu:
     """The menu for something in the lab."""
     menu = popup(editor.window, editor.theme)
-    _fill(menu, lines_for(running, key), editor.theme)
+    lines = lines_for(running, key)
+    _fill(menu, closed(lines) if running.is_virtual else lines, editor.theme)
     if menu.index("end") is not None:
         menu.add_separator()
     menu.add_command(label="Properties…", accelerator="Alt+Return", command=partial(editor.dialogs.open_key, key))
     return menu
+
+
+def closed(lines: list[Line | None]) -> list[Line | None]:
+    """The lines for a lab in virtual time: why nothing can be done, and what could be done in another."""
+    return [_NOBODY, None, *(line and (line[0], _do_nothing, False) for line in lines)]
+
+
+def _do_nothing() -> None:
+    """A line that cannot be chosen."""
+
+
+_NOBODY: Line = ("In virtual time nobody comes in", _do_nothing, False)
 
 
 def _fill(menu: tk.Menu, lines: list[Line | None], theme: Theme) -> None:

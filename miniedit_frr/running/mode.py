@@ -8,7 +8,7 @@ from frrlib.model.topology import Topology
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.panels.run_buttons import RunButtons
 from miniedit_frr.running import gate, menu
-from miniedit_frr.session_events import State
+from miniedit_frr.session_events import NOBODY_ENTERS, State
 from miniedit_frr.tools.base import Tool
 from miniedit_frr.tools.hands import TOOLS
 from miniedit_frr.tools.two_nodes import TwoNodesTool
@@ -25,7 +25,7 @@ class Mode:
     """Stands between the window's hands and what they do when no lab runs.
 
     Attributes:
-        two_nodes: the tool for the way between two nodes.
+        two_nodes: the tool for the path between two nodes.
         buttons: Run and Stop, in the tool column.
     """
 
@@ -34,6 +34,7 @@ class Mode:
         self.two_nodes = TwoNodesTool(running.probes.follow)
         editor.toolbox.add(self.two_nodes)
         editor.hands.add(self.two_nodes)
+        editor.hands.on_tool.append(self._tool_taken)
         editor.hands.refuses = self._refuses
         self.buttons = RunButtons(editor.toolbox, running.run, running.stop)
         self.buttons.pack(side="bottom", fill="x", before=next(iter(editor.toolbox.fields.values())))
@@ -51,6 +52,15 @@ class Mode:
         if self._refuses(editor.hands.tool):
             editor.hands.choose(_SELECT)
 
+    def path_from(self, node: str, vrf: str = "") -> None:
+        """The next click on a node asks for the path from this one to it; Escape gives it up."""
+        self._editor.hands.choose(self.two_nodes)
+        self.two_nodes.start_from(self._editor.bench, node, vrf)
+
+    def _tool_taken(self) -> None:
+        if self._editor.hands.tool is not self.two_nodes:
+            self.two_nodes.forget(self._editor.bench)
+
     def refuse(self, why: str) -> None:
         """Say why something is not done."""
         self._editor.say(why)
@@ -61,6 +71,8 @@ class Mode:
 
     def _refuses(self, tool: Tool) -> str:
         if tool is self.two_nodes:
+            if self._running.is_virtual:
+                return f"{tool.title}: {NOBODY_ENTERS}."
             return "" if self._running.state is State.RUNNING else f"{tool.title}: run the lab first (F5)."
         # Notes and shapes are for people only: they may come while a lab runs.
         return gate.REFUSAL if self._running.is_alive and tool in TOOLS and tool is not _SELECT else ""
@@ -70,6 +82,9 @@ class Mode:
 
     def _open(self, key: Key) -> None:
         if key.kind == "node" and self._is_in_lab(key):
+            if self._running.is_virtual:
+                self.refuse(f"{key.name} cannot be entered: {NOBODY_ENTERS}.")
+                return
             self._running.windows.open(key.name)
         else:
             self._edit_open(key)

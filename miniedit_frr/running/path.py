@@ -1,65 +1,75 @@
-"""Where a way that was followed hop by hop runs on the canvas."""
+"""Where a path of packets runs on the canvas, and what is said of it there and in words."""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Sequence
-
-from frrlib.model.links import Link
-from frrlib.model.nodes import SWITCHING
-from frrlib.model.topology import Topology
+from frrlib.lab_path import Hop, LabPath, differs, is_asymmetric
+from miniedit_frr.canvas.pills import Sign
 from miniedit_frr.canvas.scene import Key
-from miniedit_frr.session_questions import Hop
+
+#: What ends a path, in a word or two for a sign on the canvas: what its sentence holds, and the sign.
+_SHORT = (
+    ("has no route", "no route"), ("blackhole", "blackhole"), ("unreachable", "unreachable"),
+    ("prohibit", "prohibited"), ("does not forward", "no forwarding"), ("does not reach", "link is down"),
+    ("finds nobody", "nobody there"), ("reverse path", "reverse path"), ("no next hop", "dead next hop"),
+)  # fmt: skip
+#: How many equal paths are told in words.
+_MOST_TOLD = 3
+#: What the kernel's words for who has set a route mean.
+_PROTOCOLS = {"kernel": "connected", "boot": "by hand"}
 
 
-def keys_of(topology: Topology, source: str, way: Sequence[Hop]) -> set[Key]:
-    """The nodes and links of a way, with the switches that it passes unseen.
-
-    Args:
-        topology: with all addresses, so that of parallel links the right one is found.
-        source: where the way begins.
-        way: its hops; one that did not answer leaves a gap.
-    """
-    found, here = {Key("node", source)}, source
-    for hop in way:
-        if not hop.node:
-            here = ""
-            continue
-        found.add(Key("node", hop.node))
-        if here:
-            found |= _between(topology, here, hop.node, hop.address)
-        here = hop.node
+def keys_of(path: LabPath) -> set[Key]:
+    """The nodes and links of all ways of a path, with the switches that they pass unseen."""
+    found = {Key("node", stop.node) for stop in path.stops}
+    for stop in path.stops:
+        for hop in stop.hops:
+            found |= {Key("link", link) for link in hop.links} | {Key("node", switch) for switch in hop.switches}
     return found
 
 
-def _between(topology: Topology, here: str, there: str, address: str) -> set[Key]:
-    """The shortest chain of links with only switches in between; one that ends at `address` if there is one."""
-    chains = [_chain(topology, link, here, there) for link in _last_links(topology, there, address)]
-    whole = [chain for chain in chains if chain is not None]
-    return min(whole, key=len) if whole else set()
+def signs_of(path: LabPath) -> dict[str, Sign]:
+    """Node to the sign that tells why packets go no farther there, of all where some do not."""
+    found = {node: Sign(next((sign for word, sign in _SHORT if word in why), "dead end"), "down")
+             for node, why in path.ends.items()}  # fmt: skip
+    for loop in path.loops:
+        found.setdefault(loop[-1], Sign("loop", "down"))
+    return found
 
 
-def _last_links(topology: Topology, node: str, address: str) -> list[Link]:
-    at_node = list(topology.ends_at(node))
-    exact = [link for link, end in at_node if address in {str(each.ip) for each in end.addresses}]
-    return exact or [link for link, _ in at_node]
+def lines_of(
+    there: LabPath, back: LabPath | None, hops: tuple[Hop, ...] | None = None, hops_back: tuple[Hop, ...] | None = None
+) -> list[str]:
+    """A path there and back in words, and whether traceroutes have seen the same.
+
+    Args:
+        hops, hops_back: what they have seen; None where they are not known yet.
+    """
+    lines = _lines("There", there, hops)
+    if hops is not None and back is not None and not back.arrives and differs(there, hops):
+        lines.append("    (who is on the way may not reach the sender with an answer)")
+    lines += _lines("Back", back, hops_back) if back is not None else []
+    if back is None:
+        lines.append("Nobody is known who answers.")
+    elif there.arrives and back.arrives and is_asymmetric(there, back):
+        lines.append("Packets go another way back (dashed).")
+    return lines
 
 
-def _chain(topology: Topology, last: Link, here: str, there: str) -> set[Key] | None:
-    """The way back from `there` over the link `last` to `here`; None where switches alone do not lead there."""
-    other = last.b.node if last.a.node == there else last.a.node
-    waiting = deque([(other, {Key("link", last.id)})])
-    seen = {there, other}
-    while waiting:
-        name, chain = waiting.popleft()
-        if name == here:
-            return chain
-        node = topology.node(name)
-        if node is None or node.kind not in SWITCHING:
-            continue
-        for link, _ in topology.ends_at(name):
-            beyond = link.b.node if link.a.node == name else link.a.node
-            if beyond not in seen:
-                seen.add(beyond)
-                waiting.append((beyond, chain | {Key("link", link.id), Key("node", name)}))
-    return None
+def _lines(word: str, path: LabPath, hops: tuple[Hop, ...] | None) -> list[str]:
+    ways, count = path.ways(), path.way_count
+    many = f" {count} equal paths" if count > 1 else ""
+    vrf = f" from VRF {path.vrf}" if path.vrf else ""
+    protocols = dict.fromkeys(stop.protocol for stop in path.stops if stop.protocol and not stop.is_end)
+    routes = ", ".join(_PROTOCOLS.get(protocol, protocol) for protocol in protocols)
+    lines = [f"{word}{vrf}:{many}" if many or vrf else "", *(" → ".join(way) for way in ways[:_MOST_TOLD])]
+    if not lines[0]:
+        lines[:2] = [f"{word}: {lines[1]}"]
+    if count > _MOST_TOLD:
+        lines.append(f"… and {count - _MOST_TOLD} more; all are drawn")
+    lines += [f"✗ {trouble}" for trouble in path.troubles()]
+    if hops is not None:
+        difference = differs(path, hops)
+        lines.append(f"✗ {difference}" if difference else "✓ traceroute agrees")
+    if labels := [f"{stop.node} pushes {hop.labels}" for stop in path.stops for hop in stop.hops if hop.labels]:
+        lines.append(f"MPLS labels: {', '.join(labels)}")
+    return [f"{lines[0]}  (routes: {routes})" if routes else lines[0], *(f"    {line}" for line in lines[1:])]

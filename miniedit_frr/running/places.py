@@ -67,6 +67,14 @@ class Places:
         words += ["bbr"] if "bbr" not in known.congestion_controls else []
         return f"{_ABOUT[name]}, Linux {known.kernel}" + (f", without {', '.join(words)}" if words else "")
 
+    def lacking(self, kinds: frozenset[str]) -> str:
+        """Which of some queueing disciplines the place of the next lab lacks; empty where nothing is known of it."""
+        known = [each for each in self.known.values() if each.available and self.chosen in (AUTO, each.place)]
+        missing = [(each, sorted(kinds - each.qdiscs)) for each in known]
+        if not all(names for _, names in missing):
+            return ""
+        return "; ".join(f"{each.place} (Linux {each.kernel}) has no {', no '.join(names)}" for each, names in missing)
+
     def choose(self, name: str) -> None:
         """Have the next lab run there."""
         self._chosen = name

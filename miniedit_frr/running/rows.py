@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from frrlib.lab_path import REACHED, Hop
 from miniedit_frr.panels.sheet import Column
-from miniedit_frr.session_questions import Hop
 
 ROUTES = (
     Column("Destination", 170), Column("Via", 150), Column("Interface", 100), Column("Protocol", 90),
@@ -104,9 +104,9 @@ def rate(bytes_per_s: float) -> str:
 
 
 def hops(way: Sequence[Hop]) -> list[tuple[str, ...]]:
-    """Rows for the hops of a way."""
+    """Rows for the hops of a traceroute."""
     return [
         (str(hop.ttl), hop.node or ("?" if hop.address else "no answer"), hop.address,
-         f"{hop.rtt_ms:.3g} ms" if hop.rtt_ms is not None else "")
+         f"{hop.rtt_ms:.3g} ms" if hop.rtt_ms is not None else "", "" if hop.said == REACHED else hop.said)
         for hop in way
     ]  # fmt: skip

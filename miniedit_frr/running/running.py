@@ -1,4 +1,4 @@
-"""The Run menu: starts and stops the lab of the drawing, and hands what its session tells to those who show it.
+"""Starts and stops the lab of the drawing, and hands what its session tells to those who show it.
 
 The window never waits for the lab: the session works in threads, and a timer looks what it has told.
 """
@@ -6,48 +6,57 @@ The window never waits for the lab: the session works in threads, and a timer lo
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ttkbootstrap.dialogs import Messagebox
-
 from frrlib.errors import LabError
 from frrlib.formats import mn
-from frrlib.held import HeldLab
 from frrlib.hold import register
-from frrlib.lab import Lab
-from frrlib.model.nodes import Router, Switch
+from frrlib.lab_converge import Converged
+from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from frrlib.render.frr import daemons
+from miniedit_frr.live.told import Adjacency, Incident, RouteChange
 from miniedit_frr.panels.failure import FailureWindow
-from miniedit_frr.panels.run_dialog import RunDialog
 from miniedit_frr.running import gate
+from miniedit_frr.running.acting import Acting
 from miniedit_frr.running.asking import Asking
-from miniedit_frr.running.joining import drawing_of, entries
+from miniedit_frr.running.configs import Configs
+from miniedit_frr.running.faults import Faults
+from miniedit_frr.running.joining import drawing_of, new_lab
 from miniedit_frr.running.leaving import Leaving
+from miniedit_frr.running.live import Live
 from miniedit_frr.running.mode import Mode
+from miniedit_frr.running.ordering import Ordering
 from miniedit_frr.running.places import Places
 from miniedit_frr.running.probes import Probes
+from miniedit_frr.running.routing import Routing
+from miniedit_frr.running.routing_windows import RoutingWindows
 from miniedit_frr.running.runs import Runs
 from miniedit_frr.running.showing import Showing
+from miniedit_frr.running.sweeps import Sweeps
 from miniedit_frr.running.windows import Windows
 from miniedit_frr.session import Session
 from miniedit_frr.session_events import (
     Answer,
+    ClockTold,
+    ConfigsRead,
     Event,
+    FaultMade,
+    FlowTold,
     LabFacts,
     LinkState,
     Log,
+    Missing,
     NodeState,
     Order,
     PairPinged,
     RunFinished,
+    Sampled,
     State,
     StateChanged,
     StepProgress,
 )
-from miniedit_frr.session_questions import Said
 from miniedit_frr.style.theme import Theme
 
 if TYPE_CHECKING:
@@ -63,23 +72,31 @@ class Running:
         session: the lab in its threads.
         state: how far the lab is, as far as the window knows.
         topology: what the lab was built from.
-        asking, showing, windows, probes, places, runs, leaving, mode: the parts, each with its own purpose.
+        asking, showing, windows, probes, places, runs, leaving, routing, configs, faults, acting, mode, live,
+            ordering, sweeps: the parts, each for one purpose.
 
     Args:
         editor: the window, complete but for its menus.
         memory: the file in which runs are remembered.
+        history: the folder in which their configurations are kept.
     """
 
-    def __init__(self, editor: Editor, memory: Path) -> None:
+    def __init__(self, editor: Editor, memory: Path, history: Path) -> None:
         self._editor = editor
-        self.session, self.state, self.topology = Session(self._make_lab), State.IDLE, Topology()
+        self.session = Session(lambda topology, **how: new_lab(topology, self._file, **how))
+        self.state, self.topology = State.IDLE, Topology()
         self._timer, self._order, self._is_ending, self._is_left = "", Order(Topology()), False, False
         self._place, self._file = "", editor.document.path
         self._handlers: dict[type, Callable[[Any], object]] = {}
         self.asking = Asking(editor.say, self._watch)
         self.showing, self.windows, self.probes = Showing(editor), Windows(editor, self), Probes(editor, self)
         self.places, self.runs, self.leaving = Places(editor), Runs(editor, memory), Leaving(editor, self)
-        self.mode = Mode(editor, self)
+        self.routing, self.configs = Routing(editor, self), Configs(editor, self, history)
+        self.routing_windows, self.live = RoutingWindows(editor, self), Live(editor, self)
+        self.runs.panel.on_timeline = self.routing_windows.show_finished
+        self.runs.panel.on_interactive = self.live.show_stored
+        self.faults, self.acting, self.mode = Faults(editor, self), Acting(editor, self), Mode(editor, self)
+        self.ordering, self.sweeps = Ordering(editor, self, memory), Sweeps(editor, self)
         self.failure: FailureWindow | None = None
         self._join()
 
@@ -89,41 +106,26 @@ class Running:
         editor.files.lets_go = self.leaving.may_leave
         self._handlers = {
             StateChanged: self._state_changed,
-            StepProgress: self.showing.step,
+            ConfigsRead: self.configs.ended,
+            StepProgress: self._step,
             NodeState: self._node_state,
             LinkState: self.showing.link,
+            FaultMade: self.faults.made,
+            FlowTold: self._flow_told,
+            Sampled: self.live.sampled,
+            ClockTold: self.showing.clock,
             LabFacts: self._facts,
+            Missing: self.showing.missing,
             Log: lambda told: editor.log.add(told.text),
             Answer: self.asking.answered,
             PairPinged: self.asking.pinged,
             RunFinished: self._run_finished,
+            Adjacency: self.routing.adjacency,
+            RouteChange: self._route_changed,
+            Incident: self._happened,
         }
 
-    # --- the Run menu ---
-
-    def commands(self) -> dict[str, Callable[[], object]]:
-        """What the lines of the Run menu do."""
-        return {
-            "run": self.run, "run_flows": self.run_with_flows, "stop": self.stop, "cancel": self.cancel,
-            "ping_matrix": self.probes.show_matrix, "close_terminals": self.windows.close_terminals,
-            "root_terminal": partial(self.windows.terminal, ""),
-            "ovs_summary": partial(self.windows.show_command, "", "ovs-vsctl show", "OVS Summary"),
-        }  # fmt: skip
-
-    def submenus(self) -> dict[str, Callable[[], list[tuple[str, Callable[[], object]]]]]:
-        """What is in the submenus of the Run menu."""
-        return {"Place": self.places.entries, "Join": lambda: entries(self.join)}
-
-    def enabled(self) -> dict[str, Callable[[], bool]]:
-        """When they can be done."""
-        return {
-            "can_run": lambda: not self.is_alive and bool(self._editor.document.topology.nodes),
-            "can_run_flows": lambda: not self.is_alive and bool(self._editor.document.topology.flows),
-            "lab_alive": lambda: self.is_alive,
-            "lab_runs": lambda: self.state is State.RUNNING,
-            "has_terminals": lambda: bool(len(self.windows.terminals)),
-            "has_ovs": lambda: self.state is State.RUNNING and any(isinstance(n, Switch) for n in self.topology.nodes),
-        }
+    # --- beginning and end ---
 
     @property
     def is_alive(self) -> bool:
@@ -135,19 +137,12 @@ class Running:
         self._start()
 
     def run_with_flows(self) -> None:
-        """Ask for a folder, then run the lab, send the flows and keep what is measured."""
-        flows = self._editor.document.topology.flows
-        many = f"{len(flows)} flows" if len(flows) != 1 else "1 flow"
-        if not flows:
-            self._editor.say("The drawing has no flows.")
-            return
-        RunDialog(
-            self._editor.window, self.runs.next_folder(self._name()), f"{self._name()}: {many}", self.run_into,
-        )  # fmt: skip
+        """Ask how, then run the lab, send the flows and keep what is measured."""
+        self.ordering.ask(self.name)
 
-    def run_into(self, folder: Path, keep_up: bool = False) -> None:
-        """Run with flows; results go into a folder that is new or empty."""
-        self._start(flows=True, out=folder, keep_up=keep_up)
+    def run_into(self, folder: Path, **settings: Any) -> None:
+        """Run with flows; results go into a folder that is new or empty. The settings are further fields of `Order`."""
+        self._start(flows=True, out=folder, **settings)
 
     def stop(self) -> None:
         """Stop the lab in order; one that does not run yet, or is asked again, at once."""
@@ -173,10 +168,8 @@ class Running:
             return
         self._file = self._editor.document.path
         try:
-            sample_hz = self._editor.preferring.personal.now.sample_hz
-            order = Order(
-                topology, text=mn.dumps(topology), place=self.places.chosen, sample_hz=sample_hz, **settings
-            )  # fmt: skip
+            usual = {"place": self.places.chosen, "sample_hz": self._editor.preferring.personal.now.sample_hz}
+            order = Order(topology, text=mn.dumps(topology), **{**usual, **settings})
             self.session.start(order)
         except LabError as error:
             self.mode.refuse(f"It cannot be run: {error}")
@@ -184,16 +177,17 @@ class Running:
         self._order, self.topology, self._is_ending, self._is_left, self._place = order, topology, False, False, ""
         if order.flows:
             self.runs.begin()
+            self._editor.scenario.run(True)
         if self.failure is not None:
             self.failure.destroy()
             self.failure = None
         self.showing.begin(topology)
-        self._editor.say(f"Running {self._name()}{' with its flows' if order.flows else ''}.")
+        self.faults.begin()
+        self.routing.begin(topology)
+        self.live.begin(topology, order.flows, self.name)
+        self.configs.begin()
+        self._editor.say(f"Running {self.name}{' with its flows' if order.flows else ''}.")
         self._poll()
-
-    def _make_lab(self, topology: Topology, **settings: Any) -> Lab:
-        """Called in the session's thread. A lab of the editor's could go on by itself, and is an SSH host meanwhile."""
-        return HeldLab(topology, file=self._file, name=self._file.stem if self._file else "", **settings)
 
     def join(self, name: str) -> None:
         """Show a lab that runs by itself, and work with it as if it had been started here."""
@@ -232,7 +226,19 @@ class Running:
         """Whether the lab could go on by itself."""
         return self.state is State.RUNNING and not self._order.flows
 
-    def _name(self) -> str:
+    @property
+    def sends_flows(self) -> bool:
+        """Whether the lab was started for its flows."""
+        return self._order.flows
+
+    @property
+    def is_virtual(self) -> bool:
+        """Whether there is a lab in virtual time, of which nothing can be asked."""
+        return self.is_alive and self._order.virtual_time
+
+    @property
+    def name(self) -> str:
+        """What the drawing is called."""
         path = self._editor.document.path
         return self._editor.document.topology.title or (path.stem if path else "untitled")
 
@@ -249,6 +255,8 @@ class Running:
         for event in self.session.poll():
             self._take(event)
         self.showing.refresh()
+        self.routing.refresh()
+        self.live.refresh()
         if self.is_alive or self.asking:
             self._watch()
 
@@ -268,25 +276,37 @@ class Running:
             self._over(before, told)
 
     def _begun(self) -> None:
-        self._editor.say(f"The lab runs in {self._place}.")
+        self._editor.say(f"The lab runs in {self._place}{', in virtual time' if self.is_virtual else ''}.")
+        if self._order.join:
+            self.faults.ask()
+        if self.is_virtual:
+            return
+        self.routing.run()
         if self.topology.preferences.start_cli:
             self.windows.terminal("")
         if not self._order.flows and self.topology.wait.routes:
-            number = self.session.ask(lambda lab: lab.wait_routes())
-            self.asking.then(number, self._routed)
+            number = self.session.ask(lambda lab: lab.wait_converged())
+            self.asking.then(number, self._converged)
 
-    def _routed(self, seconds: dict[str, float]) -> None:
-        if seconds:
-            self._editor.say(f"All routers have all routes, the last after {max(seconds.values()):.1f} s.")
+    def _converged(self, took: Converged) -> None:
+        if took.routers:
+            slowest = max(took.routers, key=lambda name: took.routers[name])
+            self._editor.say(f"The network has converged after {took.seconds:.1f} s; {slowest} was last.")
 
     def _over(self, before: State, told: StateChanged) -> None:
+        self._editor.scenario.run(False)
         self.windows.end()
         self.probes.end()
+        self.routing.end()
+        self.live.end()
+        self.configs.over()
         self.showing.refresh()
         if told.state is State.FAILED:
             self._failed(before, told.why)
         else:
             self._editor.say(self._how_it_ended(before))
+        if not self._is_left:
+            self.configs.lost()
         self.leaving.ended()
 
     def _how_it_ended(self, before: State) -> str:
@@ -310,6 +330,23 @@ class Running:
         if told.state == "failed":
             self._editor.say(f"{told.node}: {told.why}" if told.node not in told.why.split(":")[0] else told.why)
 
+    def _step(self, told: StepProgress) -> None:
+        self.showing.step(told)
+        if told.name == "flows" and told.state != "start":
+            self._editor.scenario.run(False)
+
+    def _flow_told(self, told: FlowTold) -> None:
+        self._editor.scenario.at(told.time_s)
+        self.live.flow(told)
+
+    def _route_changed(self, told: RouteChange) -> None:
+        self.routing.route(told)
+        self.live.route(told)
+
+    def _happened(self, told: Incident) -> None:
+        self.routing.incident(told)
+        self.live.incident(told)
+
     def _facts(self, told: LabFacts) -> None:
         self._place = told.place
         self.showing.facts(told)
@@ -317,10 +354,10 @@ class Running:
     def _run_finished(self, told: RunFinished) -> None:
         outcome = told.outcome
         word = "failed" if outcome.failures else "stopped" if self._is_ending else "finished"
-        self.runs.add(self.topology.title or self._name(), self._place, outcome, word)
-        self._editor.say(f"The run is over ({word}); its results are in {outcome.folder}.")
+        self._editor.say(self.runs.add(self.topology.title or self.name, self._place, outcome, word))
+        self.live.finished(outcome.folder)
 
-    # --- what is asked of the lab ---
+    # --- what others ask of it ---
 
     def daemons(self, node: str) -> tuple[str, ...]:
         """FRR's daemons on a node; none where it runs none."""
@@ -336,35 +373,21 @@ class Running:
         """The terminal program that the person prefers, else the drawing."""
         return self._editor.preferring.personal.now.terminal or self.topology.preferences.terminal_type
 
-    def set_link(self, link: str, *, up: bool) -> None:
-        """Give a link carrier or take it away."""
-        self.asking.then(self.session.set_link(link, up=up), lambda _: self._link_set(link, up))
-
-    def _link_set(self, link: str, up: bool) -> None:
-        self._editor.say(f"{self.link_title(link)} is {'up' if up else 'down'}.")
-
-    def node_command(self, node: str, which: str) -> None:
-        """Run a node's "start" or "stop" command again, and say what it said."""
-        self.asking.then(self.session.node_command(node, which), partial(self._said, f"{node}'s {which} command"))
-
-    def _said(self, what: str, said: Said) -> None:
-        text = " ".join(f"{said.stdout} {said.stderr}".split())
-        self._editor.say(f"{what} ended with status {said.status}{': ' + text if text else '.'}")
-
-    def kill(self, router: str, daemon: str) -> None:
-        """Kill a router's daemon, after a question."""
-        question = f"Kill {daemon} on {router}?\n\nNothing starts it again until the lab is run anew."
-        buttons = ["Cancel:secondary-outline", "Kill:danger"]
-        answer = Messagebox.show_question(question, "Kill a daemon", parent=self._editor.window, buttons=buttons)
-        if answer == "Kill":
-            self.asking.then(self.session.kill_daemon(router, daemon), lambda _: None)
-
     # --- the window ---
+
+    def show_switched(self) -> None:
+        """What is shown of the lab on the drawing was switched on or off."""
+        self.routing.show()
+        self.live.show_loads()
 
     def set_theme(self, theme: Theme) -> None:
         """Show the panels in a theme's colours."""
         self.showing.panel.set_colours(theme.starting, theme.up, theme.error)
+        self.routing.legend.set_theme(theme)
+        self.live.set_theme(theme)
         self.runs.panel.set_theme(theme)
+        self.runs.browsing.set_theme()
+        self.sweeps.set_theme()
 
     # --- the end ---
 

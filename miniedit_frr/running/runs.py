@@ -11,10 +11,16 @@ from typing import TYPE_CHECKING
 import platformdirs
 
 from frrlib.results.folder import default_folder
+from frrlib.results.layout import ResultsError
+from frrlib.results.summary import load_summary
+from frrlib.results.table import findings_rows
+from frrlib.results.trust.finding import reasons
 from frrlib.run import Outcome
 from miniedit_frr import run_memory
 from miniedit_frr.panels.figure import FigureWindow
 from miniedit_frr.panels.runs import RunList, RunRow
+from miniedit_frr.panels.worth import WorthWindow
+from miniedit_frr.running.browser import Browsing
 
 if TYPE_CHECKING:
     from miniedit_frr.app import Editor
@@ -35,26 +41,39 @@ class Runs:
         self.panel = RunList(editor.bottom, editor.ui)
         editor.bottom.add(self.panel, text="Runs")
         self.panel.on_open, self.panel.on_folder, self.panel.on_forget = self.show_figure, self.open_folder, self.forget
+        self.panel.on_worth = self.show_worth
         self.panel.show(self.rows)
         self._begun = ""
+        self.browsing = Browsing(editor, self, self.base)
 
     def next_folder(self, title: str) -> Path:
         """A folder for the next results: where the person prefers, beside the last ones, or below the documents."""
+        return default_folder(title, self.base())
+
+    def base(self) -> Path:
+        """The folder that results go into."""
         preferred = self._editor.preferring.personal.now.results_below()
         last = next((Path(row.folder).parent for row in self.rows if Path(row.folder).parent.is_dir()), None)
         usual = Path(platformdirs.user_documents_dir()) / "miniedit-frr"
-        return default_folder(title, preferred or last or usual)
+        return preferred or last or usual
 
     def begin(self) -> None:
         """A run begins now."""
         self._begun = time.strftime("%Y-%m-%d %H:%M:%S")
 
-    def add(self, title: str, place: str, outcome: Outcome, word: str) -> None:
-        """A run is over; `word` is "finished", "failed" or "stopped"."""
+    def add(self, title: str, place: str, outcome: Outcome, word: str) -> str:
+        """A run is over; `word` is "finished", "failed" or "stopped". Gives what is to be said of it."""
+        verdict = outcome.summary.verdict if outcome.summary else ""
+        said = word
+        if outcome.summary and verdict not in ("", "trustworthy"):
+            word = f"{word}, {verdict}"
+            first, *more = reasons(outcome.summary.findings, "wrong", "doubt")
+            said = f"{word}: {first}" + (f"; and {len(more)} more" if more else "")
         row = RunRow(self._begun, title, place, word, str(outcome.folder))
         self.rows = [row, *(each for each in self.rows if each.folder != row.folder)]
         self._remember()
         self._editor.bottom.select(self.panel)
+        return f"The run is over ({said}); its results are in {outcome.folder}."
 
     def forget(self, row: RunRow) -> None:
         """Take a run off the list; its folder stays."""
@@ -70,6 +89,17 @@ class Runs:
             )
         except OSError:
             self._editor.say(f"There is no figure in {row.folder}: the run did not come to its flows, or it was moved.")
+
+    def show_worth(self, row: RunRow) -> None:
+        """Whether a run can be trusted, and why."""
+        try:
+            summary = load_summary(Path(row.folder))
+        except ResultsError as error:
+            self._editor.say(f"What the run is worth is not known: {error}.")
+            return
+        editor, title = self._editor, f"What the run is worth: {row.title}, {row.time}"
+        rows = findings_rows(summary)
+        WorthWindow(editor.window, title, summary.verdict, rows, lambda: self.show_figure(row), editor.ui, editor.theme)
 
     def open_folder(self, row: RunRow) -> None:
         """A run's folder, in what this machine has for folders."""

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import platform
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from frrlib.model.topology import Topology
+from frrlib.run_words import virtual_words
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.panels.hover import Hover
 from miniedit_frr.panels.lab import LabPanel
-from miniedit_frr.session_events import LabFacts, LinkState, NodeState, State, StepProgress
+from miniedit_frr.session_events import ClockTold, LabFacts, LinkState, Missing, NodeState, State, StepProgress
 
 if TYPE_CHECKING:
     from miniedit_frr.app import Editor
@@ -28,11 +30,13 @@ _STEPS = {
     "boot": "Starting the lab's place",
     "build": "Building nodes and links",
     "mininet": "Building nodes and links",
-    "routes": "Waiting for the routes",
+    "converge": "Waiting until the network has converged",
     "rest": "Pinging the path at rest",
     "flows": "Sending the flows",
     "figure": "Drawing the figure",
 }
+#: Steps in which a lab's own clock goes on.
+_IN_LAB = ("converge", "rest", "flows")
 #: How much of a start is done when a step has begun; nodes fill the rest of "build".
 _BEGUN = {"place": 0.02, "boot": 0.06, "build": 0.3, "mininet": 0.32, "figure": 0.98}
 
@@ -51,25 +55,32 @@ class Showing:
         editor.bottom.add(self.panel, text="Lab")
         self.nodes: dict[str, NodeState] = {}
         self.links: dict[str, LinkState] = {}
+        self._link_faults: dict[str, tuple[str, str]] = {}
         self._kernel = f"{platform.system()} {platform.release()}"
         self._changed = False
         self._flows_began_s = 0.0
         self._flows_last_s = 0.0
+        #: The step that goes on and when it began; in virtual time what the lab's clock showed then, and shows now.
+        self._step, self._step_began_s = "", 0.0
+        self._clock_s: tuple[float, float] | None = None
+        #: So many things were missing at most, while the network converges.
+        self._missing_most = 0
         self.panel.on_pick = self._pick
         Hover(editor.view, self._text_of)
 
     def begin(self, topology: Topology) -> None:
         """A lab of this topology begins."""
         self._flows_began_s = 0.0
-        self._flows_last_s = max((flow.start_s + (flow.duration_s or 0.0) for flow in topology.flows), default=0.0)
-        self.nodes, self.links = {}, {}
+        self._step, self._clock_s = "", None
+        self._flows_last_s = max((flow.ends_s or flow.last_start_s for flow in topology.flows), default=0.0)
+        self.nodes, self.links, self._link_faults = {}, {}, {}
         self.panel.begin([node.name for node in topology.nodes])
         self._editor.bottom.select(self.panel)
 
     def state(self, state: State) -> None:
         """The lab as a whole is in another state."""
         status = self._editor.status
-        status.set("lab", _WORDS[state])
+        status.set("lab", _WORDS[state] + (" in virtual time" if self._editor.running.is_virtual else ""))
         if state is State.IDLE:
             self.nodes, self.links = {}, {}
         elif state is State.FAILED:
@@ -98,6 +109,17 @@ class Showing:
             self._changed = True
             self._advance()
 
+    def fault(self, node: str, state: str, why: str) -> None:
+        """A node is in a state that somebody made on purpose: "frozen", "failed", or "up" again."""
+        self.nodes[node] = NodeState(node, state, why)
+        self.panel.node(node, state, why)
+        self._changed = True
+
+    def link_faults(self, faults: dict[str, tuple[str, str]]) -> None:
+        """What is wrong with links that have carrier: how they are shown ("up", "down" or "lossy"), and why."""
+        self._link_faults = dict(faults)
+        self._changed = True
+
     def link(self, told: LinkState) -> None:
         """A link's state has changed."""
         self.links[told.link] = told
@@ -106,28 +128,64 @@ class Showing:
     def step(self, told: StepProgress) -> None:
         """A step begins or is over."""
         self.panel.step(told.name, told.state, told.text)
+        if told.name in _STEPS:
+            self._step, self._step_began_s = (told.name if told.state == "start" else ""), time.monotonic()
+            self._clock_s = (self._clock_s[1], self._clock_s[1]) if self._clock_s else None
         if told.state == "start":
             if told.name in _STEPS:
                 self._editor.status.tell(f"{_STEPS[told.name]} …")
             if told.name in _BEGUN:
                 self._editor.status.progress(_BEGUN[told.name])
-            elif told.name in ("routes", "rest", "flows"):
+            elif told.name in ("converge", "rest", "flows"):
                 self._editor.status.progress(0.0)
             self._flows_began_s = time.monotonic() if told.name == "flows" else 0.0
-        elif told.name in ("flows", "routes", "rest", "figure"):
+        elif told.name in ("flows", "converge", "rest", "figure"):
             self._flows_began_s = 0.0
             self._editor.status.progress(None)
+
+    def clock(self, told: ClockTold) -> None:
+        """A lab in virtual time tells its clock: how far a step is by it, and how fast that goes."""
+        self._clock_s = (self._clock_s[0] if self._clock_s else told.time_s, told.time_s)
+        passed_s, spent_s = told.time_s - self._clock_s[0], time.monotonic() - self._step_began_s
+        if self._step not in _IN_LAB or not passed_s:
+            return
+        all_s = self._flows_last_s if self._step == "flows" else 0.0
+        self._editor.status.tell(f"{_STEPS[self._step]}: {virtual_words(passed_s, spent_s, all_s)}")
+        if all_s:
+            self._editor.status.progress(min(passed_s / all_s, 1.0))
+
+    def is_in(self, step: str) -> bool:
+        """Whether this step goes on."""
+        return self._step == step
+
+    def missing(self, told: Missing) -> None:
+        """A network that converges misses something, or nothing any more: of each router beside it, and the first."""
+        for name, known in self.nodes.items():
+            why = "\n".join(told.routers.get(name, ()))
+            if known.state == "up" and known.why != why:
+                self.nodes[name] = replace(known, why=why)
+                self.panel.node(name, known.state, why)
+        lines = [f"{router}: {each}" for router, several in told.routers.items() for each in several]
+        self._missing_most = max(self._missing_most, len(lines)) if lines else 0
+        if lines:
+            more = f"; and {len(lines) - 1} more" if len(lines) > 1 else ""
+            self._editor.status.tell(f"Waiting: {lines[0]}{more}")
+            if self._editor.running.state is State.RUNNING:
+                self._editor.status.progress(1.0 - len(lines) / (self._missing_most + 1))
 
     def refresh(self) -> None:
         """Draw what has changed since the last call, all at once."""
         if self._changed:
             self._changed = False
             states = {Key("node", name): told.state for name, told in self.nodes.items()}
-            states |= {Key("link", link): told.state for link, told in self.links.items()}
+            states |= {Key("link", link): self._of_link(told) for link, told in self.links.items()}
             self._editor.view.show_states(states)
-        if self._flows_began_s and self._flows_last_s:
+        if self._flows_began_s and self._flows_last_s and not self._clock_s:
             gone_s = time.monotonic() - self._flows_began_s
             self._editor.status.progress(min(gone_s / self._flows_last_s, 1.0))
+
+    def _of_link(self, told: LinkState) -> str:
+        return self._link_faults[told.link][0] if told.state == "up" and told.link in self._link_faults else told.state
 
     def _advance(self) -> None:
         if self._editor.running.state is State.STARTING and self.nodes:
@@ -147,7 +205,13 @@ class Showing:
     def _text_of(self, key: Key) -> str:
         if key.kind == "node" and key.name in self.nodes:
             told = self.nodes[key.name]
-            return f"{key.name}: {told.state}" + (f"\n{told.why}" if told.why else "")
-        if key.kind == "link" and key.name in self.links:
-            return f"{key.name}: {self.links[key.name].state}"
-        return ""
+            text = f"{key.name}: {told.state}" + (f"\n{told.why}" if told.why else "")
+        elif key.kind == "link" and key.name in self.links:
+            title = self._editor.running.link_title(key.name)
+            text = f"{title} ({key.name}): {self._of_link(self.links[key.name])}"
+            why = self._link_faults.get(key.name, ("", ""))[1]
+            text += f"\n{why}" if why else ""
+        else:
+            return ""
+        running = self._editor.running
+        return "\n".join(filter(None, (text, running.live.loads.text_of(key), running.routing.text_of(key))))

@@ -34,6 +34,8 @@ _STRONG: _Shades = MappingProxyType(
     }
 )  # fmt: skip
 _BRIGHT = 140.0
+#: How far colours of curves are mixed with white on a dark ground, and what black becomes there.
+_LIGHTER, _BLACK_ON_DARK = 0.3, "#dfe5ea"
 
 
 def ground(colour: str, theme: Theme) -> str:
@@ -46,9 +48,19 @@ def strong(colour: str, theme: Theme) -> str:
     return _STRONG[theme.name].get(colour, colour)
 
 
+def curve(colour: str, theme: Theme) -> str:
+    """A colour of figures, "#rrggbb", as a line of it is drawn on the ground of a theme: lighter on a dark one."""
+    parts = [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
+    if theme.name == "light":
+        return colour
+    if not any(parts):
+        return _BLACK_ON_DARK
+    return "#" + "".join(f"{round(part + (255 - part) * _LIGHTER):02x}" for part in parts)
+
+
 def text_on(colour: str, theme: Theme) -> str:
     """The colour of a text on a ground of that colour."""
-    if not colour.startswith("#"):
+    if not colour.startswith("#") or colour == theme.canvas:
         return theme.text
     red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
     return "#1f2933" if 0.299 * red + 0.587 * green + 0.114 * blue > _BRIGHT else "#ffffff"

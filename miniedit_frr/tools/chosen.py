@@ -1,14 +1,18 @@
-"""Edits of what is selected."""
+"""What is selected: how it is called, and edits of it."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
+from frrlib.model.annotations import Annotation
 from frrlib.model.edits.annotating import delete_annotations
 from frrlib.model.edits.changes import delete
 from frrlib.model.edits.linking import release
+from frrlib.model.flows import Flow
+from frrlib.model.links import Link
+from frrlib.model.nodes import Node
 from frrlib.model.topology import Topology
-from miniedit_frr.canvas.scene import Key
+from miniedit_frr.canvas.scene import Key, Scene
 
 
 def node_names(keys: Collection[Key]) -> list[str]:
@@ -21,13 +25,19 @@ def annotation_ids(keys: Collection[Key]) -> list[str]:
     return sorted(key.name for key in keys if key.kind == "annotation")
 
 
+def flow_ids(keys: Collection[Key]) -> list[str]:
+    """The ids of the flows among the keys, in order."""
+    return sorted(key.name for key in keys if key.kind == "flow")
+
+
 def without(topology: Topology, keys: Collection[Key]) -> Topology:
-    """The topology without what is selected: nodes with their links, links, lines to controllers, notes and shapes."""
+    """The topology without what is selected: nodes with their links and flows, links, flows, lines to controllers,
+    notes and shapes."""
     for key in keys:
         if key.kind == "control":
             topology = release(topology, key.name, key.other)
     topology = delete_annotations(topology, annotation_ids(keys))
-    return delete(topology, node_names(keys), [key.name for key in keys if key.kind == "link"])
+    return delete(topology, node_names(keys), [key.name for key in keys if key.kind == "link"], flow_ids(keys))
 
 
 def called(keys: Collection[Key]) -> str:
@@ -37,4 +47,26 @@ def called(keys: Collection[Key]) -> str:
         return f"{key.name} to {key.other}" if key.kind == "control" else key.name
     counts = {("node", "nodes"): len(node_names(keys)), ("note or shape", "notes or shapes"): len(annotation_ids(keys))}
     parts = [f"{count} {words[count > 1]}" for words, count in counts.items() if count]
-    return " and ".join(parts) or f"{len(keys)} links"
+    kinds = {key.kind for key in keys}
+    return " and ".join(parts) or f"{len(keys)} {'flows' if kinds == {'flow'} else 'links'}"
+
+
+def told(
+    topology: Topology, scene: Scene, keys: Collection[Key], kinds: Mapping[str, str]
+) -> tuple[str, Node | Link | Annotation | Flow | None]:
+    """What is selected, with its kind, and its value where it is one thing that has one.
+
+    Args:
+        kinds: icon of a node to what such a node is called.
+    """
+    if len(keys) != 1:
+        return called(keys) if keys else "Properties", None
+    (key,) = keys
+    if key.kind == "node" and (node := topology.node(key.name)) is not None:
+        return f"{kinds[scene.nodes[key].icon]} {key.name}", node
+    if key.kind == "annotation" and (annotation := topology.annotation(key.name)) is not None:
+        return f"{annotation.kind.capitalize()} {key.name}", annotation
+    if key.kind == "link" and (link := topology.link(key.name)) is not None:
+        return f"Link {link.a.node} to {link.b.node}", link
+    flow = next((each for each in topology.flows if key == Key("flow", each.id)), None)
+    return (f"Flow {flow.id}", flow) if flow is not None else (called(keys), None)

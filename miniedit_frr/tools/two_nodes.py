@@ -1,4 +1,4 @@
-"""The two-node tool: two clicks, or one drag from node to node, ask for the way between them."""
+"""The two-node tool: two clicks, or one drag from node to node, ask for the path between them."""
 
 from __future__ import annotations
 
@@ -12,18 +12,33 @@ class TwoNodesTool:
     """Picks two nodes; it edits nothing.
 
     Args:
-        picked: called with the names of both, in the order in which they were picked.
+        picked: called with the names of both, in the order in which they were picked, and the VRF of the first one.
+
+    Attributes:
+        first: the node that was picked first; empty before.
+        is_once: whether it is laid down after the next click, because somebody else has picked the first one.
     """
 
     icon = "two-nodes"
     title = "Two nodes"
-    hint = "Two nodes: click one, then another, for the way from the first to the second."
+    hint = "Two nodes: click one, then another, for the path from the first to the second."
     cursor = "target"
     key = "t"
 
-    def __init__(self, picked: Callable[[str, str], None]) -> None:
+    def __init__(self, picked: Callable[[str, str, str], None]) -> None:
         self._picked = picked
-        self.first = ""
+        self.first, self._vrf, self.is_once = "", "", False
+
+    def start_from(self, bench: Bench, name: str, vrf: str = "") -> None:
+        """The first node is picked already; the next click picks the second one, and then the tool is laid down."""
+        self.pick(bench, name)
+        self._vrf, self.is_once = vrf, True
+
+    def forget(self, bench: Bench) -> None:
+        """The tool is laid down: nothing is picked any more."""
+        if self.first:
+            bench.view.select(())
+        self.first, self._vrf, self.is_once = "", "", False
 
     def begin(self, bench: Bench, pointer: Pointer) -> Gesture | None:
         """A node is picked when the button is released on it."""
@@ -32,13 +47,13 @@ class TwoNodesTool:
     def pick(self, bench: Bench, name: str) -> None:
         """Take a node as the first or the second one."""
         if self.first and self.first != name:
-            source, self.first = self.first, ""
+            (source, vrf), self.first, self._vrf = (self.first, self._vrf), "", ""
             bench.view.select(())
-            self._picked(source, name)
+            self._picked(source, name, vrf)
         else:
             self.first = name
             bench.view.select({Key("node", name)})
-            bench.tell(f"From {name} to …? Click the second node.")
+            bench.tell(f"Path from {name} to …? Click the other node; Escape cancels.")
 
 
 class Picking:

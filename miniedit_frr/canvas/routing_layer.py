@@ -1,0 +1,177 @@
+"""Signs of a running lab's routing above the drawing: drawn again only where a sign, or what it stands at, differs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from PIL import Image, ImageDraw, ImageTk
+
+from miniedit_frr.canvas.geometry import Box, Point
+from miniedit_frr.canvas.pills import HEIGHT, MARK, LinkSigns, Pill, Sign, layout
+from miniedit_frr.canvas.scene import Key
+from miniedit_frr.canvas.texts import SMALL_SIZE
+from miniedit_frr.style.theme import THEMES, Theme
+
+if TYPE_CHECKING:
+    from miniedit_frr.canvas.view import View
+
+_OVER = 4
+#: Where texts would be smaller than this signs are marks alone.
+_SMALLEST_TEXT_PX = 7.5
+
+
+class RoutingLayer:
+    """The signs on a canvas.
+
+    Attributes:
+        drawn: how many times something was drawn, for those who want to know that nothing is.
+    """
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+        self._links: Mapping[Key, LinkSigns] = {}
+        self._nodes: Mapping[Key, tuple[Sign, ...]] = {}
+        self._places: Mapping[Key, tuple[Pill, ...]] = {}
+        self._items: dict[Key, list[int]] = {}
+        self._owner: dict[int, Key] = {}
+        self._images: dict[tuple[int, int, str], ImageTk.PhotoImage] = {}
+        self._hidden: set[Key] = set()
+        self.drawn = 0
+        view.on_zoom.append(self.again)
+
+    def show(self, links: Mapping[Key, LinkSigns], nodes: Mapping[Key, tuple[Sign, ...]]) -> None:
+        """Show these signs and no others."""
+        if (links, nodes) != (self._links, self._nodes):
+            before: Mapping[Key, object] = {**self._links, **self._nodes}
+            after: Mapping[Key, object] = {**links, **nodes}
+            same = {key: pills for key, pills in self._places.items() if before.get(key) == after.get(key)}
+            self._links, self._nodes = dict(links), dict(nodes)
+            self._settle(same)
+
+    def settle(self) -> None:
+        """Find the places of all signs, after the drawing has changed; draw those that have other ones."""
+        self._settle({})
+
+    def _settle(self, kept: Mapping[Key, tuple[Pill, ...]]) -> None:
+        """Find places for the signs that are not kept where they are."""
+        before, view = self._places, self._view
+        has_any = self._links or self._nodes
+        self._places = layout(view.scene, self._links, self._nodes, view.measure, kept) if has_any else {}
+        for key in before.keys() | self._places.keys():
+            if before.get(key) != self._places.get(key) or key not in view.scene:
+                self.follow(key)
+
+    def taken(self) -> list[Box]:
+        """Where no text of a link should stand: the places of all signs."""
+        return [pill.box for pills in self._places.values() for pill in pills]
+
+    def follow(self, key: Key) -> None:
+        """What is at a link or node is to be drawn again, above what was drawn before."""
+        self._forget(key)
+        pills = self._places.get(key, ())
+        if pills and key not in self._hidden and key in self._view.scene:
+            self.drawn += 1
+            self._items[key] = items = [item for pill in pills for item in self._draw(pill)]
+            self._owner |= dict.fromkeys(items, key)
+
+    def again(self) -> None:
+        """Draw everything again, in another size or other colours."""
+        self._images.clear()
+        for key in self._places:
+            self.follow(key)
+
+    def hide(self, keys: Iterable[Key]) -> None:
+        """Take signs away while what they stand at is moved."""
+        self._hidden |= {key for key in keys if key in self._items}
+        for key in self._hidden:
+            self._forget(key)
+
+    def unhide(self) -> None:
+        """Show them again."""
+        hidden, self._hidden = self._hidden, set()
+        for key in hidden:
+            self.follow(key)
+
+    def key_of_item(self, item: int) -> Key | None:
+        """What a sign stands at."""
+        return self._owner.get(item)
+
+    def key_at(self, at: Point) -> Key | None:
+        """What the sign under a point stands at."""
+        return next((key for key, pills in self._places.items() if any(pill.box.holds(at) for pill in pills)), None)
+
+    def pills(self, key: Key) -> tuple[Pill, ...]:
+        """The signs at something, where they are."""
+        return self._places.get(key, ())
+
+    # --- how ---
+
+    def _forget(self, key: Key) -> None:
+        items = self._items.pop(key, ())
+        if items:
+            self._view.delete(*items)
+            for item in items:
+                self._owner.pop(item, None)
+
+    def _draw(self, pill: Pill) -> Iterable[int]:
+        view = self._view
+        has_text = bool(pill.text) and SMALL_SIZE * view.factor >= _SMALLEST_TEXT_PX
+        units = pill.width if has_text else HEIGHT
+        x, y = view.pixel_of(pill.at if has_text else pill.mark_at or pill.at)
+        image = self._image(units, pill.grade)
+        ground = view.create_image(x, y, image=image, tags="routing")
+        view.lower_below_icons(ground)
+        yield ground
+        if has_text:
+            left = x + (MARK - pill.width / 2) * view.factor
+            colour = ink_of(pill.grade, view.theme)
+            text = view.create_text(
+                left, y, text=pill.text, anchor="w", font=view.small_font, fill=colour, tags="routing"
+            )
+            view.lower_below_icons(text)
+            yield text
+
+    def _image(self, units: float, grade: str) -> ImageTk.PhotoImage:
+        factor = self._view.factor
+        key = max(4, round(units * factor)), max(4, round(HEIGHT * factor)), grade
+        if key not in self._images:
+            picture = ground_image(*key, self._view.theme.name)
+            self._images[key] = ImageTk.PhotoImage(picture, master=self._view)
+        return self._images[key]
+
+
+def colour_of(grade: str, theme: Theme) -> str:
+    """The colour of a grade."""
+    return {"up": theme.up, "coming": theme.starting, "down": theme.error}[grade]
+
+
+def ink_of(grade: str, theme: Theme) -> str:
+    """The colour of a sign's text: what is down stands out of a strong ground."""
+    return theme.canvas if grade == "down" else theme.text
+
+
+@lru_cache(maxsize=256)
+def ground_image(width: int, height: int, grade: str, theme_name: str) -> Image.Image:
+    """The ground of a sign with its mark: a tick in a quiet one, a clock in an open one, a cross in a full one."""
+    theme = THEMES[theme_name]
+    colour, edge = colour_of(grade, theme), _OVER * max(1.0, height / 13)
+    w, h = width * _OVER, height * _OVER
+    picture = Image.new("RGBA", (w, h), (0, 0, 0, 0))
+    pen = ImageDraw.Draw(picture)
+    fill = colour if grade == "down" else theme.card
+    pen.rounded_rectangle((0, 0, w - 1, h - 1), h / 2, fill=fill, outline=colour, width=round(edge))
+    _mark(pen, h / 2, h / 2, h * 0.27, grade, theme.canvas if grade == "down" else colour)
+    return picture.resize((width, height), Image.Resampling.LANCZOS)
+
+
+def _mark(pen: ImageDraw.ImageDraw, x: float, y: float, r: float, grade: str, colour: str) -> None:
+    line = max(1, round(r * 0.5))
+    if grade == "up":
+        pen.line((x - r, y, x - r * 0.25, y + r * 0.8, x + r, y - r * 0.75), fill=colour, width=line, joint="curve")
+    elif grade == "coming":
+        pen.line((x, y - r, x, y + r * 0.15, x + r * 0.75, y + r * 0.6), fill=colour, width=line, joint="curve")
+    else:
+        pen.line((x - r * 0.8, y - r * 0.8, x + r * 0.8, y + r * 0.8), fill=colour, width=line)
+        pen.line((x - r * 0.8, y + r * 0.8, x + r * 0.8, y - r * 0.8), fill=colour, width=line)

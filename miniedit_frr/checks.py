@@ -1,0 +1,106 @@
+"""`miniedit-frr check`: what is wrong with a drawing, why that matters, and what can be put right at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from frrlib.formats import mn
+from frrlib.model.check import Problem, problems_of
+from frrlib.model.explain import PAGE, REASONS, anchor, section
+from frrlib.model.fixing import Fixed, fix_all, is_fixed_unasked, offered
+from frrlib.model.rules.facts import Facts, facts_of
+from frrlib.model.topology import Topology
+from miniedit_frr import report
+from miniedit_frr.endings import FAILED, told
+from miniedit_frr.options import AsJson, TopologyFile, print_json
+
+
+def add_to(app: typer.Typer) -> None:
+    """Give the command line this command."""
+    app.command(name="check")(check_file)
+
+
+def _kinds(incomplete: str) -> list[str]:
+    return [kind for kind in REASONS if kind.startswith(incomplete)]
+
+
+def check_file(
+    file: TopologyFile,
+    why: Annotated[
+        str, typer.Option(metavar="KIND", help="Say why problems of this kind matter.", autocompletion=_kinds)
+    ] = "",
+    fix: Annotated[
+        bool, typer.Option("--fix", help="Put errors and warnings right in the file, where there is one right change.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Say everything that is wrong with a topology; exit status 1 if anything would keep it from running."""
+    fixed: list[Fixed] = []
+    with told():
+        reason = section(why) if why else None
+        loaded = mn.load(file)
+        topology = loaded.topology
+        if fix:
+            topology, fixed = fix_all(topology)
+            if fixed:
+                mn.save(topology, file)
+        facts = facts_of(topology)
+        problems = _all_problems(facts, topology, loaded.warnings)
+    console = Console(highlight=False)
+    if as_json:
+        rows = [_row(facts, problem) for problem in problems if why in ("", problem.kind)]
+        print_json({"fixed": [_fixed_row(each) for each in fixed], "problems": rows} if fix else rows)
+    else:
+        for each in fixed:
+            console.print(f"[green]fixed   [/] {escape(f'{each.label} ({each.problem})')}", soft_wrap=True)
+        listed = [problem for problem in problems if why in ("", problem.kind)]
+        report.print_problems(console, file, listed)
+        if reason is None and listed:
+            _print_ways_on(console, facts, listed)
+        elif reason is not None:
+            for title, text in (("why", reason.means), ("", reason.matters), ("to do", reason.todo)):
+                console.print(f"[dim]{title:8}[/] {escape(text)}", soft_wrap=True)
+            console.print(f"[dim]{'':8} {anchor(why)}[/]", soft_wrap=True)
+    if any(problem.severity == "error" for problem in problems):
+        raise typer.Exit(FAILED)
+
+
+def _all_problems(facts: Facts, topology: Topology, warnings: Sequence[Problem]) -> list[Problem]:
+    """What the reader of the file said, what the rules say and, where that is no error, what FRR says."""
+    from frrlib.lab_checks import refused_faults, refused_lines
+
+    problems = [*warnings, *problems_of(facts)]
+    if not any(problem.severity == "error" for problem in problems):
+        problems += [*refused_faults(topology), *refused_lines(topology)]
+    return problems
+
+
+def _print_ways_on(console: Console, facts: Facts, problems: Sequence[Problem]) -> None:
+    """Where the reasons are, and how many problems can be put right."""
+    console.print(f"[dim]reasons: --why KIND, or {PAGE}#KIND[/]", soft_wrap=True)
+    fixable = [is_fixed_unasked(problem) for problem in problems if offered(facts, problem) is not None]
+    for count, how in (
+        (sum(fixable), "with --fix"),
+        (len(fixable) - sum(fixable), "one by one, in the list of problems of `miniedit-frr edit FILE`"),
+    ):
+        if count:
+            console.print(f"[dim]{count} of these can be put right {how}[/]", soft_wrap=True)
+
+
+def _row(facts: Facts, problem: Problem) -> dict[str, Any]:
+    fix = offered(facts, problem)
+    return {
+        **problem.model_dump(mode="json"),
+        "documentation": anchor(problem.kind),
+        "fixable": fix is not None,
+        "fix": fix.label if fix is not None else "",
+    }
+
+
+def _fixed_row(each: Fixed) -> dict[str, Any]:
+    return {**each.problem.model_dump(mode="json"), "fix": each.label}

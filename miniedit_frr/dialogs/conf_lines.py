@@ -1,0 +1,79 @@
+"""Lines of a configuration as they are shown: what one's own lines changed, what each line is, what FRR refuses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Literal
+
+Change = Literal["", "added", "removed"]
+#: What a part of a line is, by a pattern: the first group of a match is what is coloured.
+_PARTS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("comment", re.compile(r"^(\s*[!#].*)$")),
+    ("section", re.compile(r"^(\S.*?)$")),
+    ("word", re.compile(r"^\s*(no)\b")),
+    ("address", re.compile(r"(?<![\w.:])((?:\d{1,3}\.){3}\d{1,3}(?:/\d+)?)(?![\w.:])")),
+    ("address", re.compile(r"(?<![\w.:])([0-9a-fA-F]*:[0-9a-fA-F:]+(?:/\d+)?)(?![\w.:])")),
+)  # fmt: skip
+_SECTIONS = (
+    "router ", "interface ", "route-map ", "vrf ", "address-family ", "key chain ", "mpls ldp", "bfd", "line vty",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line that is shown.
+
+    Attributes:
+        text: the line.
+        number: in the configuration, from 1 on; 0 for one that is no more in it.
+        change: what one's own lines did to it.
+    """
+
+    text: str
+    number: int
+    change: Change = ""
+
+
+def _counts(text: str) -> bool:
+    """Whether a line says something by itself."""
+    return not text.lstrip().startswith(("!", "#")) and text.strip() not in ("", "exit")
+
+
+def compared(base: str, whole: str) -> list[Line]:
+    """The lines of a configuration, with those that one's own lines took away at their places.
+
+    Args:
+        base: the configuration without one's own lines.
+        whole: the configuration with them.
+    """
+    before, after = base.splitlines(), whole.splitlines()
+    lines: list[Line] = []
+    for what, low, high, first, last in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if what != "equal":
+            lines += [Line(text, 0, "removed") for text in before[low:high] if _counts(text)]
+        change: Change = "" if what == "equal" else "added"
+        lines += [Line(after[number], number + 1, change) for number in range(first, last)]
+    return lines
+
+
+def parts(text: str) -> Iterator[tuple[str, int, int]]:
+    """What of a line is what: (name, first column, column behind), in the order of painting."""
+    for name, pattern in _PARTS:
+        for match in pattern.finditer(text):
+            if name == "section" and not text.startswith(_SECTIONS):
+                continue
+            yield name, match.start(1), match.end(1)
+            if name == "comment":
+                return
+
+
+def own_numbers(own: str) -> dict[str, int]:
+    """The words of one's own lines, one blank between two, to the number of the first such line."""
+    numbers: dict[str, int] = {}
+    for number, line in enumerate(own.splitlines(), start=1):
+        if _counts(line):
+            numbers.setdefault(" ".join(line.split()), number)
+    return numbers

@@ -1,0 +1,88 @@
+"""The form of the plan of faults: a table of when, what, where and how."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from frrlib.errors import TopologyError
+from frrlib.model.fault_words import VERB_OF, VERBS, parse, settings_of
+from frrlib.model.faults import LASTING, OF_DAEMONS, Fault
+from frrlib.model.nodes import Controller
+from miniedit_frr.dialogs import kinds
+from miniedit_frr.dialogs.fields import Field, Lens
+from miniedit_frr.dialogs.lists import Table
+from miniedit_frr.dialogs.parts import Tab
+from miniedit_frr.dialogs.quantities import TIME_S, Wrong
+from miniedit_frr.dialogs.sheets import Surroundings
+
+#: What a kind is called in the table.
+_CALLED = {
+    "link-down": "Link down", "link-up": "Link up", "loss": "Loss", "link-values": "Change link",
+    "interface-down": "Interface down", "interface-up": "Interface up", "flap": "Interface flaps",
+    "daemon-killed": "Kill daemon", "daemon-stopped": "Stop daemon", "daemon-continued": "Continue daemon",
+    "daemon-restarted": "Restart daemon", "frozen": "Freeze node", "thawed": "Thaw node",
+    "power-cycled": "Power-cycle", "partition": "Cut off nodes", "healed": "Heal partitions", "varied": "Vary link",
+}  # fmt: skip
+#: What could be said of how; of what else can end by itself, how long.
+_HOW = {
+    "loss": "100%; or 30% 2s", "link-values": "rate=5 delay=10ms", "flap": "once; or 5 1s",
+    "power-cycled": "off for 1s; or 5s", "varied": "rate=square:5:20:4s 30s",
+}  # fmt: skip
+_HELP = (
+    "What goes wrong while the flows run, at times that count from their start. A fault with a time (2s) is mended "
+    "after it. Settings: of a loss 30% 2s; of a changed link rate=5 delay=10ms loss=1% queue=30, and towards r2 for "
+    "one direction; of an interface that flaps 5 1s (how often, and how long each takes); of a value that varies "
+    "rate=square:5:20:4s 30s (ramp, square, sine or trace, between what, its period, and for how long)."
+)
+
+
+def _targets(around: Surroundings) -> list[str]:
+    topology = around.filled
+    links = [link.id for link in topology.links]
+    nodes = [node.name for node in topology.nodes if not isinstance(node, Controller)]
+    interfaces = [f"{end.node}:{end.interface}" for link in topology.links for end in link.ends]
+    return [*links, *nodes, *interfaces]
+
+
+def _whole(fault: Fault, settings: str) -> Fault:
+    raise NotImplementedError  # rows are made anew, never changed
+
+
+def _fault(around: Surroundings, time_s: float, kind: str, target: str, settings: str) -> Fault:
+    target = target.replace(" ", ":") if kind in OF_DAEMONS else target
+    words = [VERB_OF[kind], *([target] if target else []), *settings.split()]
+    try:
+        return parse(around.topology, words, time_s)
+    except TopologyError as error:
+        usage = VERBS[VERB_OF[kind]][1]
+        raise Wrong(
+            f"{_CALLED[kind]} {target}: {error.why}; what stands after the time: {usage or 'nothing'}"
+        ) from None
+
+
+def _table(around: Surroundings) -> Table:
+    def made(**cells: Any) -> Fault:
+        return _fault(around, **cells)
+
+    columns = (
+        Field("time_s", "At", kinds.quantity(TIME_S)),
+        Field("kind", "What", kinds.choice(_CALLED)),
+        Field("target", "Where", kinds.suggestion(_targets(around))),
+        Field("settings", "How", kinds.words(width=24), lens=Lens(settings_of, _whole, ("settings",)), hint=_hint),
+    )
+    return Table(columns, made, _new, "fault", empty="No faults are planned.", weights=(1, 3, 3, 4))
+
+
+def _hint(around: Surroundings, row: Fault) -> str:
+    """What could stand in the last cell of a row."""
+    return _HOW.get(row.kind, "for good; or 2s" if row.kind in LASTING else "nothing")
+
+
+def _new(around: Surroundings, value: Any, rows: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+    """A link that goes down, a second after the last fault."""
+    links = [link.id for link in around.topology.links]
+    after_s = 1.0 + max((each.time_s for each in around.topology.faults), default=0.0)
+    return (f"{after_s:g}", _CALLED["link-down"], links[0] if links else "", "")
+
+
+FAULTS = (Tab("Faults", (Field("faults", "", _table, _HELP),)),)

@@ -1,0 +1,59 @@
+"""Commands of `tc` of one's own as a field, and what becomes of all other fields of a direction that has some."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+
+from frrlib.model.links import Link, Shape
+from miniedit_frr.dialogs.fields import Field, Lens
+from miniedit_frr.dialogs.kinds import Kind
+from miniedit_frr.dialogs.parts import Pair
+
+#: What is said in the place of numbers.
+INSTEAD = "tc commands of its own\nstand in the place of this"
+_HELP = (
+    "Each line is what stands behind tc qdisc add dev INTERFACE: root handle 1: netem delay 10ms, or behind tc class "
+    "add dev INTERFACE with class in front. Carried out as it is where the direction leaves, in the place of its rate, "
+    "delay, queue and loss; nothing of it is checked or judged."
+)
+
+
+def _read(text: str) -> tuple[str, ...]:
+    return tuple(line for each in text.splitlines() if (line := each.strip()))
+
+
+def _with_commands(shape: Shape, lines: tuple[str, ...]) -> Shape:
+    """The shape with commands in the place of all else; without any the shape as it is."""
+    return Shape(qdiscs=lines) if lines else shape.model_copy(update={"qdiscs": ()})
+
+
+def _explained(link: Link) -> str:
+    there = [shape.qdisc_kinds for _, _, shape in link.directions if shape.qdiscs]
+    kinds = ", ".join(dict.fromkeys(kind for each in there for kind in each))
+    return f"{_HELP} Now: {kinds}." if kinds else _HELP
+
+
+OWN = Field(
+    "qdiscs", "Commands", Kind(_read, "\n".join, "lines", width=30), _HELP,
+    lens=Lens(lambda shape: shape.qdiscs, _with_commands, ("qdiscs",)), explains=_explained,
+)  # fmt: skip
+
+
+def has_own(shape: Shape) -> bool:
+    """Whether a direction has commands of its own, so that no other field of it has an effect."""
+    return bool(shape.qdiscs)
+
+
+def unless_own(pair: Pair) -> Pair:
+    """The pair, whose fields take no input on a side that has commands of its own, and which says so there."""
+    return dataclasses.replace(pair, fields=tuple(map(_greyed, pair.fields)), told=_told(pair.told))
+
+
+def _greyed(field: Field) -> Field:
+    idle = field.idle
+    return dataclasses.replace(field, idle=lambda shape: has_own(shape) or (idle is not None and idle(shape)))
+
+
+def _told(told: Callable[[Shape, Shape], str] | None) -> Callable[[Shape, Shape], str]:
+    return lambda shape, back: INSTEAD if has_own(shape) else told(shape, back) if told is not None else ""

@@ -1,0 +1,206 @@
+"""The queue of a direction as fields: its discipline, its limit, its shaper, and what its discipline can be told."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import Any
+
+from frrlib.model.links import (
+    FULL_FRAME_BYTES,
+    Link,
+    Shape,
+    bdp_bytes,
+    queue_limit_bytes,
+    usual_burst_frames,
+)
+from frrlib.model.queues import DISCIPLINES, AnyDiscipline, Cake
+from frrlib.render import queues
+from miniedit_frr.dialogs import kinds
+from miniedit_frr.dialogs.fields import Field, Lens
+from miniedit_frr.dialogs.kinds import Content
+from miniedit_frr.dialogs.quantities import BDP, COUNT, PACKETS, SIZE_BYTES, TIME_MS, Wrong
+from miniedit_frr.dialogs.queue_table import OWN_LIMITS, PARAMETERS, SENTENCES, Parameter
+
+_LIMITS = {"queue_packets": PACKETS, "queue_bytes": SIZE_BYTES, "queue_ms": TIME_MS, "queue_bdp": BDP}
+_KINDS: dict[Any, str] = {None: "plain fifo", **{kind: kind for kind in DISCIPLINES}}
+#: What of RED and its kin follows from the limit, and where it stands among the words of `tc`.
+_COMPUTED = {
+    "min_bytes": "min", "max_bytes": "max", "min_packets": "min", "max_packets": "max", "probability": "probability",
+    "avpkt_bytes": "avpkt", "burst_packets": "burst",
+}  # fmt: skip
+
+
+def figure(number: float) -> str:
+    """A number with four digits that count, or all before the point, with narrow spaces between its thousands."""
+    return f"{number:.4g}" if number < 1000 else f"{round(number):,}".replace(",", "\u202f")
+
+
+def fills_ms(limit_bytes: float, rate_mbit: float) -> str:
+    """How long a queue of a length takes to drain."""
+    return f"{figure(limit_bytes * 8 / rate_mbit / 1e3)} ms"
+
+
+# --- the discipline -----------------------------------------------------------------------------------------------
+
+
+def _kind(shape: Shape) -> str | None:
+    return shape.queue.kind if shape.queue is not None else None
+
+
+def _with_kind(shape: Shape, kind: str | None) -> Shape:
+    """The shape with another discipline, all of whose parameters are the kernel's own."""
+    return Shape.model_validate({**dict(shape), "queue": DISCIPLINES[kind]() if kind else None})
+
+
+def _sentences(link: Link) -> str:
+    """What the disciplines do that the two directions have."""
+    there, back = _kind(link.a_to_b), _kind(link.b_to_a)
+    if there == back:
+        return SENTENCES[there]
+    return f"Left: {SENTENCES[there]}\nRight: {SENTENCES[back]}"
+
+
+def _forget_parameters(content: Content) -> dict[str, Content | None]:
+    # What was typed for one discipline says nothing of another, although it may be called the same.
+    return {"queue": None}
+
+
+DISCIPLINE = Field(
+    "queue", "Queue", kinds.mapped(_KINDS), "What becomes of packets that wait; needs a rate.",
+    lens=Lens(_kind, _with_kind, ("queue", "queue.kind")), explains=_sentences, brings=_forget_parameters,
+)  # fmt: skip
+
+# --- its limit ----------------------------------------------------------------------------------------------------
+
+
+def _limit(shape: Shape) -> tuple[str, float | int] | None:
+    return next(((name, getattr(shape, name)) for name in _LIMITS if getattr(shape, name) is not None), None)
+
+
+def _with_limit(shape: Shape, limit: tuple[str, float | int] | None) -> Shape:
+    others = {name: value for name, value in dict(shape).items() if name not in _LIMITS}
+    return Shape.model_validate({**others, **({limit[0]: limit[1]} if limit else {})})
+
+
+LIMIT = Field(
+    "queue_limit", "Queue limit", kinds.measured(_LIMITS, none="usual"),
+    "Packets, bytes, time to drain, or multiples of the link's bandwidth-delay product; needs a rate.",
+    lens=Lens(_limit, _with_limit, tuple(_LIMITS)),
+)  # fmt: skip
+
+
+def equivalents(shape: Shape, back: Shape) -> str:
+    """What a direction's queue limit is in bytes, packets, ms and bandwidth-delay products."""
+    limit, rate = queue_limit_bytes(shape, back), shape.rate_mbit
+    if limit is None or rate is None:
+        return "no rate, no queue"
+    queue = shape.discipline
+    if shape.stated_limit_bytes(back) is None:
+        packets = OWN_LIMITS[queue.kind]
+        if packets is None:
+            return f"{queue.kind}'s own limit,\nby rate and round trip"
+        return f"{queue.kind}'s own limit:\n= {figure(packets)} packets\n= {fills_ms(packets * FULL_FRAME_BYTES, rate)}"
+    parts = [f"{figure(limit)} bytes", f"{figure(limit / FULL_FRAME_BYTES)} full frames", fills_ms(limit, rate)]
+    product = bdp_bytes(rate, shape.delay_ms + back.delay_ms)
+    if product:
+        parts.append(f"{limit / product:.3g} BDP" if limit < 100 * product else f"{figure(limit / product)} BDP")
+    return "= " + "\n= ".join(parts) + _counted(queue.limit_in, queue.kind, limit)
+
+
+def _counted(limit_in: str, kind: str, limit_bytes: int) -> str:
+    """In what the kernel counts the limit, where that is not bytes."""
+    if limit_in == "packets":
+        is_whole = limit_bytes % FULL_FRAME_BYTES == 0
+        return "" if is_whole else f"\n{kind} counts packets: {figure(queues.packets(limit_bytes))}"
+    return "" if limit_in == "bytes" else f"\n{kind} counts memory,\nso fewer frames fit"
+
+
+def aim(queue: AnyDiscipline) -> str:
+    """The queueing delay that a discipline aims at; empty where it aims at none."""
+    if isinstance(queue, Cake):
+        return f"{figure((queue.rtt_ms or 100) / 20)} ms"
+    target = next(parameter for parameter in PARAMETERS if parameter.name == "target_ms")
+    given = getattr(queue, "target_ms", None) or target.usual.get(queue.kind)
+    return f"{figure(float(given))} ms" if given else ""
+
+
+# --- what its discipline can be told ------------------------------------------------------------------------------
+
+
+def _computed(link: Link, side: str, name: str) -> str:
+    """What RED's marks come to now, as the commands have it."""
+    shape, back = (link.a_to_b, link.b_to_a) if side == "a_to_b" else (link.b_to_a, link.a_to_b)
+    if shape.rate_mbit is None or shape.queue is None:
+        return ""
+    words, _ = queues.asked(shape.queue, shape.rate_mbit, queue_limit_bytes(shape, back))
+    found = re.search(rf"\b{_COMPUTED[name]} ([0-9.e-]+)", words)
+    return found[1] if found else ""
+
+
+def _usual(parameter: Parameter, around: Any, link: Link, side: str) -> str:
+    """What is so while nothing is given."""
+    usual = parameter.usual.get(_kind(getattr(link, side)) or "", "")
+    return usual or (_computed(link, side, parameter.name) if parameter.name in _COMPUTED else "")
+
+
+def _explained(parameter: Parameter, link: Link) -> str:
+    """What a parameter means for the disciplines that are there, and what the kernel's own choice is."""
+    present = [kind for kind in dict.fromkeys((_kind(link.a_to_b), _kind(link.b_to_a))) if kind in parameter.usual]
+    words = list(dict.fromkeys(parameter.own.get(kind or "", parameter.help) for kind in present))
+    text = " ".join(words) or parameter.help
+    if parameter.kind.widget != "choice" or not present:
+        return text
+    usual = {kind: parameter.usual[kind or ""] for kind in present}
+    if len(set(usual.values())) == 1:
+        return f"{text} Kernel's own: {usual[present[0]]}."
+    return f"{text} Kernel's own: {', '.join(f'{each} ({kind})' for kind, each in usual.items())}."
+
+
+class _ParameterField(Field):
+    """A field in whose faults parameters are called as on the page."""
+
+    def put(self, value: Any, new: Any) -> Any:
+        try:
+            return super().put(value, new)
+        except Wrong as wrong:
+            labels = {parameter.name: parameter.label.lower() for parameter in PARAMETERS}
+            raise Wrong(re.sub(r"\w+", lambda word: labels.get(word[0], word[0]), str(wrong))) from None
+
+
+def _field(parameter: Parameter) -> Field:
+    path, is_choice = f"queue.{parameter.name}", parameter.kind.widget == "choice"
+    return _ParameterField(
+        path, parameter.label, parameter.kind, parameter.help, hint="" if is_choice else partial(_usual, parameter),
+        explains=partial(_explained, parameter),
+    )  # fmt: skip
+
+
+def _is_cake(shape: Shape) -> bool:
+    return isinstance(shape.queue, Cake)
+
+
+def _shaper_words(link: Link) -> str:
+    has_cake = _is_cake(link.a_to_b) or _is_cake(link.b_to_a)
+    return "What holds packets back to the rate." + (" cake does so itself." if has_cake else "")
+
+
+def _usual_burst(context: object, value: Link, side: str) -> str:
+    return str(usual_burst_frames(getattr(value, side).rate_mbit or 0.0))
+
+
+SHAPER = (
+    Field("shaper", "Shaper", kinds.choice({"tbf": "tbf", "htb": "htb"}), "What holds packets back to the rate.",
+          explains=_shaper_words, idle=_is_cake),
+    Field("burst_frames", "Burst", kinds.quantity(COUNT, optional=True),
+          "Full frames. 1 to 3, or 1 ms at high rates; more lets a burst pass at line rate.", hint=_usual_burst,
+          idle=_is_cake),
+)  # fmt: skip
+#: All parameters of all disciplines; a form shows those of the disciplines that are there.
+OF_DISCIPLINES = tuple(_field(parameter) for parameter in PARAMETERS)
+
+
+def told_of_parameters(shape: Shape, back: Shape) -> str:
+    """What is to be said below the parameters of a direction."""
+    has_some = any(parameter.name in type(shape.discipline).model_fields for parameter in PARAMETERS)
+    return "" if has_some else "a plain queue has no\nparameters of its own"

@@ -1,0 +1,138 @@
+"""Pages with a list of their names at the left, where there are too many for tabs; otherwise as a notebook."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from typing import Any, Literal
+
+import ttkbootstrap as ttk
+from PIL import Image, ImageDraw, ImageTk
+
+#: What stands before a page's name: nothing, that it is in use, that something on it is wrong.
+Mark = Literal["", "on", "wrong"]
+_STYLES: dict[Mark, str] = {"": "", "on": "success", "wrong": "danger"}
+_PX, _FINE = 12, 4
+
+
+class PageList(ttk.Frame):
+    """A list of pages, under headings, and the page that is chosen."""
+
+    def __init__(self, parent: tk.Misc, ui: float) -> None:
+        super().__init__(parent)
+        self._ui = ui
+        self._pages: list[tk.Widget] = []
+        self._marks: list[Mark] = []
+        self._front = -1
+        self.tree = ttk.Treeview(self, show="tree", selectmode="browse", height=8)
+        self.tree.column("#0", width=round(140 * ui), minwidth=round(120 * ui))
+        self.tree.pack(side="left", fill="y")
+        self.tree.tag_configure("heading", font="TkSmallCaptionFont")
+        self._dots: dict[Mark, ImageTk.PhotoImage] = {}
+        self._paint()
+        self.tree.bind("<<TreeviewSelect>>", self._chosen)
+        self.tree.bind("<<TreeviewOpen>>", lambda event: self._open_all())
+        self.tree.bind("<<TreeviewClose>>", lambda event: self.after_idle(self._open_all))
+        self.tree.bind("<<ThemeChanged>>", lambda event: self._repaint(), add=True)
+
+    # --- as a notebook has it ---
+
+    def add(self, page: tk.Widget, text: str, section: str = "") -> None:
+        """Add a page at the end."""
+        heading = f"section {section}"
+        if not self.tree.exists(heading):
+            self.tree.insert("", "end", heading, text=section, open=True, tags=("heading",))
+        number = len(self._pages)
+        self._pages.append(page)
+        self._marks.append("")
+        self.tree.insert(heading, "end", str(number), text=f" {text}", image=self._dots[""])
+        if number == 0:
+            self.select(0)
+
+    def select(self, number: int) -> None:
+        """Bring a page to the front."""
+        if self.tree.selection() != (str(number),):
+            self.tree.selection_set(str(number))
+            self.tree.focus(str(number))
+            self.tree.see(str(number))
+        self._show(number)
+
+    def index(self, which: str = "current") -> int:
+        """Number of the page in front; "end": how many there are."""
+        return len(self._pages) if which == "end" else max(0, self._front)
+
+    def tab(self, number: int, option: str = "text") -> str:
+        """What a page is called."""
+        return str(self.tree.item(str(number), option)).strip()
+
+    # --- more than a notebook has ---
+
+    def mark(self, number: int, mark: Mark) -> None:
+        """Put a mark before a page's name."""
+        if self._marks[number] != mark:
+            self._marks[number] = mark
+            self.tree.item(str(number), image=self._dots[mark])
+
+    def _show(self, number: int) -> None:
+        if number != self._front:
+            if self._front >= 0:
+                self._pages[self._front].pack_forget()
+            self._front = number
+            self._pages[number].pack(side="left", fill="both", expand=True)
+            self.event_generate("<<NotebookTabChanged>>")
+
+    def _chosen(self, event: tk.Event) -> None:
+        chosen = self.tree.selection()
+        if chosen and chosen[0].isdigit():
+            self._show(int(chosen[0]))
+        elif chosen:
+            # A heading is no page: go on the way that the keyboard came.
+            below = self.tree.get_children(chosen[0])
+            above = self.tree.prev(chosen[0])
+            came_down = self._front < int(below[0])
+            last = self.tree.get_children(above)[-1] if above else below[0]
+            self.select(int(below[0] if came_down or not above else last))
+
+    def _open_all(self) -> None:
+        for heading in self.tree.get_children():
+            self.tree.item(heading, open=True)
+
+    def _paint(self) -> None:
+        style: Any = ttk.Style()
+        # A list without signs to fold it, since it is always open.
+        style.layout(
+            "Pages.Treeview.Item",
+            [
+                (
+                    "Treeitem.padding",
+                    {
+                        "sticky": "nswe",
+                        "children": [
+                            ("Treeitem.image", {"side": "left", "sticky": ""}),
+                            ("Treeitem.text", {"side": "left", "sticky": ""}),
+                        ],
+                    },
+                )
+            ],
+        )
+        style.configure("Pages.Treeview", rowheight=round(23 * self._ui))
+        self.tree.configure(style="Pages.Treeview")
+        for mark, name in _STYLES.items():
+            colour = str(getattr(style.colors, name)) if name else ""
+            self._dots[mark] = ImageTk.PhotoImage(_dot(round(_PX * self._ui), colour), master=self)
+        faint = str(style.lookup("secondary.TLabel", "foreground"))
+        self.tree.tag_configure("heading", foreground=faint)
+
+    def _repaint(self) -> None:
+        self._paint()
+        for number, mark in enumerate(self._marks):
+            self.tree.item(str(number), image=self._dots[mark])
+
+
+def _dot(size_px: int, colour: str) -> Image.Image:
+    """A round mark; without a colour nothing, of the same size."""
+    fine = size_px * _FINE
+    picture = Image.new("RGBA", (fine, fine))
+    if colour:
+        edge = fine // 5
+        ImageDraw.Draw(picture).ellipse((edge, edge, fine - edge, fine - edge), fill=colour)
+    return picture.resize((size_px, size_px), Image.Resampling.LANCZOS)

@@ -1,0 +1,107 @@
+"""What a form is made of: fields in groups, in pairs and among widgets of their own, on the pages of a dialog."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from miniedit_frr.dialogs.fields import Field
+
+
+@dataclass(frozen=True)
+class Group:
+    """Fields below a heading; with `part` below a flag that switches all of them on."""
+
+    title: str
+    parts: tuple[Part, ...]
+    part: Field | None = None
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The same fields of two things side by side: both directions, or both ends.
+
+    A field that is in neither of them (`Field.is_in`) is not shown, and of one that is in one of them that side only.
+    All pairs of the same two things are kept equal together, whatever pages they are on.
+
+    Attributes:
+        left, right: paths of the two things.
+        titles: what they are called, from the values.
+        fields: with paths below the two things.
+        same: what the switch is called that keeps both equal; empty for none.
+        told: what follows from one thing and the other, shown below the one; empty text for nothing.
+        empty: what is said where no field is in either.
+    """
+
+    left: str
+    right: str
+    titles: Callable[[Sequence[Any]], tuple[str, str]]
+    fields: tuple[Field, ...]
+    same: str = ""
+    told: Callable[[Any, Any], str] | None = None
+    empty: str = ""
+
+    def sides(self) -> Iterator[tuple[Field, Field, Field]]:
+        """Each field with its two sides."""
+        for each in self.fields:
+            left, right = (dataclasses.replace(each, path=f"{side}.{each.path}") for side in (self.left, self.right))
+            yield each, left, right
+
+
+@dataclass(frozen=True)
+class Custom:
+    """A widget of its own among the fields; `make` gets the parent and the form.
+
+    Attributes:
+        name: of the widget.
+        make: makes it; it has `inputs`, by path, and `refresh`.
+        fields: those that it shows.
+        label: what stands before it, as before a field; empty where it has the whole width, and the room that is left.
+    """
+
+    name: str
+    make: Callable[[Any, Any], Any]
+    fields: tuple[Field, ...] = ()
+    label: str = ""
+
+
+Part = Field | Group | Pair | Custom
+
+
+@dataclass(frozen=True)
+class Tab:
+    """A page of a dialog.
+
+    Attributes:
+        title: what it is called.
+        parts: what is on it.
+        single: whether it is offered for one value only.
+        section: the heading that it stands under, in a dialog with a list of pages; such a dialog has one on each page.
+        about: what the page is for, in a sentence or two.
+        runs: whether what the page is about is in use, which is marked in the list.
+    """
+
+    title: str
+    parts: tuple[Part, ...]
+    single: bool = False
+    section: str = ""
+    about: str = ""
+    runs: Callable[[Any], bool] = lambda value: False
+
+
+def fields_of(parts: Sequence[Part]) -> Iterator[Field]:
+    """All fields in their order, those of parts and pairs too."""
+    for each in parts:
+        if isinstance(each, Field):
+            yield each
+        elif isinstance(each, Group):
+            if each.part is not None:
+                yield each.part
+            yield from fields_of(each.parts)
+        elif isinstance(each, Pair):
+            for _, left, right in each.sides():
+                yield from (left, right)
+        else:
+            yield from each.fields

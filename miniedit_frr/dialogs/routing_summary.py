@@ -1,0 +1,56 @@
+"""What a router's routing is, in a few lines, for who only looks at it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from frrlib.model.edits import presets
+from frrlib.model.nodes import Router
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"
+
+
+def summary(router: Router) -> str:
+    """A line for each protocol that runs, and for what else routes are made of; "none" where nothing is."""
+    return "\n".join([*_protocols(router), *_rest(router)]) or "none: it only forwards"
+
+
+def _protocols(router: Router) -> list[str]:
+    lines = []
+    for called, settings in (("OSPF", router.ospf), ("OSPFv3", router.ospf6)):
+        if settings is not None:
+            areas = dict.fromkeys([settings.area, *(row.area for row in settings.interfaces if row.area)])
+            lines.append(f"{called}: area {', '.join(areas)}{_timers(settings)}")
+    if router.isis is not None:
+        lines.append(f"IS-IS: {router.isis.area}, level {router.isis.level}{_timers(router.isis)}")
+    lines += [called for called, settings in (("RIP", router.rip), ("RIPng", router.ripng)) if settings is not None]
+    bgp = router.bgp
+    if bgp is not None:
+        sessions = len(bgp.neighbors) + len(bgp.unnumbered)
+        lines.append(f"BGP: AS {bgp.asn}, {_count(sessions, 'session')}, {_count(len(bgp.networks), 'network')}")
+    others = (("BFD", router.bfd), ("PIM", router.pim), ("LDP", router.ldp))
+    return lines + [called for called, settings in others if settings is not None]
+
+
+def _timers(settings: Any) -> str:
+    for called, is_lab in ((", lab timers", True), (", FRR's own timers", False)):
+        if all(getattr(settings, name) == value for name, value in presets.timers(type(settings), is_lab).items()):
+            return called
+    return ""
+
+
+def _rest(router: Router) -> list[str]:
+    lines = []
+    if router.static_routes:
+        lines.append(_count(len(router.static_routes), "static route"))
+    if router.vrfs:
+        lines.append(f"VRFs: {', '.join(vrf.name for vrf in router.vrfs)}")
+    policies = (
+        (router.route_maps, "route map"), (router.prefix_lists, "prefix list"),
+        (router.community_lists, "community list"), (router.as_path_lists, "AS path list"),
+    )  # fmt: skip
+    lines += [_count(len(listed), word) for listed, word in policies if listed]
+    own = len(router.frr_conf.strip().splitlines())
+    return [*lines, f"{_count(own, 'own line')} in frr.conf"] if own else lines

@@ -1,0 +1,115 @@
+"""Where a field's widget gets its text from and brings it to, and what all such widgets have in common."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import ttkbootstrap as ttk
+
+from miniedit_frr.dialogs.kinds import Kind
+
+SMALL_FONT = "TkSmallCaptionFont"
+#: Least width of labels and of remarks, so that all pages of a dialog have their columns in the same places.
+LABELS, REMARKS = 146, 250
+#: The same beside a list.
+TIGHT_LABELS, TIGHT_REMARKS = 118, 165
+#: A yellow that can be read on white.
+_DARK_YELLOW = "#8a6100"
+
+
+@dataclass(frozen=True)
+class Slot:
+    """Where a widget's text comes from and goes to.
+
+    Attributes:
+        kind: how it is written.
+        read: the text; None where several values differ.
+        write: takes another text.
+        hint: what is shown faintly while there is none.
+        fault: what is wrong with it; empty where it is right.
+        label: what the field is called; flags show it at their box.
+        offers: what can be chosen now, where that is not always the same; None where the kind says it.
+    """
+
+    kind: Kind
+    read: Callable[[], str | None]
+    write: Callable[[str], None]
+    hint: Callable[[], str] = lambda: ""
+    fault: Callable[[], str] = lambda: ""
+    label: str = ""
+    offers: Callable[[], Sequence[str]] | None = None
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """What can be chosen now."""
+        return tuple(self.offers()) if self.offers is not None else tuple(self.kind.choices.values())
+
+
+def field_colours() -> tuple[str, str, str]:
+    """Ground, text and faint text of fields in the theme of now."""
+    style = ttk.Style()
+    ground = style.lookup("TEntry", "fieldbackground") or style.lookup("TFrame", "background")
+    text = style.lookup("TEntry", "foreground") or style.lookup("TLabel", "foreground")
+    return str(ground), str(text), str(style.lookup("secondary.TLabel", "foreground") or text)
+
+
+def tone(severity: str) -> str:
+    """The colour of words of a severity; empty for that of their style."""
+    light = ttk.Style().lookup("TFrame", "background").lower().startswith(("#f", "#e", "white"))
+    return _DARK_YELLOW if severity == "warning" and light else ""
+
+
+class Input:
+    """A widget for one field.
+
+    Attributes:
+        widget: what stands in the form.
+        focus: what gets the keyboard.
+        variable: its text, where it is a plain one.
+    """
+
+    widget: tk.Widget
+    focus: tk.Widget
+    variable: tk.StringVar
+
+    def __init__(self, slot: Slot) -> None:
+        self.slot = slot
+        self._is_refreshing = False
+
+    def refresh(self) -> None:
+        """Show the slot's text and fault."""
+        self._is_refreshing = True
+        try:
+            self._show(self.slot.read())
+        finally:
+            self._is_refreshing = False
+        self._mark(bool(self.slot.fault()))
+
+    def _show(self, text: str | None) -> None:
+        raise NotImplementedError
+
+    def _mark(self, is_wrong: bool) -> None:
+        if isinstance(self.focus, ttk.Entry):
+            self.focus.state(["invalid" if is_wrong else "!invalid"])
+
+    def enable(self, is_on: bool) -> None:
+        """Take input or not."""
+        for each in _all(self.widget):
+            if isinstance(each, ttk.Entry | ttk.Button | ttk.Checkbutton):
+                each.state(["!disabled" if is_on else "disabled"])
+
+    def on_key(self, key: str, do: Callable[[tk.Event], object]) -> None:
+        """Bind a key wherever the keyboard can be in it: Tk takes whatever has a key bound for a place to stop at."""
+        for each in _all(self.widget):
+            if isinstance(each, ttk.Entry | ttk.Checkbutton):
+                each.bind(key, do, add=True)
+
+    def _write(self, text: str) -> None:
+        if not self._is_refreshing:
+            self.slot.write(text)
+
+
+def _all(widget: tk.Misc) -> list[tk.Misc]:
+    return [widget, *(below for child in widget.winfo_children() for below in _all(child))]

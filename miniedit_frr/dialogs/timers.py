@@ -1,0 +1,78 @@
+"""Lab timers or FRR's own, by one click: buttons above the timers of a protocol, which set all of them."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import ttkbootstrap as ttk
+
+from frrlib.model.base import Value
+from frrlib.model.edits import presets
+from miniedit_frr.dialogs.kinds import Content, Kind
+from miniedit_frr.dialogs.parts import Custom
+from miniedit_frr.dialogs.slots import SMALL_FONT, Input
+
+if TYPE_CHECKING:
+    from miniedit_frr.dialogs.form import Form
+
+_CALLED = {True: "Lab timers", False: "FRR's own"}
+_HELP_PX = 310
+_ALL = "Those of all routers: the Routing menu."
+
+
+class TimerButtons(ttk.Frame):
+    """Two buttons; the one whose timers the fields hold now is pressed, neither where they hold others.
+
+    Attributes:
+        buttons: by whether they are for lab timers.
+    """
+
+    def __init__(self, parent: Any, form: Form, path: str, protocol: type[Value], help: str) -> None:
+        super().__init__(parent)
+        self.inputs: dict[str, Input] = {}
+        self._form, self._path, self._protocol = form, path, protocol
+        self._pressed = ttk.StringVar(self)
+        self.buttons = {
+            is_lab: ttk.Radiobutton(self, text=called, value=called, variable=self._pressed, width=11,
+                                    bootstyle="primary-outline-toolbutton", command=partial(self.choose, is_lab))
+            for is_lab, called in _CALLED.items()
+        }  # fmt: skip
+        for column, button in enumerate(self.buttons.values()):
+            button.grid(row=0, column=column, sticky="w")
+        words = ttk.Label(self, text=f"{help} {_ALL}", font=SMALL_FONT, wraplength=round(_HELP_PX * form.ui),
+                          justify="left", bootstyle="secondary")  # fmt: skip
+        words.grid(row=0, column=2, sticky="w", padx=(round(12 * form.ui), 0))
+
+    def _contents(self, is_lab: bool) -> dict[str, Content]:
+        """What the fields hold then, by path."""
+        contents: dict[str, Content] = {}
+        for name, value in presets.timers(self._protocol, is_lab).items():
+            kind = self._form.draft.kind(f"{self._path}.{name}")
+            assert isinstance(kind, Kind)
+            contents[f"{self._path}.{name}"] = kind.show(value)
+        return contents
+
+    def choose(self, is_lab: bool) -> None:
+        """Set all timers."""
+        self._form.draft.put_all(self._contents(is_lab))
+
+    def refresh(self) -> None:
+        """Show which timers the fields hold."""
+        is_on = self._form.draft.content(self._path) == "1"
+        said = {path: self._form.shown(path) for path in self._contents(True)}
+        held = [called for is_lab, called in _CALLED.items() if self._contents(is_lab) == said]
+        self._pressed.set(held[0] if held else "")
+        for button in self.buttons.values():
+            button.state(["!disabled" if is_on else "disabled"])
+
+
+def timer_buttons(path: str, protocol: type[Value], help: str) -> Custom:
+    """The buttons as a part of a form.
+
+    Args:
+        path: of the protocol's settings ("node.ospf").
+        protocol: their class.
+        help: what the two are, and what for.
+    """
+    return Custom("timers", lambda parent, form: TimerButtons(parent, form, path, protocol, help), label="Set all to")

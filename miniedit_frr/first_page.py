@@ -1,0 +1,58 @@
+"""The page on an empty canvas that says how to begin, and the examples that it and the File menu offer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from miniedit_frr.menus import Entries, fill
+from miniedit_frr.panels.examples import Example, entries, examples, examples_folder, shown
+from miniedit_frr.panels.start import StartPage
+from miniedit_frr.tools.hands import TOOLS
+
+if TYPE_CHECKING:
+    from miniedit_frr.app import Editor
+
+
+class FirstPage:
+    """Comes and goes with what is drawn.
+
+    Attributes:
+        page: what is shown; None where something is drawn, or is about to be.
+    """
+
+    def __init__(self, editor: Editor) -> None:
+        self._editor, self._examples = editor, examples(examples_folder())
+        self.page: StartPage | None = None
+
+    def show(self) -> None:
+        """Show the page, or take it away."""
+        editor, topology = self._editor, self._editor.document.topology
+        # Whoever has chosen a tool has begun, and needs the whole canvas.
+        wanted = not topology.nodes and not topology.annotations and editor.hands.tool is TOOLS[0]
+        if wanted and self.page is None:
+            self.page = StartPage(
+                editor.view, shown(self._examples), self._begin_with, lambda menu: fill(menu, self.entries()),
+                editor.ui, editor.theme,
+            )  # fmt: skip
+            self.page.place(relx=0.5, rely=0.5, anchor="center")
+        elif not wanted:
+            self._remove()
+
+    def renew(self) -> None:
+        """Show the page anew, in other colours."""
+        if self.page is not None:
+            self._remove()
+            self.show()
+
+    def entries(self) -> Entries:
+        """The drawings to begin with, for a menu."""
+        return entries(self._examples, self._begin_with)
+
+    def _remove(self) -> None:
+        if self.page is not None:
+            self.page.destroy()
+            self.page = None
+
+    def _begin_with(self, example: Example) -> None:
+        self._editor.files.begin_with(example.path)
+        self._editor.status.tell(f"{example.title}: {example.about}")

@@ -1,0 +1,162 @@
+"""Groups as ASes: asks which routers are an autonomous system together, and how routing is set up in and between."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from frrlib.errors import TopologyError
+from frrlib.model.edits.groups import by_areas, by_colours, by_selection, by_shapes
+from frrlib.model.edits.presets import groups_as_systems
+from frrlib.model.topology import Topology
+from miniedit_frr.dialogs import kinds
+from miniedit_frr.dialogs.dialog import FormDialog
+from miniedit_frr.dialogs.fields import Field
+from miniedit_frr.dialogs.lists import Table
+from miniedit_frr.dialogs.parts import Tab
+from miniedit_frr.document import Document
+
+_HOW = {
+    "shapes": "rectangles and ellipses on the drawing", "colours": "colours of the routers",
+    "selection": "the selection, and the rest", "areas": "OSPF areas", "typed": "as they are written below",
+}  # fmt: skip
+_IGPS = {"ospf": "OSPF", "isis": "IS-IS"}
+_INSIDE = {"mesh": "sessions between every two routers", "reflector": "by way of a route reflector",
+           "reflectors": "by way of two route reflectors"}  # fmt: skip
+_REFLECTORS = {"mesh": 0, "reflector": 1, "reflectors": 2}
+
+
+@dataclass(frozen=True)
+class Group:
+    """The routers of an AS. `asn` is only shown."""
+
+    names: tuple[str, ...]
+    asn: str = ""
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """What is asked for.
+
+    Attributes:
+        how: what makes the groups: a key of the table of ways.
+        first_asn: number of the first AS; the others count on.
+        igp: what runs within them.
+        inside: how routes of BGP go about within them.
+        aggregates: whether they announce one prefix for all of theirs where that can be.
+        groups: the routers of each AS.
+    """
+
+    how: str = "shapes"
+    first_asn: int = 65_001
+    igp: Literal["ospf", "isis"] = "ospf"
+    inside: str = "mesh"
+    aggregates: bool = False
+    groups: tuple[Group, ...] = ()
+
+
+def written(topology: Topology, asked: Grouping) -> Topology:
+    """The drawing with what is asked for.
+
+    Raises:
+        TopologyError: it cannot be done; see `groups_as_systems`.
+    """
+    return groups_as_systems(
+        topology, [group.names for group in asked.groups], first_asn=asked.first_asn, igp=asked.igp,
+        reflectors=_REFLECTORS[asked.inside], aggregates=asked.aggregates,
+    )  # fmt: skip
+
+
+def _tabs() -> tuple[Tab, ...]:
+    names = kinds.Kind(lambda text: tuple(text.replace(",", " ").split()), lambda value: " ".join(value))
+    table = Table(
+        (Field("asn", "AS", kinds.FIXED), Field("names", "Routers", names)), Group,
+        lambda around, value, rows: ("", ""), "group", empty="No group yet: draw rectangles around routers, or choose "
+        "another way.", weights=(1, 6),
+    )  # fmt: skip
+    return (
+        Tab("Groups as ASes", (
+            Field("how", "Groups are", kinds.choice(_HOW), "What makes them; they can be changed below."),
+            Field("groups", "Groups", table, "Routers that are in none keep their settings."),
+            Field("first_asn", "First AS number", kinds.ASN, "The others count on; 64512 to 65534 are private."),
+            Field("igp", "Within an AS", kinds.choice(_IGPS), "Finds the ways between its routers."),
+            Field("inside", "Its BGP routes go", kinds.choice(_INSIDE), "Internal BGP, from loopback to loopback."),
+            Field("aggregates", "Announce one prefix", kinds.flag(),
+                  "For all longer ones of an AS, where no other AS has any of it."),
+        ), about="Routers of a group become an AS: an IGP and iBGP inside, eBGP on each link between two groups."),
+    )  # fmt: skip
+
+
+def ask_groups(
+    parent: tk.Misc, document: Document, selected: set[str], ui: float, timed: Callable[[Topology, Topology], Topology]
+) -> FormDialog:
+    """Open the dialog.
+
+    Args:
+        parent: the window that it belongs to.
+        document: the drawing.
+        selected: names of the selected nodes.
+        ui: scaling of the screen.
+        timed: gives what is new in a drawing its timers.
+    """
+
+    def found(how: str) -> list[list[str]]:
+        topology = document.topology
+        ways = {"shapes": by_shapes, "colours": by_colours, "areas": by_areas}
+        return by_selection(topology, selected) if how == "selection" else ways[how](topology) if how in ways else []
+
+    how = next((each for each in ("shapes", "selection", "colours", "areas") if len(found(each)) > 1), "shapes")
+    groups = tuple(Group(tuple(names)) for names in found(how))
+    start = _numbered(Grouping(how=how, groups=groups))
+
+    def refuse(values: tuple[Grouping, ...]) -> tuple[str, str] | None:
+        if not values[0].groups:
+            return "groups", "There is no group yet."
+        try:
+            written(document.topology, values[0])
+        except TopologyError as error:
+            return "groups", str(error)
+        return None
+
+    def apply(values: tuple[Grouping, ...]) -> str:
+        try:
+            after = timed(document.topology, written(document.topology, values[0]))
+        except TopologyError as error:
+            return str(error)
+        refused = document.guard(document.topology, after)
+        if not refused:
+            document.apply(f"{len(values[0].groups)} groups as ASes", after)
+        return refused
+
+    # What is proposed is already an answer, so OK takes it as it is.
+    dialog = FormDialog(parent, "Groups as ASes", _tabs(), (replace(start, groups=()),), ui, apply, refuse=refuse)
+    _follow(dialog, start, found)
+    return dialog
+
+
+def _numbered(asked: Grouping) -> Grouping:
+    groups = tuple(replace(group, asn=str(asked.first_asn + n)) for n, group in enumerate(asked.groups))
+    return replace(asked, groups=groups)
+
+
+def _follow(dialog: FormDialog, start: Grouping, found: Callable[[str], list[list[str]]]) -> None:
+    """Fill in the groups that a way makes, and number them."""
+    draft, now = dialog.draft, [start.how]
+    rows = tuple((group.asn, " ".join(group.names)) for group in start.groups)
+
+    def changed() -> None:
+        how = draft.values[0].how
+        if how != now[0]:
+            now[0] = how
+            if how != "typed":
+                draft.set("groups", tuple(("", " ".join(names)) for names in found(how)))
+        content = draft.content("groups")
+        first = draft.values[0].first_asn
+        numbered = tuple((str(first + n), row[1]) for n, row in enumerate(content or ()))
+        if numbered != content:
+            draft.set("groups", numbered)
+
+    draft.listeners.append(changed)
+    draft.set("groups", rows)

@@ -1,0 +1,156 @@
+"""`miniedit-frr kernel build|list|use|info`: lab kernels of one's own."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from frrlib.errors import PlaceError
+from frrlib.kernels import build as building
+from frrlib.kernels import shelf
+from frrlib.place.labkernel import find_kernel, release
+from miniedit_frr.endings import INTERRUPTED, end, stderr, told
+from miniedit_frr.options import AsJson, print_json
+
+kernel_app = typer.Typer(no_args_is_help=True, help="Build lab kernels, and choose the one that labs run in.")
+#: Options of a configuration that begin alike, by what people call all of them, and which of these are none.
+_GROUPS = {
+    "queueing disciplines": ("NET_SCH_", ("NET_SCH_MQPRIO_LIB",)),
+    "congestion control": ("TCP_CONG_", ("TCP_CONG_ADVANCED",)),
+}
+#: Single options by what people call them.
+_NAMED = {
+    "networks": {
+        "IPv6": "IPV6", "multipath": "IP_ROUTE_MULTIPATH", "multicast": "IP_MROUTE", "MPLS": "MPLS_ROUTING",
+        "segment routing": "IPV6_SEG6_LWTUNNEL", "VRF": "NET_VRF", "MD5": "TCP_MD5SIG",
+        "bridge": "BRIDGE", "VLAN": "VLAN_8021Q", "Open vSwitch": "OPENVSWITCH", "bonding": "BONDING",
+        "VXLAN": "VXLAN", "GRE": "NET_IPGRE", "nftables": "NF_TABLES",
+    },
+    "kernel": {"virtual time": "UML_TIME_TRAVEL_SUPPORT", "loadable modules": "MODULES"},
+}  # fmt: skip
+_STEPS = {"unpack": "unpacking", "configure": "configuring", "compile": "compiling"}
+
+
+@kernel_app.command(name="build")
+def build_kernel(
+    source: Annotated[
+        Path | None,
+        typer.Argument(help="An archive of Linux, or a tree; without it the newest linux-source-* in /usr/src."),
+    ] = None,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=0, help="Compilers at once; 0: one on each CPU.")] = 0,
+    again: Annotated[bool, typer.Option("--again", help="Build it though the same is there.")] = False,
+) -> None:
+    """Build a lab kernel, once, into your cache. Labs run in the newest from then on."""
+    with told():
+        found = building.find_source(source)
+        console = stderr()
+        console.print(f"building a lab kernel of {found}")
+        columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+        with Progress(*columns, console=console) as progress:
+            tasks = {step: progress.add_task(words, total=1.0, start=False) for step, words in _STEPS.items()}
+
+            def tell(step: str, share: float) -> None:
+                progress.start_task(tasks[step])
+                progress.update(tasks[step], completed=share)
+
+            try:
+                built = building.build(found, tell, jobs, again=again)
+            except KeyboardInterrupt:
+                end("interrupted; what was compiled is kept, the same command goes on", INTERRUPTED)
+        _tell(built)
+
+
+@kernel_app.command(name="list")
+def list_kernels(as_json: AsJson = False) -> None:
+    """The lab kernels that were built here, and the one that labs run in."""
+    with told():
+        every, chosen = shelf.all_built(), _chosen()
+        if as_json:
+            print_json([{**asdict(each), "path": each.path, "used": each.path == chosen} for each in every])
+            return
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for title in ("", "name", "built", "seconds", "MB", "source"):
+            table.add_column(
+                title,
+                overflow="fold",
+                no_wrap=title == "name",
+                justify="right" if title in ("seconds", "MB") else "left",
+            )
+        for each in every:
+            mark = "*" if each.path == chosen else ""
+            size = f"{each.size_bytes / 1e6:.1f}"
+            table.add_row(mark, each.name, each.built, f"{each.seconds:.0f}", size, each.source)
+        if chosen is not None and chosen not in [each.path for each in every]:
+            table.add_row("*", release(chosen), "", "", f"{chosen.stat().st_size / 1e6:.1f}", str(chosen))
+        console = Console(highlight=False)
+        console.print(table if table.row_count else "no lab kernel: miniedit-frr kernel build")
+        if os.environ.get("MINIEDIT_FRR_KERNEL"):
+            console.print("MINIEDIT_FRR_KERNEL names the one that is used", style="dim")
+
+
+@kernel_app.command()
+def use(
+    choice: Annotated[str, typer.Argument(metavar="NAME|FILE|distribution", help="What labs shall run in.")],
+) -> None:
+    """Have labs run in one of them, in any kernel's file, or in the distribution's."""
+    with told():
+        shelf.use(choice)
+        Console(highlight=False).print(f"labs run in {find_kernel()}")
+
+
+@kernel_app.command()
+def info(
+    name: Annotated[str, typer.Argument(help="Of which; without it of the one that labs run in.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """What a lab kernel is made of, and what it has."""
+    with told():
+        built = shelf.called(name) if name else _of_ours(find_kernel())
+        if built is None:
+            other = find_kernel()
+            words = f"{other} (Linux {release(other)}) was not built here; `miniedit-frr places` says what it has"
+            Console(highlight=False, soft_wrap=True).print(words)
+        elif as_json:
+            print_json({**asdict(built), "path": built.path, "licence": "GPL-2.0", **_has(built)})
+        else:
+            _tell(built)
+
+
+def _of_ours(kernel: Path) -> shelf.Built | None:
+    return next((each for each in shelf.all_built() if each.path == kernel), None)
+
+
+def _chosen() -> Path | None:
+    try:
+        return find_kernel()
+    except PlaceError:
+        return None
+
+
+def _has(built: shelf.Built) -> dict[str, list[str]]:
+    there = [name for name, value in built.configured().items() if value in "ym"]
+    found = {
+        title: sorted(name.removeprefix(prefix).lower() for name in there
+                      if name.startswith(prefix) and name not in without)
+        for title, (prefix, without) in _GROUPS.items()
+    }  # fmt: skip
+    named = {title: [word for word, option in options.items() if option in there] for title, options in _NAMED.items()}
+    return found | named
+
+
+def _tell(built: shelf.Built) -> None:
+    console = Console(highlight=False, soft_wrap=True)
+    console.print(f"{built.path}: Linux {built.release}, {built.size_bytes / 1e6:.1f} MB", style="bold")
+    console.print(f"built {built.built} in {built.seconds:.0f} s with {built.jobs} compilers, of {built.source}")
+    console.print("Linux is under the GNU General Public License, version 2; that source is what it is made of")
+    for title, names in _has(built).items():
+        console.print(f"{title}: {(', ' if title in _NAMED else ' ').join(names) or 'none'}")
+    if built.lacking:
+        console.print(f"asked for, and not in this source: {' '.join(built.lacking)}", style="yellow")

@@ -1,0 +1,171 @@
+"""The neighbours of all routers as they are now: by router, and by the link that they are reached over."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from ipaddress import ip_address
+from typing import NamedTuple
+
+from frrlib.model.adjacency import Adjacency as Expected
+from frrlib.model.links import End
+from frrlib.model.topology import Topology
+from miniedit_frr.live.told import MISSING, Adjacency, rank
+
+#: Grades, the worst first.
+GRADES = ("down", "coming", "up")
+
+
+def worst(grades: Iterable[str]) -> str:
+    """The worst of some grades; empty for none."""
+    return min(grades, key=GRADES.index, default="")
+
+
+class AtEnd(NamedTuple):
+    """What a router says of the neighbours over one end of a link: protocol, state and grade, one a protocol; and the
+    VRF that the end is in, empty for none."""
+
+    protocol: str
+    state: str
+    grade: str
+    vrf: str = ""
+
+
+class Adjacencies:
+    """All neighbours that were told of, and those that are missing.
+
+    Args:
+        topology: with all names and addresses, so that the link of each neighbour is found.
+    """
+
+    def __init__(self, topology: Topology | None = None) -> None:
+        self._known: dict[tuple[str, ...], Adjacency] = {}
+        self._awaited: tuple[Expected, ...] = ()
+        self._awaited_s = 0.0
+        self._ends: dict[tuple[str, str], str] = {}
+        self._at_router: dict[str, list[tuple[str, End]]] = defaultdict(list)
+        self._between: dict[frozenset[str], str] = {}
+        for link in topology.links if topology is not None else ():
+            self._between.setdefault(frozenset((link.a.node, link.b.node)), link.id)
+            for end in link.ends:
+                self._ends.setdefault((end.node, end.interface), link.id)
+                self._at_router[end.node].append((link.id, end))
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def await_(self, expected: Iterable[Expected], time_s: float) -> None:
+        """These neighbours must come: each counts as missing, from now on until a daemon tells of it in any state."""
+        self._awaited_s = time_s
+        self._awaited = tuple(each for each in expected if not any(_is(told, each) for told in self._known.values()))
+
+    def _now(self) -> list[Adjacency]:
+        """Those that were told of, then those that are missing."""
+        return [
+            *self._known.values(),
+            *(
+                Adjacency(
+                    each.router, each.protocol, each.neighbor, MISSING, False, self._awaited_s, each.interface,
+                    vrf=each.vrf,
+                )
+                for each in self._awaited
+            ),
+        ]  # fmt: skip
+
+    def take(self, told: Adjacency) -> bool:
+        """A neighbour is told; whether anything that is shown of it has changed."""
+        before = self._known.get(told.key)
+        self._known[told.key] = told
+        if before is None:
+            self._awaited = tuple(each for each in self._awaited if not _is(told, each))
+        return before is None or (before.state, before.up, before.neighbor) != (told.state, told.up, told.neighbor)
+
+    def same(self, told: Adjacency) -> Adjacency | None:
+        """What was told of a neighbour before; None where nothing was."""
+        return self._known.get(told.key)
+
+    def of_router(self, router: str) -> list[Adjacency]:
+        """What a router says of its neighbours, by protocol."""
+        return in_order(each for each in self._now() if each.router == router)
+
+    def of_link(self, link: str) -> list[Adjacency]:
+        """What the routers at both ends of a link say of each other, by protocol."""
+        return in_order(each for each in self._now() if self.link_of(each) == link)
+
+    def all(self) -> list[Adjacency]:
+        """All neighbours, by protocol and router."""
+        return in_order(self._now())
+
+    def link_of(self, told: Adjacency) -> str:
+        """The link over which a router reaches a neighbour; empty where that takes more than one network."""
+        found = self._ends.get((told.router, told.interface), "") if told.interface else ""
+        found = found or self._by_address(told)
+        if not found and told.protocol == "ldp":  # its sessions join loopbacks, but only of routers side by side
+            found = self._between.get(frozenset((told.router, told.neighbor)), "")
+        return found
+
+    def _by_address(self, told: Adjacency) -> str:
+        try:
+            address = ip_address(told.address.split(" ")[0].split("%")[0])
+        except ValueError:
+            return ""
+        for link, end in self._at_router.get(told.router, ()):
+            if any(address in each.network for each in end.addresses):
+                return link
+        return ""
+
+    def by_link(self) -> dict[str, dict[str, tuple[AtEnd, ...]]]:
+        """Link to router to what it says there: of every protocol the worst state."""
+        found: dict[str, dict[str, list[Adjacency]]] = defaultdict(lambda: defaultdict(list))
+        for told in self._now():
+            link = self.link_of(told)
+            if link:
+                found[link][told.router].append(told)
+        return {
+            link: {router: _worst_of_each(listed) for router, listed in routers.items()}
+            for link, routers in found.items()
+        }
+
+    def counts(self) -> dict[str, tuple[int, int, str]]:
+        """Router to how many of its neighbours are up, how many there are, and the worst grade."""
+        return {router: _count(listed) for router, listed in self._by("router").items()}
+
+    def totals(self) -> dict[str, tuple[int, int, str]]:
+        """As `counts`, by protocol and in the protocols' order."""
+        found = self._by("protocol")
+        return {protocol: _count(found[protocol]) for protocol in sorted(found, key=rank)}
+
+    def _by(self, field: str) -> dict[str, list[Adjacency]]:
+        found: dict[str, list[Adjacency]] = defaultdict(list)
+        for told in self._now():
+            found[getattr(told, field)].append(told)
+        return found
+
+
+def _is(told: Adjacency, expected: Expected) -> bool:
+    """Whether a neighbour that was told of is one that must come."""
+    if (told.router, told.protocol, told.vrf) != (expected.router, expected.protocol, expected.vrf):
+        return False
+    if told.interface and expected.interface and told.interface != expected.interface:
+        return False
+    return told.neighbor == expected.neighbor or bool({told.neighbor, *told.address.split()} & set(expected.names))
+
+
+def in_order(told: Iterable[Adjacency]) -> list[Adjacency]:
+    """Neighbours by protocol, router, interface and name."""
+    return sorted(
+        told, key=lambda each: (rank(each.protocol), each.router, each.interface, each.neighbor, each.address)
+    )
+
+
+def _count(listed: Sequence[Adjacency]) -> tuple[int, int, str]:
+    return sum(each.up for each in listed), len(listed), worst(each.grade for each in listed)
+
+
+def _worst_of_each(listed: Sequence[Adjacency]) -> tuple[AtEnd, ...]:
+    of_protocol: dict[str, Adjacency] = {}
+    for each in in_order(listed):
+        other = of_protocol.get(each.protocol)
+        if other is None or GRADES.index(each.grade) < GRADES.index(other.grade):
+            of_protocol[each.protocol] = each
+    return tuple(AtEnd(each.protocol, each.short_state, each.grade, each.vrf) for each in of_protocol.values())

@@ -1,0 +1,97 @@
+"""What plots show, as values: curves, bands, and the span of time that is looked at."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from frrlib.results.series import Series
+from miniedit_frr.live.samples import LiveRun
+
+#: Spans over which rates are averaged, in seconds; they are no shorter than some round trips, since what is repaired
+#: after a loss arrives all at once, nor so short that there were more of them than can be seen.
+BINS_S = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0, 3600.0)
+ROUND_TRIPS, MOST_BINS = 4, 400
+
+
+@dataclass(frozen=True)
+class View:
+    """What is looked at: from when to when, in seconds, and over how long rates are averaged."""
+
+    from_s: float
+    to_s: float
+    bin_s: float
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """A curve.
+
+    Attributes:
+        subject: the flow, queue or processor that it belongs to.
+        of: "flow", "queue", "cpu" or "run".
+        data: times in seconds and values.
+        style: "main" for the quantity itself, "aside" for what goes with it (a minimum, a threshold), "limit" for what
+            it cannot pass, "dots" for single events.
+    """
+
+    subject: str
+    of: str
+    data: Series
+    style: str = "main"
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """Something that can be plotted over time.
+
+    Attributes:
+        key: its name in settings.
+        title: what it is called.
+        unit: of its values; empty for none.
+        note: what exactly it is, or what the curves beside it are; empty for nothing.
+        lines: makes its curves.
+        top: the highest value that there can be; None where there is none.
+        share: how high it is shown, compared with others.
+    """
+
+    key: str
+    title: str
+    unit: str
+    note: str
+    lines: Callable[[LiveRun, View], Iterator[Line]]
+    top: float | None = None
+    share: float = 1.0
+
+
+@dataclass(frozen=True)
+class Band:
+    """A stretch of time in which a flow was in one phase, by its place in `phases.PHASES`."""
+
+    subject: str
+    from_s: float
+    to_s: float
+    phase: int
+
+
+def view_of(run: LiveRun, from_s: float, to_s: float, most_bins: int = MOST_BINS) -> View:
+    """A span of time with the bins that fit it, no more than so many."""
+    least_s = (to_s - from_s) / most_bins
+    for flow in run.flows.values():
+        rtt_ms = flow.sender.last("min_rtt_ms")
+        if not math.isnan(rtt_ms):
+            least_s = max(least_s, ROUND_TRIPS * rtt_ms / 1000)
+    return View(from_s, to_s, next((bin_s for bin_s in BINS_S if bin_s >= least_s * 0.999), BINS_S[-1]))
+
+
+def nice_above(value: float) -> float:
+    """The least of 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8 times a power of ten that is no less than a value.
+
+    1 for what nobody could see: nothing, less than a billionth, infinity.
+    """
+    if not 1e-9 <= value < math.inf:
+        return 1.0
+    power = 10.0 ** math.floor(math.log10(value))
+    steps = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10)
+    return next((step * power for step in steps if step * power >= value * (1 - 1e-9)), 10 * power)

@@ -1,0 +1,87 @@
+"""A flow of a run that goes on, and what it has told so far."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from frrlib.results.layout import FlowInfo
+from frrlib.results.series import FlowSamples, sending_span
+from frrlib.results.streams import merged
+from miniedit_frr.live.ring import Floats, Ring
+
+#: What is kept of a connection's ends, and of what other flows tell.
+SENDER = (
+    "time_s", "cwnd_packets", "ssthresh_packets", "unacked_packets", "in_flight_packets", "srtt_ms", "min_rtt_ms",
+    "pacing_rate_mbit", "delivery_rate_mbit", "bytes_acked", "retransmits", "bbr_pacing_gain", "bbr_cwnd_gain",
+    "bbr_phase",
+)  # fmt: skip
+RECEIVER = ("time_s", "bytes_received")
+DATAGRAM = ("time_s", "lost_packets", "delay_ms", "jitter_ms")
+PROBE = ("time_s", "rtt_ms", "delay_ms")
+APP = ("time_s", "duration_ms")
+
+
+class LiveFlow:
+    """A flow and what it told.
+
+    Attributes:
+        info: as it was planned.
+        control: the congestion control of its socket, as last told, else as planned; empty for none.
+        senders, receivers: the samples of its connections, one after the other.
+        datagram, probe, app: its other samples.
+        end_s: when it ended; NaN while it goes on.
+    """
+
+    def __init__(self, info: FlowInfo, most_rows: int) -> None:
+        self.info, self.control, self.end_s = info, info.control, math.nan
+        self.senders = [Ring(SENDER, most_rows) for _ in range(info.streams)]
+        self.receivers = [Ring(RECEIVER, most_rows) for _ in range(info.streams)]
+        self.datagram, self.probe, self.app = Ring(DATAGRAM, most_rows), Ring(PROBE, most_rows), Ring(APP, most_rows)
+        self._begin_s = math.nan
+        self._span: tuple[int, tuple[float, float] | None] = (-1, None)
+
+    @property
+    def sender(self) -> Ring:
+        """The sending end of its first connection."""
+        return self.senders[0]
+
+    @property
+    def receiver(self) -> Ring:
+        """The receiving end of its first connection."""
+        return self.receivers[0]
+
+    @property
+    def look_of(self) -> str:
+        """What its colour goes by: its congestion control, or its kind where it has none."""
+        return self.control or self.info.kind
+
+    def between(self, from_s: float, to_s: float) -> FlowSamples:
+        """Its samples in a span of time, as those who read a finished run have them."""
+        return FlowSamples(
+            id=self.info.id, congestion_control=self.control, planned=self.info, end_s=self.end_s,
+            sender=_together(self.senders, from_s, to_s), receiver=_together(self.receivers, from_s, to_s),
+        )  # fmt: skip
+
+    def span(self) -> tuple[float, float] | None:
+        """From when to when it has sent so far; None before its first data arrived. See `series.sending_span`."""
+        rows = sum(map(len, (*self.senders, *self.receivers)))
+        if not math.isnan(self._begin_s) and math.isnan(self.end_s):
+            return self._begin_s, max(self._begin_s, self._newest_s())
+        if self._span[0] != rows:
+            self._span = rows, sending_span(self.between(-math.inf, math.inf))
+        found = self._span[1]
+        if found is None:
+            return None
+        self._begin_s = found[0]
+        return found if not math.isnan(self.end_s) else (found[0], max(found[0], self._newest_s()))
+
+    def _newest_s(self) -> float:
+        times = [ring.newest_s for ring in (*self.receivers, *self.senders) if len(ring)]
+        return max(times, default=math.nan)
+
+
+def _together(rings: Sequence[Ring], from_s: float, to_s: float) -> Mapping[str, Floats]:
+    """Parallel connections as one."""
+    found = [ring.columns_between(from_s, to_s) for ring in rings]
+    return merged(found) if len(found) > 1 else found[0]

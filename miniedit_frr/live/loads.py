@@ -1,0 +1,84 @@
+"""How much goes over each direction of a link now, and how full its queue is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from frrlib.results.series import Series, series
+from frrlib.results.summary import drain_ms
+from miniedit_frr.live.ring import Ring
+from miniedit_frr.live.samples import LiveRun
+
+#: Loads are means over so long, in seconds.
+OVER_S = 0.5
+
+
+@dataclass(frozen=True)
+class Load:
+    """What a direction of a link carries.
+
+    Attributes:
+        rate_mbit: what left by it, mean of the last `OVER_S`.
+        limit_mbit: its drawn rate; None for none.
+        backlog_bytes: what waits in its queue; None where that is not sampled.
+        fill: how full the queue is, 0 to 1; None where it has no limit that is known.
+        delay_ms: how long what waits takes to leave at the drawn rate; None where that is not known.
+        drops: packets a second that the queue drops.
+    """
+
+    rate_mbit: float
+    limit_mbit: float | None = None
+    backlog_bytes: float | None = None
+    fill: float | None = None
+    delay_ms: float | None = None
+    drops: float = 0.0
+
+    @property
+    def share(self) -> float | None:
+        """The part of the drawn rate that is used; None where there is none."""
+        return self.rate_mbit / self.limit_mbit if self.limit_mbit else None
+
+
+def loads(run: LiveRun, directions: Mapping[tuple[str, str], str]) -> dict[str, Load]:
+    """The load of every direction that is sampled.
+
+    Args:
+        directions: node and interface to the direction that packets take by it, for those whose queue is not sampled.
+    """
+    found = {
+        name: _of_interface(ring, run.newest_s)
+        for end, ring in run.interfaces.items()
+        if (name := directions.get(end)) is not None
+    }
+    return found | {name: _of_queue(run, name, ring) for name, ring in run.queues.items()}
+
+
+def _of_interface(ring: Ring, now_s: float) -> Load:
+    rows = ring.columns_between(now_s - OVER_S, now_s)
+    return Load(_growth(series(rows, "tx_bytes"), now_s) * 8e-6, drops=_growth(series(rows, "tx_drops"), now_s))
+
+
+def _of_queue(run: LiveRun, name: str, ring: Ring) -> Load:
+    rows = ring.columns_between(run.newest_s - OVER_S, run.newest_s)
+    info = run.infos.get(name)
+    held = ring.last("backlog_bytes")
+    backlog = None if math.isnan(held) else held
+    limit_mbit = info.rate_mbit if info else None
+    return Load(
+        rate_mbit=_growth(series(rows, "sent_bytes"), run.newest_s) * 8e-6,
+        limit_mbit=limit_mbit,
+        backlog_bytes=backlog,
+        fill=min(1.0, backlog / info.limit_bytes) if info and info.limit_bytes and backlog is not None else None,
+        delay_ms=drain_ms(backlog, limit_mbit) if backlog is not None and limit_mbit else None,
+        drops=_growth(series(rows, "drops"), run.newest_s),
+    )
+
+
+def _growth(data: Series, now_s: float) -> float:
+    """How fast a count grew, a second; 0 where it was not sampled lately."""
+    times, counts = data
+    if times.size < 2 or times[-1] < now_s - 2 * OVER_S:
+        return 0.0
+    return float(counts[-1] - counts[0]) / float(times[-1] - times[0])

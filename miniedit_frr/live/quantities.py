@@ -1,0 +1,259 @@
+"""What can be plotted of a run: a table of quantities, each with what makes its curves of the samples.
+
+Curves are made of the same functions as the figures of finished runs, so that both show the same.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from frrlib.results.binning import binned_mbit, binned_rate, thinned
+from frrlib.results.series import FlowSamples, Series, bytes_between, delivered, series
+from frrlib.results.summary import drain_ms, jain_index
+from miniedit_frr.live.curves import MOST_BINS, Band, Line, Quantity, View
+from miniedit_frr.live.flows import LiveFlow
+from miniedit_frr.live.phases import stretches
+from miniedit_frr.live.ring import Floats, Ring
+from miniedit_frr.live.samples import LiveRun
+
+#: Fairness is that of the goodputs over so long a time.
+FAIRNESS_S = 1.0
+#: A limit is drawn where a queue has come to this share of it; else it would press the curve to the ground.
+_NEAR_LIMIT = 0.3
+
+#: What all flows send together, and their fairness, belong to no single one.
+TOTAL = "all flows"
+
+
+def bands(run: LiveRun, view: View) -> list[Band]:
+    """In which phase each flow with BBR was."""
+    found = []
+    for name, flow, (begin_s, end_s) in _sending(run, view):
+        rows = flow.sender.columns_between(view.from_s, view.to_s)
+        for from_s, to_s, phase in stretches(rows["time_s"], rows["bbr_phase"], math.nan):
+            if to_s > begin_s and from_s < end_s:
+                found.append(Band(name, max(from_s, begin_s), min(to_s, end_s), phase))
+    return found
+
+
+# --- of flows ---------------------------------------------------------------------------------------------------------
+
+
+def _sending(run: LiveRun, view: View) -> Iterator[tuple[str, LiveFlow, tuple[float, float]]]:
+    """The flows that sent in a view, and from when to when in it."""
+    for name, flow in run.flows.items():
+        span = flow.span()
+        if span is not None and span[0] <= view.to_s and span[1] >= view.from_s:
+            yield name, flow, (max(span[0], view.from_s), min(span[1], view.to_s))
+
+
+def _whole(run: LiveRun, view: View, to_s: float) -> float:
+    """Until when there are whole bins: what is still filling would seem to be a fall."""
+    newest_s = min(run.newest_s, view.to_s)
+    if run.is_over or to_s < newest_s:
+        return to_s
+    return math.floor(newest_s / view.bin_s) * view.bin_s
+
+
+def _goodput(run: LiveRun, view: View) -> Iterator[Line]:
+    sums: list[tuple[Floats, Floats]] = []
+    count = 0
+    hull = _hull(run, view)
+    for name, flow, (begin_s, end_s) in _sending(run, view):
+        data = delivered(flow.between(begin_s - view.bin_s, end_s + view.bin_s))
+        until_s = _whole(run, view, end_s)
+        count += 1
+        if data[0].size < 2 or until_s <= begin_s:
+            continue
+        yield Line(name, "flow", binned_mbit(data, begin_s, until_s, view.bin_s))
+        sums.append(binned_mbit(data, *hull, view.bin_s))
+    if count > 1 and sums:
+        yield Line(TOTAL, "run", (sums[0][0], np.sum([rates for _, rates in sums], axis=0)))
+
+
+def _hull(run: LiveRun, view: View) -> tuple[float, float]:
+    spans = [(span[0], _whole(run, view, span[1])) for _, _, span in _sending(run, view)]
+    return min((begin for begin, _ in spans), default=0.0), max((end for _, end in spans), default=1.0)
+
+
+def _of_sender(column: str, aside: str = "") -> Callable[[LiveRun, View], Iterator[Line]]:
+    """Curves of a column of the sending end, and of another that goes with it."""
+
+    def lines(run: LiveRun, view: View) -> Iterator[Line]:
+        for name, flow, span in _sending(run, view):
+            rows = flow.between(view.from_s, view.to_s)
+            yield from _of_column(name, rows, column, span, "main")
+            if aside:
+                yield from _of_column(name, rows, aside, span, "aside")
+
+    return lines
+
+
+def _of_column(name: str, rows: FlowSamples, column: str, span: tuple[float, float], style: str) -> Iterator[Line]:
+    times, values = series(rows.sender, column)
+    inside = (times >= span[0]) & (times <= span[1])
+    if inside.any():
+        yield Line(name, "flow", thinned((times[inside], values[inside])), style)
+
+
+def _rtt(run: LiveRun, view: View) -> Iterator[Line]:
+    yield from _of_sender("srtt_ms", "min_rtt_ms")(run, view)
+    yield from _dots(run, view, "probe", "rtt_ms")
+
+
+def _in_flight(run: LiveRun, view: View) -> Iterator[Line]:
+    """What the kernel counts as in flight; where it was not told, what is sent and not acknowledged."""
+    for name, flow, span in _sending(run, view):
+        rows = flow.between(view.from_s, view.to_s)
+        is_told = not np.isnan(rows.sender["in_flight_packets"]).all()
+        yield from _of_column(name, rows, "in_flight_packets" if is_told else "unacked_packets", span, "main")
+
+
+def _retransmissions(run: LiveRun, view: View) -> Iterator[Line]:
+    for name, flow, (begin_s, end_s) in _sending(run, view):
+        data = series(flow.between(begin_s - view.bin_s, end_s + view.bin_s).sender, "retransmits")
+        until_s = _whole(run, view, end_s)
+        if data[0].size > 1 and until_s > begin_s:
+            yield Line(name, "flow", binned_rate(data, begin_s, until_s, view.bin_s))
+
+
+def _jain(run: LiveRun, view: View) -> Iterator[Line]:
+    spans = [(flow, flow.span()) for flow in run.flows.values()]
+    known = [(flow, span) for flow, span in spans if span is not None]
+    counts = [(delivered(flow.between(view.from_s - 2 * FAIRNESS_S, view.to_s)), span) for flow, span in known]
+    counts = [(data, span) for data, span in counts if data[0].size > 1]
+    step_s = max(view.bin_s, (view.to_s - view.from_s) / MOST_BINS)
+    to_s = min(view.to_s, run.newest_s)
+    moments = np.arange(math.ceil(view.from_s / step_s), math.floor(to_s / step_s) + 1) * step_s
+    found = [fairness(counts, float(moment)) for moment in moments]
+    kept = np.array([value is not None for value in found], dtype=bool)
+    if kept.any():
+        yield Line(TOTAL, "run", (moments[kept], np.array([value for value in found if value is not None])))
+
+
+def fairness(counts: Sequence[tuple[Series, tuple[float, float]]], at_s: float) -> float | None:
+    """Jain's index of the goodputs in the second before a moment.
+
+    Args:
+        counts: of each flow the bytes that had arrived over time, and from when to when it sent.
+
+    Returns:
+        1 for equal shares, 1/n where one of n flows has all; None where fewer than two sent all that time.
+    """
+    shares = [
+        bytes_between(data, at_s - FAIRNESS_S, at_s)
+        for data, (begin_s, end_s) in counts
+        if begin_s <= at_s - FAIRNESS_S and end_s >= at_s
+    ]
+    return jain_index(shares) if len(shares) > 1 else None
+
+
+def _dots(run: LiveRun, view: View, table: str, column: str) -> Iterator[Line]:
+    """Single events of flows that tell them."""
+    for name, flow in run.flows.items():
+        ring: Ring = getattr(flow, table)
+        times, values = series(ring.columns_between(view.from_s, view.to_s), column)
+        if times.size:
+            yield Line(name, "flow", thinned((times, values)), "dots")
+
+
+def _delay(run: LiveRun, view: View) -> Iterator[Line]:
+    yield from _dots(run, view, "probe", "delay_ms")
+    for line in _dots(run, view, "datagram", "delay_ms"):
+        yield replace(line, style="main")
+
+
+def _waited(run: LiveRun, view: View) -> Iterator[Line]:
+    yield from _dots(run, view, "app", "duration_ms")
+
+
+# --- of queues and processors -----------------------------------------------------------------------------------------
+
+
+def _backlog(factor: Callable[[str, LiveRun], float]) -> Callable[[LiveRun, View], Iterator[Line]]:
+    """Curves of what queues hold, times a factor; and their limits."""
+
+    def lines(run: LiveRun, view: View) -> Iterator[Line]:
+        for name in run.busy_queues():
+            times, held = series(run.queues[name].columns_between(view.from_s, view.to_s), "backlog_bytes")
+            scale = factor(name, run)
+            if not times.size or math.isnan(scale):
+                continue
+            yield Line(name, "queue", thinned((times, held * scale)))
+            limit = run.infos[name].limit_bytes if name in run.infos else None
+            if limit and run.fullest(name) > _NEAR_LIMIT * limit:
+                ends = np.array([view.from_s, view.to_s])
+                yield Line(name, "queue", (ends, np.full(2, limit * scale)), "limit")
+
+    return lines
+
+
+def _kilobytes(name: str, run: LiveRun) -> float:
+    return 1e-3
+
+
+def _milliseconds(name: str, run: LiveRun) -> float:
+    """Milliseconds that a byte waits at the queue's drawn rate."""
+    rate_mbit = run.infos[name].rate_mbit if name in run.infos else None
+    return (drain_ms(1.0, rate_mbit) or math.nan) if rate_mbit else math.nan
+
+
+def _of_count(column: str) -> Callable[[LiveRun, View], Iterator[Line]]:
+    """Curves of how fast a count of each queue grows."""
+
+    def lines(run: LiveRun, view: View) -> Iterator[Line]:
+        for name in run.busy_queues():
+            data = series(run.queues[name].columns_between(view.from_s - view.bin_s, view.to_s), column)
+            if data[0].size < 2:
+                continue
+            begin_s = max(view.from_s, float(data[0][0]))
+            until_s = _whole(run, view, min(view.to_s, float(data[0][-1])))
+            if until_s > begin_s:
+                yield Line(name, "queue", binned_rate(data, begin_s, until_s, view.bin_s))
+
+    return lines
+
+
+def _cpu(run: LiveRun, view: View) -> Iterator[Line]:
+    for where, ring in sorted(run.cpu.items()):
+        rows = ring.columns_between(view.from_s, view.to_s)
+        spent = np.diff(np.vstack([rows["busy_s"], rows["idle_s"], rows["steal_s"]]), axis=1)
+        whole = spent.sum(axis=0)
+        known = whole > 0
+        if known.any():
+            yield Line(where, "cpu", (rows["time_s"][1:][known], 100 * spent[0][known] / whole[known]))
+
+
+def _phases(run: LiveRun, view: View) -> Iterator[Line]:
+    """Phases are drawn as bands; as curves they are for those who ask for a value."""
+    for name, flow, span in _sending(run, view):
+        yield from _of_column(name, flow.between(view.from_s, view.to_s), "bbr_phase", span, "band")
+
+
+QUANTITIES: tuple[Quantity, ...] = (
+    Quantity("goodput", "Goodput", "Mbit/s", "bytes delivered in order", _goodput),
+    Quantity("cwnd", "Congestion window", "packets", "dotted: ssthresh",
+             _of_sender("cwnd_packets", "ssthresh_packets")),
+    Quantity("rtt", "RTT", "ms", "smoothed; dotted: its minimum", _rtt),
+    Quantity("in_flight", "In flight", "packets", "", _in_flight),
+    Quantity("pacing", "Pacing rate", "Mbit/s", "", _of_sender("pacing_rate_mbit")),
+    Quantity("delivery", "Delivery rate", "Mbit/s", "the sender's estimate", _of_sender("delivery_rate_mbit")),
+    Quantity("retransmissions", "Retransmissions", "1/s", "", _retransmissions),
+    Quantity("queue_kb", "Queue", "kB", "dashed: its limit", _backlog(_kilobytes)),
+    Quantity("queue_ms", "Queueing delay", "ms", "the queue at its drawn rate", _backlog(_milliseconds)),
+    Quantity("drops", "Drops", "1/s", "of queues", _of_count("drops")),
+    Quantity("marks", "Marks", "1/s", "of queues (ECN)", _of_count("marks")),
+    Quantity("phases", "Phases of BBR", "", "", _phases, share=0.55),
+    Quantity("jain", "Fairness", "", "Jain's index of the last second's goodputs", _jain, top=1.0, share=0.7),
+    Quantity("delay", "One-way delay", "ms", "of datagrams and probes", _delay),
+    Quantity("waited", "Waiting time", "ms", "of requests, pages and chunks", _waited),
+    Quantity("cpu", "Processors", "%", "busy", _cpu, top=100.0, share=0.7),
+)  # fmt: skip
+
+BY_KEY = {quantity.key: quantity for quantity in QUANTITIES}
+#: What is shown unless somebody chooses otherwise.
+USUAL = ("goodput", "cwnd", "rtt", "queue_kb")

@@ -1,0 +1,270 @@
+"""The routing tables of all routers side by side, and what has changed in them since a moment."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from ipaddress import ip_network
+from typing import Any, NamedTuple
+
+from miniedit_frr.live.told import MAIN_TABLE, RouteChange
+
+
+@dataclass(frozen=True)
+class Route:
+    """A route of a router: next hops ("10.9.0.2 r1-eth0"), who set it, and its metric (0 for none)."""
+
+    via: tuple[str, ...] = ()
+    protocol: str = ""
+    metric: int = 0
+
+
+class Row(NamedTuple):
+    """A row of the table of tables: a prefix, and the number of the kernel's table that it is in."""
+
+    prefix: str
+    table: int = MAIN_TABLE
+
+
+class Cell(NamedTuple):
+    """What a router has in a row: its route (None for none), and "new", "changed", "gone" or "" since the mark.
+
+    Where it is gone, `route` is the one that was.
+    """
+
+    route: Route | None
+    change: str = ""
+
+
+#: Prefixes that say nothing about routing: every interface makes them itself.
+_NOISE = ("fe80::/", "ff00::/", "127.", "::1/", "224.0.0.0/")
+#: Metric of the route that keeps packets from going on to the main table, as the kernel's documentation proposes it.
+_LAST_METRIC = 4_278_198_272
+_Table = dict[Row, Route]
+
+
+class RouteBook:
+    """The tables of all routers. What was told in events and what was read from a kernel may be mixed.
+
+    Attributes:
+        revision: another number after every change.
+    """
+
+    def __init__(self, routers: Iterable[str] = ()) -> None:
+        self._tables: dict[str, _Table] = {router: {} for router in routers}
+        self._marked: dict[str, _Table] | None = None
+        #: Router to the revision in which each of its rows was last told of.
+        self._told: dict[str, dict[Row, int]] = {}
+        self.revision = 0
+
+    @property
+    def routers(self) -> list[str]:
+        """All routers, in the order of the drawing."""
+        return [*self._tables]
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether changes are shown since some moment."""
+        return self._marked is not None
+
+    def take(self, told: RouteChange) -> None:
+        """A route has changed."""
+        if told.prefix.startswith(_NOISE):
+            return
+        table, row = self._tables.setdefault(told.router, {}), Row(told.prefix, told.table)
+        if told.added:
+            route = Route(tuple(sorted(told.via)), told.protocol, told.metric)
+            if not told.via and not told.protocol and row in table:
+                return  # told without its details, and they are known already
+            if table.get(row) == route:
+                return
+            table[row] = route
+        elif table.pop(row, None) is None:
+            return
+        self.revision += 1
+        self._told.setdefault(told.router, {})[row] = self.revision
+
+    def fill(self, router: str, table: Mapping[Row, Route], since: int | None = None) -> None:
+        """A router's whole table, as its kernel had it.
+
+        Args:
+            since: the revision when its kernel was asked; what was told after that is newer. None for now.
+        """
+        wanted = {row: route for row, route in table.items() if not row.prefix.startswith(_NOISE)}
+        there = self._tables.get(router, {})
+        for row, revision in self._told.get(router, {}).items():
+            if since is not None and revision > since:
+                wanted.pop(row, None)
+                wanted |= {row: there[row]} if row in there else {}
+        if self._tables.get(router) != wanted:
+            self._tables[router] = wanted
+            self.revision += 1
+
+    def mark(self) -> None:
+        """From now on changes since this moment are told."""
+        self._marked = {router: dict(table) for router, table in self._tables.items()}
+        self.revision += 1
+
+    def unmark(self) -> None:
+        """Changes are no longer told."""
+        self._marked = None
+        self.revision += 1
+
+    def cell(self, router: str, row: Row) -> Cell:
+        """What a router has in a row."""
+        route = self._tables.get(router, {}).get(row)
+        if self._marked is None:
+            return Cell(route)
+        before = self._marked.get(router, {}).get(row)
+        if route == before:
+            return Cell(route)
+        if route is None:
+            return Cell(before, "gone")
+        return Cell(route, "new" if before is None else "changed")
+
+    def rows(self, text: str = "", protocol: str = "", only_changes: bool = False) -> list[Row]:
+        """The rows that any router has something in, in the order of their addresses.
+
+        Args:
+            text: part of a prefix, or a network that holds it, or an address in it; empty for all.
+            protocol: who must have set the route on some router; empty for all.
+            only_changes: whether some router must have had a change since the mark.
+        """
+        found = {row for table in self._tables.values() for row in table}
+        found |= {row for table in (self._marked or {}).values() for row in table}
+        fits = _matcher(text)
+        wanted = [row for row in found if fits(row.prefix)]
+        if protocol or only_changes:
+            wanted = [row for row in wanted if self._has(row, protocol, only_changes)]
+        return sorted(wanted, key=_order)
+
+    def _has(self, row: Row, protocol: str, only_changes: bool) -> bool:
+        for router in self._tables:
+            cell = self.cell(router, row)
+            if cell.route is None or (only_changes and not cell.change):
+                continue
+            if not protocol or cell.route.protocol == protocol:
+                return True
+        return False
+
+    def protocols(self) -> list[str]:
+        """Who has set any route."""
+        return sorted({route.protocol for table in self._tables.values() for route in table.values() if route.protocol})
+
+    def changes(self) -> dict[str, int]:
+        """How many cells are new, changed and gone since the mark."""
+        found = {"new": 0, "changed": 0, "gone": 0}
+        if self._marked is not None:
+            for router, table in self._tables.items():
+                for row in table.keys() | self._marked.get(router, {}).keys():
+                    change = self.cell(router, row).change
+                    if change:
+                        found[change] += 1
+        return found
+
+
+def _order(row: Row) -> tuple[Any, ...]:
+    try:
+        network = ip_network(row.prefix, strict=False)
+    except ValueError:
+        return row.table != MAIN_TABLE, row.table, 9, 0, 0, row.prefix
+    return row.table != MAIN_TABLE, row.table, network.version, int(network.network_address), network.prefixlen, ""
+
+
+def _matcher(text: str) -> Any:
+    """Whether a prefix is meant by what was typed."""
+    text = text.strip()
+    try:
+        wanted = ip_network(text, strict=False) if "/" in text or text.count(".") == 3 or "::" in text else None
+    except ValueError:
+        wanted = None
+    if wanted is None:
+        return lambda prefix: text in prefix
+
+    def fits(prefix: str) -> bool:
+        try:
+            network = ip_network(prefix, strict=False)
+        except ValueError:
+            return False
+        if network.version != wanted.version or not network.prefixlen:
+            return bool(text in prefix)
+        return network.subnet_of(wanted) or wanted.subnet_of(network)  # type: ignore[arg-type]
+
+    return fits
+
+
+# --- what a kernel tells, and what is kept ----------------------------------------------------------------------------
+
+
+def of_kernel(told: Sequence[Mapping[str, Any]]) -> dict[Row, Route]:
+    """A table from what `ip -json route show table all` tells; of several routes to a prefix the best one."""
+    found: dict[Row, Route] = {}
+    for each in told:
+        if each.get("type", "unicast") in ("local", "broadcast", "multicast", "anycast") or _is_last(each):
+            continue
+        table = each.get("table", MAIN_TABLE)
+        number = {"main": MAIN_TABLE, "default": 253, "local": 255}.get(str(table)) or _number(table)
+        row = Row(network_of(str(each.get("dst", "")), each), number)
+        hops = each.get("nexthops") or [each]
+        via = tuple(sorted(filter(None, (hop_text(hop) or str(each.get("type", "")) for hop in hops))))
+        route = Route(via, str(each.get("protocol", "")), int(each.get("metric", 0)))
+        if row not in found or route.metric < found[row].metric:
+            found[row] = route
+    return found
+
+
+def _is_last(route: Mapping[str, Any]) -> bool:
+    """Whether a route is a VRF's last one, which stands for none and is not told in events either."""
+    return route.get("type") == "unreachable" and int(route.get("metric", 0)) >= _LAST_METRIC
+
+
+def _number(table: object) -> int:
+    return int(str(table)) if str(table).isdigit() else MAIN_TABLE
+
+
+def hop_text(hop: Mapping[str, Any]) -> str:
+    """A next hop as "10.9.0.2 r1-eth0", from what `ip -json` tells of it."""
+    via = hop.get("via", {})
+    gateway = str(hop.get("gateway") or (via.get("host", "") if isinstance(via, Mapping) else via))
+    return f"{gateway} {hop.get('dev', '')}".strip()
+
+
+def network_of(destination: str, route: Mapping[str, Any]) -> str:
+    """A destination as a prefix: hosts get their length, "default" its zeros."""
+    if destination == "default":
+        gateway = hop_text((route.get("nexthops") or [route])[0])
+        return "::/0" if ":" in gateway or route.get("family") == "inet6" else "0.0.0.0/0"
+    if "/" in destination or not destination:
+        return destination
+    return f"{destination}/{128 if ':' in destination else 32}"
+
+
+def as_csv(book: RouteBook, rows: Sequence[Row], routers: Sequence[str]) -> str:
+    """The tables as CSV, one route a line."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(("prefix", "table", "router", "via", "protocol", "metric", "change"))
+    for row in rows:
+        for router in routers:
+            route, change = book.cell(router, row)
+            if route is not None:
+                writer.writerow((*row, router, "; ".join(route.via), route.protocol, route.metric, change))
+    return out.getvalue()
+
+
+def as_text(book: RouteBook, rows: Sequence[Row], routers: Sequence[str]) -> str:
+    """The tables as text, router by router."""
+    lines: list[str] = []
+    for router in routers:
+        lines += [router, "-" * len(router)]
+        for row in rows:
+            route, change = book.cell(router, row)
+            if route is not None:
+                table = "" if row.table == MAIN_TABLE else f" table {row.table}"
+                metric = f" metric {route.metric}" if route.metric else ""
+                via = ", ".join(route.via)
+                lines.append(f"{row.prefix:<22} {via:<28} {route.protocol}{metric}{table}  {change}".rstrip())
+        lines.append("")
+    return "\n".join(lines)

@@ -1,0 +1,254 @@
+"""What a run's flows, queues and processors have told so far: rows of the sample tables, kept as they come.
+
+Times are seconds since the start of all flows. Nothing here knows a lab or a window; `quantities` makes curves of it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from frrlib import wire
+from frrlib.results.layout import FlowInfo, QueueInfo
+from frrlib.results.palette import Look, looks
+from frrlib.results.streams import SEPARATOR
+from miniedit_frr.live.flows import APP, DATAGRAM, PROBE, RECEIVER, SENDER, LiveFlow
+from miniedit_frr.live.phases import PHASES, phase_of_gains
+from miniedit_frr.live.ring import MOST_ROWS, Floats, Ring
+
+#: What is kept of queues, processors and interfaces.
+QUEUE = ("time_s", "backlog_bytes", "backlog_packets", "sent_bytes", "drops", "marks")
+CPU = ("time_s", "busy_s", "idle_s", "steal_s")
+INTERFACE = ("time_s", "tx_bytes", "tx_drops")
+
+#: A queue that never held this share of the fullest one is not worth a curve, nor more queues than that.
+FLOOR, MOST_QUEUES = 0.02, 4
+#: Kinds of what is marked on the time axis.
+MARKS = ("flow", "fault", "mended", "rate", "route", "daemon")
+
+
+@dataclass(frozen=True)
+class Marker:
+    """Something that happened during the run: `kind` is one of `MARKS`, `text` is for people."""
+
+    time_s: float
+    kind: str
+    text: str
+
+
+class LiveRun:
+    """A run as far as it has come.
+
+    Attributes:
+        flows: by id, the planned ones in their order, then others as they appear.
+        queues: samples of each queue by direction ("l2:r1-h2"), in the order of their appearance.
+        infos: rate and limit of queues, by direction.
+        interfaces: samples of interfaces, by node and name.
+        cpu: samples of processors by where they are: "machine", "lab kernel".
+        newest_s: the time of the newest sample; 0 before the first.
+        is_over: whether nothing more will come.
+        title: what the run is called.
+        revision: rises whenever something is told.
+
+    Args:
+        most_rows: so many rows of each flow and queue are kept; 0 for all.
+    """
+
+    def __init__(
+        self,
+        flows: Iterable[FlowInfo] = (),
+        infos: Mapping[str, QueueInfo] | None = None,
+        title: str = "",
+        most_rows: int = MOST_ROWS,
+    ) -> None:
+        self._most = most_rows
+        self.flows = {info.id: LiveFlow(info, most_rows) for info in flows}
+        self.infos = dict(infos or {})
+        self.queues: dict[str, Ring] = {}
+        self.interfaces: dict[tuple[str, str], Ring] = {}
+        self.cpu: dict[str, Ring] = {}
+        self.title, self.is_over, self.newest_s, self.revision = title, False, 0.0, 0
+        self._markers: list[tuple[float, Marker]] = []
+        self._zero_s = math.nan
+        self._largest: dict[str, float] = {}
+        self._looks: tuple[tuple[str, ...], dict[str, Look]] = ((), {})
+
+    # --- what is told ---
+
+    def take(self, table: str, rows: Sequence[Sequence[Any]], zero_s: float = math.nan) -> None:
+        """Take rows of a sample table, in the order of its columns (`wire.TABLES`); other tables are passed over.
+
+        Args:
+            zero_s: what the lab's clock showed at the start of all flows, as far as these rows tell: no earlier.
+        """
+        if not rows or table not in _TAKERS:
+            return
+        if not math.isnan(zero_s):
+            self._zero_s = zero_s if math.isnan(self._zero_s) else min(self._zero_s, zero_s)
+        self.revision += 1
+        newest = rows[-1][0]
+        if newest is not None:
+            self.newest_s = max(self.newest_s, float(newest))
+        _TAKERS[table](self, rows)
+
+    def flow_told(self, flow: str, what: str, time_s: float) -> None:
+        """A flow has its "start", "end" or "failed"."""
+        known = self._flow(flow)
+        if what in ("end", "failed"):
+            known.end_s = time_s
+        words = {"start": "starts", "end": "ends", "failed": "failed"}.get(what, what)
+        self.mark(Marker(time_s, "flow", f"{flow} {words}"))
+
+    def mark(self, marker: Marker) -> None:
+        """Something happened, by the flows' clock."""
+        self.revision += 1
+        self._markers.append((math.nan, marker))
+
+    def mark_by_lab(self, lab_time_s: float, kind: str, text: str) -> None:
+        """Something happened, by the lab's clock."""
+        self.revision += 1
+        self._markers.append((lab_time_s, Marker(math.nan, kind, text)))
+
+    # --- what is known ---
+
+    def markers(self, from_s: float, to_s: float) -> list[Marker]:
+        """What happened in a span of time, in order. By the lab's clock it is known when there are samples."""
+        known = [
+            marker if math.isnan(lab_s) else Marker(lab_s - self._zero_s, marker.kind, marker.text)
+            for lab_s, marker in self._markers
+        ]
+        return sorted((each for each in known if from_s <= each.time_s <= to_s), key=lambda each: each.time_s)
+
+    def looks(self) -> dict[str, Look]:
+        """What each flow looks like: as in the run's figure, in the colour that was drawn where one was."""
+        flows = self.flows.values()
+        controls = tuple(flow.look_of for flow in flows)
+        if self._looks[0] != controls:
+            chosen = (replace(look, colour=flow.info.colour) if flow.info.colour else look
+                      for flow, look in zip(flows, looks(controls), strict=True))  # fmt: skip
+            self._looks = controls, dict(zip(self.flows, chosen, strict=True))
+        return self._looks[1]
+
+    def busy_queues(self) -> list[str]:
+        """The queues worth a curve, in the order of their appearance."""
+        floor = max(self._largest.values(), default=0.0) * FLOOR
+        ranked = sorted((name for name in self.queues if self._largest[name] >= floor), key=lambda n: -self._largest[n])
+        chosen = ranked[:MOST_QUEUES]
+        return [name for name in self.queues if name in chosen]
+
+    def planned_end_s(self) -> float:
+        """When the last flow of given length is to be over; 0 where none has one."""
+        ends = [flow.info.start_s + flow.info.duration_s for flow in self.flows.values() if flow.info.duration_s]
+        return max(ends, default=0.0)
+
+    def fullest(self, direction: str) -> float:
+        """The most bytes that a queue has held."""
+        return self._largest.get(direction, 0.0)
+
+    @property
+    def is_thinned(self) -> bool:
+        """Whether not all that was told is still here."""
+        of_flows = (ring for flow in self.flows.values() for ring in (*flow.senders, *flow.receivers))
+        return any(ring.is_thinned for ring in (*self.queues.values(), *of_flows))
+
+    # --- tables ---
+
+    def _flow(self, name: str) -> LiveFlow:
+        if name not in self.flows:
+            self.flows[name] = LiveFlow(FlowInfo(id=name), self._most)
+        return self.flows[name]
+
+    def _connection(self, name: str) -> tuple[LiveFlow, int]:
+        """The flow of a connection, and which of its parallel ones it is."""
+        base, _, number = name.rpartition(SEPARATOR)
+        known = self.flows.get(base)
+        if known is not None and known.info.streams > 1 and number.isdecimal():
+            return known, min(int(number), known.info.streams) - 1
+        return self._flow(name), 0
+
+    def _take_tcp(self, rows: Sequence[Sequence[Any]]) -> None:
+        at = _places("tcp")
+        named, side = at["flow"], at["side"]
+        for (name, end), several in _sorted_out(rows, (named, side)).items():
+            flow, stream = self._connection(name)
+            if end == "receiver":
+                flow.receivers[stream].add(_numbers(several, "tcp", RECEIVER))
+                continue
+            control = several[-1][at["congestion_control"]]
+            flow.control = control or flow.control
+            cells = _numbers(several, "tcp", SENDER[:-1])
+            flow.senders[stream].add(np.column_stack([cells, _phases(several, cells)]))
+
+    def _take_queue(self, rows: Sequence[Sequence[Any]]) -> None:
+        for (name,), several in _sorted_out(rows, (_places("queue")["direction"],)).items():
+            ring = self.queues.setdefault(name, Ring(QUEUE, self._most))
+            cells = _numbers(several, "queue", QUEUE)
+            held = cells[:, QUEUE.index("backlog_bytes")]
+            self._largest[name] = max(self._largest.get(name, 0.0), float(np.nanmax(held, initial=0.0)))
+            ring.add(cells)
+
+    def _take_interface(self, rows: Sequence[Sequence[Any]]) -> None:
+        at = _places("interface")
+        for (node, name), several in _sorted_out(rows, (at["node"], at["interface"])).items():
+            ring = self.interfaces.setdefault((node, name), Ring(INTERFACE, self._most))
+            ring.add(_numbers(several, "interface", INTERFACE))
+
+    def _take_cpu(self, rows: Sequence[Sequence[Any]]) -> None:
+        for (where,), several in _sorted_out(rows, (_places("cpu")["where"],)).items():
+            self.cpu.setdefault(where, Ring(CPU, self._most)).add(_numbers(several, "cpu", CPU))
+
+    def _take_datagram(self, rows: Sequence[Sequence[Any]]) -> None:
+        for (name,), several in _sorted_out(rows, (_places("datagram")["flow"],)).items():
+            flow = self._flow(name)
+            flow.datagram.add(_numbers(several, "datagram", DATAGRAM))
+            flow.receiver.add(_numbers(several, "datagram", ("time_s", "received_bytes")))
+
+    def _take_probe(self, rows: Sequence[Sequence[Any]]) -> None:
+        for (name,), several in _sorted_out(rows, (_places("probe")["flow"],)).items():
+            self._flow(name).probe.add(_numbers(several, "probe", PROBE))
+
+    def _take_app(self, rows: Sequence[Sequence[Any]]) -> None:
+        for (name,), several in _sorted_out(rows, (_places("app")["flow"],)).items():
+            self._flow(name).app.add(_numbers(several, "app", APP))
+
+
+_TAKERS = {
+    "tcp": LiveRun._take_tcp, "queue": LiveRun._take_queue, "cpu": LiveRun._take_cpu,
+    "interface": LiveRun._take_interface,
+    "datagram": LiveRun._take_datagram, "probe": LiveRun._take_probe, "app": LiveRun._take_app,
+}  # fmt: skip
+
+
+@cache
+def _places(table: str) -> Mapping[str, int]:
+    return {name: index for index, name in enumerate(wire.TABLES[table])}
+
+
+def _sorted_out(rows: Sequence[Sequence[Any]], at: tuple[int, ...]) -> dict[tuple[Any, ...], list[Sequence[Any]]]:
+    """Rows by the values of some columns, in their order."""
+    found: dict[tuple[Any, ...], list[Sequence[Any]]] = {}
+    for row in rows:
+        found.setdefault(tuple(row[index] for index in at), []).append(row)
+    return found
+
+
+def _numbers(rows: Sequence[Sequence[Any]], table: str, columns: Sequence[str]) -> Floats:
+    """Some columns of rows; NaN for what is not known, also where a table does not have the column yet."""
+    at = [_places(table).get(name, -1) for name in columns]
+    return np.array([[row[i] if 0 <= i < len(row) else None for i in at] for row in rows], dtype=np.float64)
+
+
+def _phases(rows: Sequence[Sequence[Any]], cells: Floats) -> Floats:
+    """The number of BBR's phase in each row; NaN for other algorithms."""
+    at = _places("tcp").get("bbr_phase", -1)
+    said = [row[at] if 0 <= at < len(row) else None for row in rows]
+    gains = cells[:, [SENDER.index("bbr_pacing_gain"), SENDER.index("bbr_cwnd_gain")]]
+    derived = phase_of_gains(gains[:, 0], gains[:, 1])
+    return np.array(
+        [PHASES.index(word) if word in PHASES else known for word, known in zip(said, derived, strict=True)]
+    )

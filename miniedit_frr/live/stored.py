@@ -1,0 +1,57 @@
+"""A finished run as the live windows know it, from its results folder."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+from frrlib import wire
+from frrlib.model.faults import MENDING
+from frrlib.results.layout import TEXT_COLUMNS
+from frrlib.results.rates import new_rate
+from frrlib.results.read import Event, Results, open_results
+from frrlib.results.tables import Columns
+from miniedit_frr.live.samples import LiveRun, Marker
+
+
+def run_of(folder: Path) -> LiveRun:
+    """The run in a results folder, all of it. Raises ResultsError where there is none."""
+    return run_of_results(open_results(folder))
+
+
+def run_of_results(results: Results) -> LiveRun:
+    """The run of opened results, all of it."""
+    info = results.info
+    run = LiveRun(info.flows, info.queues, info.title, most_rows=0)
+    for table in wire.TABLES:
+        run.take(table, _rows(getattr(results, table), wire.TABLES[table]))
+    for event in results.events:
+        _take(run, event)
+    run.is_over = True
+    return run
+
+
+def _rows(columns: Columns, names: tuple[str, ...]) -> list[tuple[object, ...]]:
+    """A table's rows as the wire has them."""
+    cells = [columns[name].tolist() for name in names]
+    kept = [
+        values if name in TEXT_COLUMNS else [None if math.isnan(value) else value for value in values]
+        for name, values in zip(names, cells, strict=True)
+    ]
+    return list(zip(*kept, strict=True))
+
+
+def _take(run: LiveRun, event: Event) -> None:
+    if math.isnan(event.time_s):
+        return
+    match event.kind:
+        case "flow":
+            run.flow_told(event.subject, event.what, event.time_s)
+        case "fault":
+            kind = "rate" if new_rate(event) else "mended" if event.what in MENDING else "fault"
+            run.mark(Marker(event.time_s, kind, event.text or f"{event.subject} {event.what}".replace("-", " ")))
+        case "route":
+            words = "has" if event.what == "added" else "loses"
+            run.mark(Marker(event.time_s, "route", f"{event.subject} {words} {event.text}"))
+        case "daemon":
+            run.mark(Marker(event.time_s, "daemon", f"{event.subject}: {event.text} {event.what}"))

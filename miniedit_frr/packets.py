@@ -1,0 +1,66 @@
+"""`miniedit-frr packets`: what the captures of a run tell of its flows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from frrlib.formats.files import replace_file
+from frrlib.results.read import open_results
+from miniedit_frr.endings import FAILED, WRONG_INPUT, end, stderr, told
+from miniedit_frr.options import AsJson, print_json
+from miniedit_frr.report import print_table, rich_table
+
+_SUFFIXES = (".png", ".svg", ".pdf")
+
+
+def add_to(app: typer.Typer) -> None:
+    """Give the command line this command."""
+    app.command()(packets)
+
+
+def packets(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Results of a run with --capture.")],
+    bin_s: Annotated[
+        float, typer.Option("--bin", min=0.001, max=60, help="Rates are averaged over so many seconds.")
+    ] = 0.1,
+    figure: Annotated[Path | None, typer.Option(help="Draw it into a file, too (.png, .svg or .pdf).")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Tell what captured packets say of each flow: rates at each interface, round trips by acknowledgment and by
+    timestamp, what was sent again, what was under way, and what happened from one interface to the next. All of it
+    over time goes into samples/packets.csv and samples/packet_rtts.csv."""
+    if figure is not None and figure.suffix not in _SUFFIXES:
+        end(f"{figure}: a figure is a file that ends in {', '.join(_SUFFIXES)}", WRONG_INPUT)
+    from frrlib.results import packet_views
+
+    console = stderr()
+    with told():
+        results = open_results(folder)
+        with console.status("reading captures") as status:
+            found, warnings = packet_views.views(results, lambda text: status.update(f"reading {text}"))
+        for warning in warnings:
+            console.print(f"[yellow]{escape(warning)}[/]", highlight=False, soft_wrap=True)
+        if not found:
+            end("no TCP connection with data is in the captures", FAILED)
+        paths = packet_views.write_tables(results, found, bin_s)
+        if figure is not None:
+            from frrlib.results.plots_packets import figure_bytes  # its library takes half a second to import
+
+            replace_file(figure, figure_bytes(results, found, bin_s, figure.suffix[1:]))
+    tables = [packet_views.view_table(found), packet_views.transit_table(found)]
+    if as_json:
+        rows = {each.title: [dict(zip(each.headings, row, strict=True)) for row in each.rows] for each in tables}
+        print_json(rows)
+        return
+    out = Console(highlight=False)
+    for table in tables:
+        if table.rows:
+            out.print(f"[bold]{table.title}[/]")
+            print_table(out, rich_table(table))
+            out.print()
+    out.print(f"over time: {', '.join(map(str, paths))}", soft_wrap=True)

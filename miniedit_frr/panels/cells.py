@@ -1,0 +1,211 @@
+"""A table of many rows and columns of which only the cells in sight are drawn."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable, Sequence
+from tkinter import font as tkfont
+from typing import NamedTuple
+
+import ttkbootstrap as ttk
+
+from miniedit_frr.panels.later import Later
+from miniedit_frr.style.theme import Theme
+
+_HIGH, _HEAD, _WIDE = 24, 28, 190
+#: How wide the first column is at least and at most.
+_FIRST, _FIRST_MOST = 170, 340
+
+
+class Shown(NamedTuple):
+    """What a cell shows: a text, and its change: "new", "changed", "gone" or ""."""
+
+    text: str
+    change: str = ""
+
+
+_MARKS = {"new": "+", "changed": "~", "gone": "✗"}
+
+
+class Cells(ttk.Frame):
+    """The table. The first column and the head stay in sight.
+
+    Attributes:
+        on_pick: called with the row and column of a cell that was clicked.
+        drawn: how many items are on the canvas, for those who want to know that they are few.
+        chosen: row and column of the cell that was clicked last; None for none.
+
+    Args:
+        cell: what the cell of a row and a column shows.
+    """
+
+    def __init__(self, parent: tk.Misc, cell: Callable[[int, int], Shown], ui: float, theme: Theme) -> None:
+        super().__init__(parent)
+        self._cell, self._ui, self._theme = cell, ui, theme
+        self.on_pick: Callable[[int, int], None] = lambda row, column: None
+        self._rows: Sequence[str] = ()
+        self._columns: Sequence[str] = ()
+        self._top = self._left = 0
+        self._first: float = _FIRST
+        self.chosen: tuple[int, int] | None = None
+        self._drawing = Later(self, self._draw)
+        self.drawn = 0
+        self._font = tkfont.nametofont("TkDefaultFont")
+        self.view = tk.Canvas(self, background=theme.canvas, highlightthickness=0, width=round(900 * ui),
+                              height=round(420 * ui), takefocus=True)  # fmt: skip
+        self._down = ttk.Scrollbar(self, command=self._scroll_rows)
+        self._across = ttk.Scrollbar(self, orient="horizontal", command=self._scroll_columns)
+        self.columnconfigure(0, weight=1)
+        self.rowconfigure(0, weight=1)
+        self.view.grid(row=0, column=0, sticky="nsew")
+        self._bind_keys()
+
+    def _bind_keys(self) -> None:
+        view = self.view
+        view.bind("<Configure>", lambda event: self._drawing.soon())
+        view.bind("<Button-1>", self._press)
+        for sequence, rows, columns in (
+            ("<Button-4>", -3, 0), ("<Button-5>", 3, 0), ("<Shift-Button-4>", 0, -1), ("<Shift-Button-5>", 0, 1),
+            ("<Up>", -1, 0), ("<Down>", 1, 0), ("<Prior>", -15, 0), ("<Next>", 15, 0), ("<Left>", 0, -1),
+            ("<Right>", 0, 1), ("<Home>", -1_000_000, -1_000_000), ("<End>", 1_000_000, 0),
+        ):  # fmt: skip
+            view.bind(sequence, lambda event, r=rows, c=columns: self._move(r, c))  # type: ignore[misc]
+        view.bind("<MouseWheel>", lambda event: self._move(-3 if event.delta > 0 else 3, 0))
+
+    def show(self, rows: Sequence[str], columns: Sequence[str]) -> None:
+        """Show these rows and columns, by their titles; what is in sight stays there."""
+        if rows != self._rows or columns != self._columns:
+            self.chosen = None
+        self._rows, self._columns = rows, columns
+        widest = max((self._font.measure(title) for title in _longest(rows)), default=0)
+        self._first = min(max(_FIRST, widest / self._ui + 18), _FIRST_MOST)
+        self._drawing.soon()
+
+    def place_of(self, row: int, column: int) -> tuple[float, float]:
+        """The middle of a cell on the canvas; it may be out of sight."""
+        ui = self._ui
+        x = (self._first + (column - self._left + 0.5) * self._wide) * ui
+        return x, (_HEAD + (row - self._top + 0.5) * _HIGH) * ui
+
+    # --- what is in sight ---
+
+    @property
+    def _room(self) -> tuple[int, int]:
+        """How many rows and columns fit."""
+        ui, view = self._ui, self.view
+        rows = (view.winfo_height() / ui - _HEAD) / _HIGH
+        return max(1, int(rows)), max(1, int((view.winfo_width() / ui - self._first) / self._wide))
+
+    @property
+    def _wide(self) -> float:
+        """The width of a column in units: few columns share the whole width."""
+        room = self.view.winfo_width() / self._ui - self._first
+        return max(_WIDE, min(room / max(1, len(self._columns)), 2 * _WIDE))
+
+    def _move(self, rows: int, columns: int) -> str:
+        self._top, self._left = self._top + rows, self._left + columns
+        self._drawing.soon()
+        return "break"
+
+    def _scroll_rows(self, what: str, amount: str, unit: str = "") -> None:
+        self._top = self._scrolled(self._top, len(self._rows), self._room[0], what, amount, unit)
+        self._drawing.soon()
+
+    def _scroll_columns(self, what: str, amount: str, unit: str = "") -> None:
+        self._left = self._scrolled(self._left, len(self._columns), self._room[1], what, amount, unit)
+        self._drawing.soon()
+
+    @staticmethod
+    def _scrolled(now: int, every: int, room: int, what: str, amount: str, unit: str) -> int:
+        if what == "moveto":
+            return round(float(amount) * every)
+        return now + int(amount) * (room if unit == "pages" else 1)
+
+    def _draw(self) -> None:
+        rows, columns = self._room
+        self._top = max(0, min(self._top, len(self._rows) - rows))
+        self._left = max(0, min(self._left, len(self._columns) - columns))
+        self._bars(rows, columns)
+        self.view.delete("all")
+        self._draw_cells(range(self._top, min(len(self._rows), self._top + rows + 1)),
+                         range(self._left, min(len(self._columns), self._left + columns + 1)))  # fmt: skip
+        self.drawn = len(self.view.find_all())
+
+    def _bars(self, rows: int, columns: int) -> None:
+        for bar, first, room, every, at in (
+            (self._down, self._top, rows, len(self._rows), {"row": 0, "column": 1, "sticky": "ns"}),
+            (self._across, self._left, columns, len(self._columns), {"row": 1, "column": 0, "sticky": "ew"}),
+        ):
+            bar.set(first / max(1, every), min(1.0, (first + room) / max(1, every)))
+            if every <= room:
+                bar.grid_forget()
+            elif not bar.winfo_manager():
+                bar.grid(**at)
+
+    def _draw_cells(self, rows: range, columns: range) -> None:
+        view, theme, ui = self.view, self._theme, self._ui
+        first, wide, high, head = self._first * ui, self._wide * ui, _HIGH * ui, _HEAD * ui
+        right = first + len(columns) * wide
+        for place, row in enumerate(rows):
+            top = head + place * high
+            if row % 2 == 0:
+                view.create_rectangle(0, top, right, top + high, fill=theme.card, width=0)
+            for across, column in enumerate(columns):
+                self._draw_cell(row, column, first + across * wide, top, wide, high)
+            view.create_rectangle(0, top, first, top + high, fill=theme.card if row % 2 == 0 else theme.canvas, width=0)
+            view.create_text(8 * ui, top + high / 2, text=self._rows[row], anchor="w", fill=theme.text)
+        view.create_rectangle(0, 0, view.winfo_width(), head, fill=theme.hover, width=0)
+        view.create_text(8 * ui, head / 2, text="Prefix", anchor="w", fill=theme.faint)
+        for across, column in enumerate(columns):
+            view.create_text(
+                first + across * wide + 8 * ui, head / 2, text=self._columns[column], anchor="w", fill=theme.text
+            )
+            x = first + across * wide
+            view.create_line(x, 0, x, head + len(rows) * high, fill=theme.edge)
+
+    def _draw_cell(self, row: int, column: int, x: float, y: float, wide: float, high: float) -> None:
+        text, change = self._cell(row, column)
+        view, theme, pad = self.view, self._theme, 8 * self._ui
+        if change:
+            grounds = {"new": theme.up, "changed": theme.starting, "gone": theme.error}
+            view.create_rectangle(x + 1, y + 1, x + 4 * self._ui, y + high - 1, fill=grounds[change], width=0)
+            view.create_rectangle(x + 1, y + 1, x + wide - 1, y + high - 1, outline=grounds[change])
+            text = f"{_MARKS[change]} {text}"
+        if (row, column) == self.chosen:
+            view.create_rectangle(x + 2, y + 2, x + wide - 2, y + high - 2, outline=theme.accent, width=2)
+        if text:
+            colour = theme.faint if change == "gone" else theme.text
+            shown = self._cut(text, wide - 2 * pad)
+            item = view.create_text(x + pad, y + high / 2, text=shown, anchor="w", fill=colour)
+            if change == "gone":
+                left, top, right, bottom = view.bbox(item)
+                skip = self._font.measure(f"{_MARKS[change]} ")
+                view.create_line(left + skip, (top + bottom) / 2, right, (top + bottom) / 2, fill=theme.faint)
+
+    def _cut(self, text: str, room: float) -> str:
+        """As much of a text as there is room for."""
+        if self._font.measure(text) <= room:
+            return text
+        while text and self._font.measure(f"{text}…") > room:
+            text = text[:-1]
+        return f"{text}…"
+
+    def _press(self, event: tk.Event) -> None:
+        self.view.focus_set()
+        ui = self._ui
+        row = int((event.y / ui - _HEAD) // _HIGH) + self._top
+        column = int((event.x / ui - self._first) // self._wide) + self._left
+        if (
+            event.x > self._first * ui
+            and event.y > _HEAD * ui
+            and row < len(self._rows)
+            and column < len(self._columns)
+        ):
+            self.chosen = row, column
+            self.on_pick(row, column)
+            self._drawing.soon()
+
+
+def _longest(titles: Sequence[str]) -> list[str]:
+    """The titles that have most letters: one of them is the widest, and measuring all takes time."""
+    return sorted(titles, key=len)[-8:]

@@ -1,0 +1,112 @@
+"""The drawings to begin with: which there are, what each shows, and where they lie."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+#: What the examples are about: a title, and (file, title, what is to be seen) each.
+SUBJECTS: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
+    (
+        "Congestion Control",
+        (
+            ("two-as-bgp", "Two autonomous systems", "BGP across a bottleneck of 10 Mbit/s, cubic and bbr"),
+            ("ospf-multihop", "OSPF over several hops", "routers in a ring find the shortest ways"),
+            (
+                "six-flows",
+                "Six flows, one bottleneck",
+                "cubic, bbr, reno, datagrams: for live plots",
+            ),
+            ("two-as-no-delay", "The same without a delay", "what the queue alone does to two flows"),
+        ),
+    ),
+    (
+        "Links and Queues",
+        (
+            ("queues", "Four queue disciplines", "pfifo, fq_codel, cake and pie under the same load"),
+            ("square-wave", "A rate that swings", "changed in place under a flow, between 5 and 20 Mbit/s"),
+            ("web-page", "A web page", "nginx and curl over a link that loses packets: reno, cubic, bbr"),
+        ),
+    ),
+    (
+        "Failures",
+        (
+            ("ospf-reroute", "OSPF finds another way", "a link falls silent under a flow; the dead timer notices"),
+            ("ospf-reroute-bfd", "The same with BFD", "noticed in tenths of a second"),
+            ("reroute", "A link fails under BBR and CUBIC", "what the routers do, and what each flow makes of it"),
+            ("static", "Static routes", "a floating one takes over when the link fails"),
+        ),
+    ),
+    (
+        "Interior Routing",
+        (
+            ("ospf-areas", "OSPF with areas", "a backbone, a stub and a not-so-stubby area"),
+            ("ospf6", "OSPFv3", "IPv6 only"),
+            ("isis", "IS-IS", "IPv4 and IPv6, two areas"),
+            ("rip", "RIP", "hops are all that counts"),
+            ("ripng", "RIPng", "RIP for IPv6"),
+        ),
+    ),
+    (
+        "BGP",
+        (
+            ("bgp-policy", "BGP policies", "which way out, which way back"),
+            ("bgp-reflector", "Route reflectors", "iBGP without a full mesh"),
+            ("bgp-confederation", "A confederation", "one AS to the world, two inside"),
+            ("bgp-unnumbered", "BGP unnumbered", "a fabric with two equal ways"),
+            ("bgp-dual-stack", "IPv4 and IPv6", "sessions between loopbacks, over two links"),
+        ),
+    ),
+    (
+        "Networks of Networks",
+        (
+            ("vrf", "VRFs", "two customers with the same addresses"),
+            ("mpls-ldp", "MPLS", "labels by LDP over OSPF"),
+            ("pim", "Multicast", "a sender, two receivers and a rendezvous point"),
+        ),
+    ),
+)
+#: Those with a picture on the start page.
+_SHOWN = ("two-as-bgp", "ospf-multihop", "bgp-policy")
+
+
+@dataclass(frozen=True)
+class Example:
+    """A drawing to begin with: its file, its title, and what it shows."""
+
+    path: Path
+    title: str
+    about: str
+
+
+def examples_folder() -> Path:
+    """Where the examples are: in the package where it is installed, beside it in a checkout."""
+    package = Path(__file__).resolve().parents[1]
+    return next((each for each in (package / "examples", package.parent / "examples") if each.is_dir()), package)
+
+
+def examples(folder: Path) -> dict[str, tuple[Example, ...]]:
+    """The examples of a folder by what they are about, as far as they are there."""
+    found = {
+        subject: tuple(Example(folder / f"{stem}.mn", title, about) for stem, title, about in rows)
+        for subject, rows in SUBJECTS
+    }
+    there = {subject: tuple(each for each in rows if each.path.is_file()) for subject, rows in found.items()}
+    return {subject: rows for subject, rows in there.items() if rows}
+
+
+def shown(found: dict[str, tuple[Example, ...]]) -> list[Example]:
+    """Those of the examples that the start page has a picture of."""
+    return [each for rows in found.values() for each in rows if each.path.stem in _SHOWN]
+
+
+def entries(
+    found: dict[str, tuple[Example, ...]], begin: Callable[[Example], None]
+) -> list[tuple[str, list[tuple[str, Callable[[], None]]]]]:
+    """The examples as lines of a menu: what they are about, and behind it each with what it shows."""
+    return [
+        (subject, [(f"{each.title}: {each.about}", partial(begin, each)) for each in rows])
+        for subject, rows in found.items()
+    ]

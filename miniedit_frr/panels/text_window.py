@@ -1,0 +1,110 @@
+"""A window with a text that is asked for anew by a button: configurations and tables in a daemon's own words."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable
+from pathlib import Path
+from tkinter import filedialog
+
+import ttkbootstrap as ttk
+
+from miniedit_frr.panels.aside import put_aside
+from miniedit_frr.panels.quiet import QuietBar
+from miniedit_frr.style.theme import Theme
+
+
+class TextWindow(ttk.Toplevel):
+    """A text of what was asked; it asks when it opens, and when Refresh or F5 is pressed.
+
+    Args:
+        ask: asks for the text; `fill` or `fail` is called when it is there.
+        name: the file's name that is proposed for it.
+    """
+
+    def __init__(
+        self, parent: tk.Misc, title: str, name: str, ask: Callable[[TextWindow], object], ui: float, theme: Theme
+    ) -> None:
+        super().__init__(title=title, master=parent)
+        put_aside(self, parent)
+        self._ask, self._name, self._theme = ask, name, theme
+        bar = ttk.Frame(self, padding=(8, 6))
+        bar.pack(side="bottom", fill="x")
+        self.refresh = ttk.Button(bar, text="Refresh", command=self.again, bootstyle="secondary-outline")
+        self.refresh.pack(side="left")
+        ttk.Button(bar, text="Save…", command=self._save, bootstyle="secondary-outline").pack(side="left", padx=6)
+        ttk.Label(bar, text="Find:").pack(side="left", padx=(10, 4))
+        self.find = ttk.Entry(bar, width=14)
+        self.find.pack(side="left")
+        self.find.bind("<KeyRelease>", lambda event: self._search(step=event.keysym in ("Return", "KP_Enter")))
+        ttk.Button(bar, text="Close", command=self.destroy, bootstyle="secondary-outline").pack(side="right")
+        self.said = ttk.Label(bar, padding=(10, 0))
+        self.said.pack(side="left", fill="x", expand=True)
+        frame = ttk.Frame(self)
+        frame.pack(fill="both", expand=True, padx=8, pady=(8, 0))
+        self.text = tk.Text(
+            frame, font="TkFixedFont", wrap="none", width=92, height=26, borderwidth=0, state="disabled",
+            background=theme.card, foreground=theme.text, padx=8, pady=6,
+        )  # fmt: skip
+        self.text.tag_configure("found", background=theme.pressed)
+        self.text.tag_configure("here", background=theme.lit, foreground=theme.canvas)
+        self.text.pack(side="left", fill="both", expand=True)
+        QuietBar(frame, self.text)
+        self.bind("<F5>", lambda event: self.again())
+        self.bind("<Escape>", lambda event: self.destroy())
+        self.bind("<Control-f>", lambda event: self.find.focus_set())
+        self.again()
+
+    def again(self) -> None:
+        """Ask anew; until the answer is there what is shown stays."""
+        self.refresh.configure(state="disabled")
+        self.said.configure(text="asking …")
+        self._ask(self)
+
+    def fill(self, text: str) -> None:
+        """Show the answer; what was in sight stays there."""
+        if not self.winfo_exists():
+            return
+        top = self.text.yview()[0]
+        self.text.configure(state="normal")
+        self.text.delete("1.0", "end")
+        self.text.insert("1.0", text.strip("\n") or "(nothing)")
+        self.text.configure(state="disabled")
+        self.text.yview_moveto(top)
+        lines = len(text.strip().splitlines())
+        self._end(f"{lines} {'line' if lines == 1 else 'lines'}")
+        self._search()
+
+    def fail(self, why: str) -> None:
+        """Say why there is no answer."""
+        if self.winfo_exists():
+            self._end(why)
+
+    def _end(self, said: str) -> None:
+        self.said.configure(text=said)
+        self.refresh.configure(state="normal")
+
+    def _search(self, step: bool = False) -> None:
+        """Mark all places of what is sought; `step` goes on to the next one."""
+        text, wanted = self.text, self.find.get()
+        here = text.tag_ranges("here")
+        start = str(here[1]) if step and here else "1.0"
+        for tag in ("found", "here"):
+            text.tag_remove(tag, "1.0", "end")
+        if not wanted:
+            return
+        at = text.search(wanted, "1.0", "end", nocase=True)
+        while at:
+            text.tag_add("found", at, f"{at}+{len(wanted)}c")
+            at = text.search(wanted, f"{at}+{len(wanted)}c", "end", nocase=True)
+        at = text.search(wanted, start, nocase=True)
+        if at:
+            text.tag_add("here", at, f"{at}+{len(wanted)}c")
+            text.see(at)
+
+    def _save(self) -> None:
+        asked = filedialog.asksaveasfilename(
+            parent=self, defaultextension=".txt", initialfile=self._name, title="Save the text"
+        )
+        if asked:
+            Path(asked).write_text(self.text.get("1.0", "end"), encoding="utf-8")

@@ -1,0 +1,60 @@
+"""What is where in the window beside the tools: the canvas, properties beside it, the scenario and the lists below."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from dataclasses import asdict
+
+import ttkbootstrap as ttk
+
+from miniedit_frr.settings import Panels
+from miniedit_frr.track.panel import TrackPanel
+
+
+class Panes:
+    """Panes with movable borders; the panels in them come and go.
+
+    Args:
+        window: which they fill, but for what is packed before.
+        shown: the panels that are shown in the beginning, once `put` is called.
+
+    Attributes:
+        split: the canvas and what is beside it above what is below.
+        across: what is side by side: the canvas first.
+        middle: where the canvas goes.
+        shown: which of the panels "side", "scenario" and "bottom" are shown.
+    """
+
+    def __init__(self, window: tk.Misc, shown: Panels) -> None:
+        self.split = ttk.Panedwindow(window, orient="vertical")
+        self.across = ttk.Panedwindow(self.split, orient="horizontal")
+        self.middle = ttk.Frame(self.across)
+        self.across.add(self.middle, weight=1)
+        self.split.add(self.across, weight=1)
+        self.shown: dict[str, bool] = asdict(shown)
+
+    def put(self, side: tk.Widget, scenario: TrackPanel, bottom: tk.Widget) -> None:
+        """Take the panels, and show those that are to be shown."""
+        self._scenario = scenario
+        self._panels: dict[str, tk.Widget] = {"side": side, "bottom": bottom, "scenario": scenario}
+        for name in self._panels:
+            self._place(name)
+
+    def toggle(self, name: str) -> None:
+        """Show or hide a panel."""
+        self.shown[name] = not self.shown[name]
+        self._place(name)
+
+    def _place(self, name: str) -> None:
+        """Have a panel be there, or not, as is wanted."""
+        split = self.across if name == "side" else self.split
+        panel = self._panels[name]
+        is_there = str(panel) in map(str, split.panes())
+        if self.shown[name] and not is_there:
+            # The scenario stands between the canvas and the lists.
+            self._scenario.ask_for_room()
+            is_between = name == "scenario" and self.shown["bottom"]
+            split.insert(self._panels["bottom"] if is_between else "end", panel, weight=0)
+        elif is_there and not self.shown[name]:
+            self._scenario.note_height()
+            split.forget(panel)

@@ -1,0 +1,114 @@
+"""File > Experiments: published experiments as drawings to look at, change and run."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PIL import Image
+
+from frrlib.model.topology import Topology
+from miniedit_frr.canvas.picture import picture
+from miniedit_frr.panels.experiment_list import CaseRow, ExperimentList, ExperimentRow
+from miniedit_frr.panels.later import Later
+
+if TYPE_CHECKING:
+    from experiments.declare import Experiment
+    from miniedit_frr.app import Editor
+
+_POLL_MS = 50
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What the thread has found: the list, and a drawing of every case by the names of experiment and case."""
+
+    rows: tuple[ExperimentRow, ...]
+    drawings: dict[tuple[str, str], Topology]
+
+
+class Published:
+    """Opens the list of experiments, and puts what is chosen into the window.
+
+    Attributes:
+        window: the list; None before it was wanted.
+    """
+
+    def __init__(self, editor: Editor) -> None:
+        self._editor = editor
+        self._news: queue.SimpleQueue[_Found | Exception] = queue.SimpleQueue()
+        self._found: _Found | None = None
+        self.window: ExperimentList | None = None
+
+    def open(self) -> None:
+        """Show the list. A thread makes it the first time: what experiments draw with is slow to load."""
+        if self.window is not None and self.window.winfo_exists():
+            self.window.lift()
+            return
+        self.window = ExperimentList(
+            self._editor.window, self._picture, self._begin, self._editor.ui, self._editor.theme
+        )
+        if self._found is not None:
+            self.window.show(self._found.rows)
+            return
+        threading.Thread(target=self._gather, name="experiments", daemon=True).start()
+        self._polling = Later(self.window, self._poll)
+        self._polling.soon(_POLL_MS)
+
+    def set_theme(self) -> None:
+        """The theme has changed."""
+        if self.window is not None and self.window.winfo_exists():
+            self.window.colour(self._editor.theme)
+
+    def _gather(self) -> None:
+        try:
+            self._news.put(_found())
+        except Exception as error:  # whatever it is, the window says it; a thread would only print it
+            self._news.put(error)
+
+    def _poll(self) -> None:
+        assert self.window is not None
+        try:
+            news = self._news.get_nowait()
+        except queue.Empty:
+            self._polling.soon(_POLL_MS)
+            return
+        if isinstance(news, Exception):
+            self.window.say(f"The experiments cannot be read: {news}")
+        else:
+            self._found = news
+            self.window.show(news.rows)
+
+    def _picture(self, name: str, case: str, width_px: int, height_px: int) -> Image.Image:
+        assert self._found is not None
+        without_note = self._found.drawings[name, case].model_copy(update={"annotations": ()})
+        return picture(without_note, width_px, height_px, self._editor.theme)
+
+    def _begin(self, name: str, case: str) -> bool:
+        assert self._found is not None
+        is_there = self._editor.files.begin(f"Open {name}", self._found.drawings[name, case])
+        if is_there:
+            self._editor.say(f"{name}, case {case}: Run > Run with Flows runs it, and its note says what it is.")
+        return is_there
+
+
+def _found() -> _Found:
+    from experiments.catalogue import experiments
+    from experiments.opening import drawing_of
+
+    rows: list[ExperimentRow] = []
+    drawings: dict[tuple[str, str], Topology] = {}
+    for one in experiments().values():
+        rows.append(_row(one))
+        drawings |= {(one.name, case.name): drawing_of(one, case) for case in one.cases(False)}
+    return _Found(tuple(rows), drawings)
+
+
+def _row(one: Experiment) -> ExperimentRow:
+    from experiments.words import FAMILIES, SETUPS, family_of, plain, values_text
+
+    family = family_of(one.name)
+    cases = tuple(CaseRow(case.name, SETUPS[case.setup], values_text(case.values)) for case in one.cases(False))
+    return ExperimentRow(one.name, family, FAMILIES.get(family, ""), one.title, one.source, plain(one.setup), cases)

@@ -1,0 +1,265 @@
+"""What was typed on routers: asked for, shown, and taken into the drawing; nothing of it is lost when a lab ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from tkinter import filedialog
+from typing import TYPE_CHECKING
+
+from frrlib.conf.changes import Change, difference
+from frrlib.conf.running import RunningConfig
+from frrlib.configs import kept
+from frrlib.configs.taking import take_over
+from frrlib.errors import LabFailed
+from frrlib.model.nodes import Router
+from frrlib.model.topology import Topology
+from miniedit_frr.panels.changes import ChangesWindow, Compared
+from miniedit_frr.panels.config_history import HistoryWindow
+from miniedit_frr.session_events import ConfigsRead, State
+
+if TYPE_CHECKING:
+    from miniedit_frr.app import Editor
+    from miniedit_frr.running.running import Running
+
+_TYPED = "This was typed on the routers. What is ticked is taken into the drawing, and in force whenever it runs."
+#: How often the configurations are read while a terminal is open, in case the lab is lost before its end.
+_EVERY_MS = 20_000
+_UNDECIDED = "Nothing was taken over. It is asked again when the lab ends or the drawing is saved."
+_KEPT = "Nothing was taken over. Run > Configuration History has what was typed."
+
+
+class Configs:
+    """Brings home what was typed.
+
+    Attributes:
+        window: the last window of changes; None before the first.
+        history: folder of the configurations of earlier runs.
+    """
+
+    def __init__(self, editor: Editor, running: Running, history: Path) -> None:
+        self._editor, self._running, self.history = editor, running, history
+        self.window: ChangesWindow | None = None
+        self.history_window: HistoryWindow | None = None
+        #: Router to the configuration that was taken over or dropped last: what was typed later is new.
+        self._settled: dict[str, str] = {}
+        #: What was read last while the lab ran.
+        self._known: Mapping[str, RunningConfig] = {}
+        self._timer = ""
+        #: The runs that the history shows.
+        self._runs: list[kept.KeptRun] = []
+        self._is_asking = False
+        editor.files.on_safe.append(self._saved)
+
+    # --- the lab begins and ends ---
+
+    def begin(self) -> None:
+        """A lab begins: nothing was typed yet."""
+        self._settled, self._known = {}, {}
+        self._close()
+        if self._timer:
+            self._editor.window.after_cancel(self._timer)
+        self._timer = self._editor.window.after(_EVERY_MS, self._again)
+
+    def over(self) -> None:
+        """The lab has ended: nothing is read any more."""
+        if self._timer:
+            self._editor.window.after_cancel(self._timer)
+            self._timer = ""
+
+    def _again(self) -> None:
+        """Read what was typed up to now, so that it is known if the lab is lost; not while flows are measured."""
+        self._timer = ""
+        running = self._running
+        if running.is_alive:
+            self._timer = self._editor.window.after(_EVERY_MS, self._again)
+        if running.state is State.RUNNING and len(running.windows.terminals) and not running.sends_flows:
+            self.remember()
+
+    def remember(self) -> None:
+        """Read what was typed up to now, without showing it."""
+        running = self._running
+        running.asking.then(running.session.configs(), self._remembered, lambda why: None)
+
+    def _remembered(self, configs: Mapping[str, RunningConfig]) -> None:
+        self._known = configs
+
+    def lost(self) -> None:
+        """The lab is over. If nobody could read its configurations at the end, what was read last is left of them."""
+        known = self._known
+        if any(config.typed() for config in known.values()):
+            self._editor.say("The configurations could not be read at the end; what was read of them last is kept.")
+            self.ended(ConfigsRead(known))
+
+    def ended(self, told: ConfigsRead) -> None:
+        """A lab ends: what was typed is kept in the history, and shown."""
+        self._known = {}
+        document = self._editor.document
+        title = document.topology.title or (document.path.stem if document.path else "untitled")
+        try:
+            kept.keep(self.history, title, told.configs, str(document.path or ""))
+        except OSError as error:
+            self._editor.say(f"The configurations could not be kept: {error}")
+        if self._editor.window.state() != "withdrawn":  # else it is the window's end, too
+            self._show(told.configs, "")
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether changes are shown about which nobody has decided yet."""
+        return self.window is not None and bool(self.window.winfo_exists())
+
+    # --- while it runs ---
+
+    def ask(self) -> None:
+        """Show what was typed up to now."""
+        self._ask("Nothing was typed on the routers since the lab runs that the drawing does not have.")
+
+    def _saved(self) -> None:
+        """The drawing was saved: what was typed is not in the file yet."""
+        if self._running.state is State.RUNNING and not self.is_waiting:
+            self._ask("", self._editor.files.save)
+
+    def _ask(self, nothing: str, then: Callable[[], object] = lambda: None) -> None:
+        if self._is_asking:
+            return
+        self._is_asking = True
+
+        def answered(configs: Mapping[str, RunningConfig]) -> None:
+            self._is_asking = False
+            self._known = configs
+            self._show(configs, nothing, then)
+
+        def failed(why: str) -> None:
+            self._is_asking = False
+            self._editor.say(f"The configurations cannot be read: {why}")
+
+        self._running.asking.then(self._running.session.configs(), answered, failed)
+
+    # --- the window ---
+
+    def _show(
+        self, configs: Mapping[str, RunningConfig], nothing: str, then: Callable[[], object] = lambda: None
+    ) -> None:
+        """Show what was typed since it was settled last; `then` follows when something was taken over."""
+        silent = [text for name, config in configs.items() for text in map(f"{name}: {{}}".format, config.silent)]
+        if silent:
+            self._editor.say(
+                f"Of daemons that do not answer only what they have written is known: {'; '.join(silent)}."
+            )
+        compared = {
+            name: Compared(self._settled.get(name, config.start), config.now, _remark(config))
+            for name, config in configs.items()
+            if difference(self._settled.get(name, config.start), config.now)
+        }
+        if not compared:
+            if nothing:
+                self._editor.say(nothing)
+            return
+        self._close()
+        titles = ("Drawing", "Running" if self._running.state is State.RUNNING else "At the end")
+        self.window = window = ChangesWindow(
+            self._editor.window, compared, self._editor.theme, titles=titles, said=_TYPED
+        )
+        settle = {name: each.after for name, each in compared.items()}
+
+        def take(taken: dict[str, list[Change]]) -> None:
+            self._settled |= settle
+            self.take(taken, self._running.topology)
+            then()
+
+        window.on_take = take
+        window.on_drop = lambda: self._settled.update(settle)
+        window.on_save = lambda: self._save_as(configs)
+        window.on_leave = lambda: self._editor.say(_UNDECIDED if self._running.state is State.RUNNING else _KEPT)
+
+    def take(self, taken: Mapping[str, list[Change]], built: Topology | None = None) -> None:
+        """Take changes into the drawing, as one edit. What runs already may come into it while it runs.
+
+        Args:
+            built: what the lab was built from, where that is known.
+        """
+        document = self._editor.document
+        gone = [name for name in taken if not isinstance(document.topology.node(name), Router)]
+        if gone:
+            self._editor.say(f"What was typed on {', '.join(gone)} is not taken: no such router is drawn any more.")
+        names = ", ".join(name for name in taken if name not in gone)
+        topology = take_over(document.topology, taken, built)
+        if topology == document.topology:
+            self._editor.say(f"The drawing says all of it already: {names}." if names else "Nothing was taken over.")
+            return
+        guard, document.guard = document.guard, lambda before, after: ""
+        try:
+            document.apply(f"Take Over Configuration of {names}", topology)
+        finally:
+            document.guard = guard
+        count = sum(len(changes) for name, changes in taken.items() if name not in gone)
+        self._editor.say(f"{count} {'line' if count == 1 else 'lines'} taken into the drawing: {names}.")
+
+    def _save_as(self, configs: Mapping[str, RunningConfig]) -> None:
+        parent = self.window or self._editor.window
+        asked = filedialog.askdirectory(parent=parent, title="Save the configurations into a folder")
+        if asked:
+            self.save_into(configs, Path(asked))
+
+    def save_into(self, configs: Mapping[str, RunningConfig], folder: Path) -> None:
+        """Write the configurations as they are now, one folder a router, as FRR has them."""
+        try:
+            for name, config in configs.items():
+                (folder / name).mkdir(parents=True, exist_ok=True)
+                (folder / name / "frr.conf").write_text(config.now, encoding="utf-8")
+        except OSError as error:
+            self._editor.say(f"They cannot be saved: {error}")
+        else:
+            self._editor.say(f"The configurations of {len(configs)} routers are in {folder}.")
+
+    def _close(self) -> None:
+        if self.window is not None and self.window.winfo_exists():
+            self.window.destroy()
+        self.window = None
+
+    # --- earlier runs ---
+
+    def show_history(self) -> None:
+        """Show the configurations of earlier runs."""
+        if self.history_window is not None and self.history_window.winfo_exists():
+            self.history_window.destroy()
+        window = self.history_window = HistoryWindow(self._editor.window, self._editor.ui)
+        window.on_open, window.on_forget = self._open_kept, self._forget
+        self._fill_history()
+
+    def _fill_history(self) -> None:
+        if self.history_window is not None:
+            self._runs = kept.kept_runs(self.history)
+            self.history_window.fill(
+                [(run.time, run.title, run.file or "not saved", ", ".join(run.changed)) for run in self._runs]
+            )
+
+    def _forget(self, row: int) -> None:
+        kept.forget(self._runs[row])
+        self._fill_history()
+
+    def _open_kept(self, row: int) -> None:
+        """Show what was typed in an earlier run, to be taken into the drawing of now."""
+        run = self._runs[row]
+        try:
+            configs = kept.read_configs(run.folder)
+        except LabFailed as error:
+            self._editor.say(str(error))
+            return
+        compared = {name: Compared(each.start, each.now) for name, each in configs.items() if each.typed()}
+        if not compared:
+            self._editor.say(f"Nothing was typed in the run of {run.time}.")
+            return
+        self._close()
+        self.window = window = ChangesWindow(
+            self._editor.window, compared, self._editor.theme, title=f"{run.title}, {run.time}",
+            titles=("At the start", "At the end"), may_drop=False,
+            said="Ticked changes are taken into the drawing that is open now, on routers of the same name.",
+        )  # fmt: skip
+        window.on_take = self.take
+        window.on_save = lambda: self._save_as(configs)
+
+
+def _remark(config: RunningConfig) -> str:
+    said = "; ".join(config.silent)
+    return f"{said}: of it only what it has written is known." if said else ""

@@ -1,0 +1,184 @@
+"""The path between two nodes: from the kernels' tables, checked by traceroutes, lit on the drawing, kept up to date."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from contextlib import suppress
+from functools import partial
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from frrlib.errors import TopologyError
+from frrlib.lab_path import REACHED, Family, Hop, LabPath, addresses_of
+from miniedit_frr.canvas.scene import Key
+from miniedit_frr.panels.way import WayWindow
+from miniedit_frr.running import path, rows
+
+if TYPE_CHECKING:
+    from miniedit_frr.app import Editor
+    from miniedit_frr.running.running import Running
+
+#: How long tables are left to settle before a path is looked for anew.
+_SETTLE_MS = 300
+
+
+class _Asked(NamedTuple):
+    """A path that is followed."""
+
+    source: str
+    destination: str
+    vrf: str
+    family: Family
+
+
+class Following:
+    """Follows one path at a time.
+
+    Attributes:
+        window: the window that tells of it; None where no path is followed.
+        there, back: the paths that are drawn; None before they are known.
+    """
+
+    def __init__(self, editor: Editor, running: Running) -> None:
+        self._editor, self._running = editor, running
+        self.window: WayWindow | None = None
+        self.there: LabPath | None = None
+        self.back: LabPath | None = None
+        self._asked = _Asked("", "", "", 0)
+        #: What traceroutes saw, there (True) and back; they belong to the tracing of this number.
+        self._hops: dict[bool, tuple[Hop, ...]] = {}
+        self._asking = self._tracing = 0
+        self._timer, self._seen = "", -1
+        editor.view.bind("<Escape>", lambda event: self.close(), add=True)
+
+    def follow(self, source: str, destination: str, vrf: str = "", family: Family = 0) -> None:
+        """Ping from one node to another and light the path.
+
+        Args:
+            vrf: in which of the source's VRFs it begins; empty for none.
+            family: which of the destination's addresses is meant, 4 or 6; 0 for IPv4 where it has one.
+        """
+        self.close()
+        editor, running = self._editor, self._running
+        asked = self._asked = _Asked(source, destination, vrf, family)
+        window = self.window = WayWindow(
+            editor.window, source, destination, partial(self.follow, *asked), self._closed, editor.ui
+        )
+        window.offer(self._families(destination), family, lambda other: self.follow(source, destination, vrf, other))
+        if self._watch not in running.routing.listeners:
+            running.routing.listeners.append(self._watch)
+        self._ask()
+
+    def close(self) -> None:
+        """Follow no path any more."""
+        if self._timer:
+            self._editor.window.after_cancel(self._timer)
+        self.there, self.back, self._timer, self._hops = None, None, "", {}
+        self._asking += 1
+        if self.window is not None and self.window.winfo_exists():
+            self.window.destroy()
+        self.window = None
+
+    def _closed(self) -> None:
+        with suppress(tk.TclError):  # where the whole window goes, the drawing goes with it
+            self._editor.view.light(())
+            self._running.routing.point_out({})
+
+    def _families(self, node: str) -> list[Family]:
+        """4, 6 or both: what the addresses of a node are."""
+        try:
+            found = {ip_address(each).version for each in addresses_of(self._running.routing.topology, node)}
+        except TopologyError:
+            return []
+        return [family for family in (4, 6) if family in found]
+
+    # --- what is asked ---
+
+    def _watch(self) -> None:
+        """Something in the lab's routing may have changed: the path is looked for anew, soon."""
+        if self._running.routing.timeline.revision != self._seen and not self._timer and self._is_open:
+            self._timer = self._editor.window.after(_SETTLE_MS, self._again)
+
+    @property
+    def _is_open(self) -> bool:
+        return self.window is not None and bool(self.window.winfo_exists())
+
+    def _again(self) -> None:
+        self._timer = ""
+        if self._is_open:
+            self._ask()
+
+    def _ask(self) -> None:
+        """Ask the tables; what was asked before counts no more."""
+        self._asking, self._seen = self._asking + 1, self._running.routing.timeline.revision
+        asked = self._asked
+        number = self._running.session.path(asked.source, asked.destination, asked.family, asked.vrf)
+        self._running.asking.then(number, partial(self._found, self._asking), partial(self._failed, self._asking))
+
+    def _trace(self) -> None:
+        """Ping, and send traceroutes along the paths."""
+        assert self.there is not None
+        self._hops, self._tracing = {}, self._tracing + 1
+        session, then = self._running.session, self._running.asking.then
+        # Where packets do not arrive, those on the way back could not answer.
+        back = self.back if self.there.arrives else None
+        for is_there, each in ((True, self.there), (False, back)):
+            if each is not None:
+                then(session.trace(each), partial(self._traced, self._tracing, is_there), lambda why: None)
+        if not self.there.vrf:  # a ping begins in none
+            then(
+                session.ping(self.there.source, self.there.address),
+                partial(self._pinged, self._tracing),
+                lambda why: None,
+            )
+
+    # --- what was found ---
+
+    def _failed(self, number: int, why: str) -> None:
+        if number == self._asking and self.window is not None and self._is_open:
+            self.window.show_path((why,))
+
+    def _found(self, number: int, told: tuple[LabPath, LabPath | None]) -> None:
+        if number != self._asking or not self._is_open:
+            return
+        is_new = told != (self.there, self.back)
+        self.there, self.back = told
+        if is_new:
+            self._draw()
+            self._trace()
+        self._tell()
+
+    def _draw(self) -> None:
+        there, back = self.there, self.back
+        assert there is not None
+        self._editor.view.light(path.keys_of(there), path.keys_of(back) if back is not None else ())
+        signs = {**(path.signs_of(back) if back is not None else {}), **path.signs_of(there)}
+        self._running.routing.point_out({Key("node", name): sign for name, sign in signs.items()})
+
+    def _pinged(self, number: int, told: dict[str, Any]) -> None:
+        if number == self._tracing and self.window is not None and self._is_open:
+            self.window.show_ping(ping_text(told))
+
+    def _traced(self, number: int, is_there: bool, hops: tuple[Hop, ...]) -> None:
+        if number != self._tracing or self.window is None or not self._is_open:
+            return
+        self._hops[is_there] = hops
+        if is_there:
+            reached = bool(hops) and hops[-1].said == REACHED
+            many = f"{len(hops)} {'hop' if len(hops) == 1 else 'hops'}"
+            self.window.show_hops(rows.hops(hops), many if reached else f"{self._asked.destination} was not reached")
+        self._tell()
+
+    def _tell(self) -> None:
+        if self.window is not None and self.there is not None:
+            lines = path.lines_of(self.there, self.back, self._hops.get(True), self._hops.get(False))
+            self.window.show_path(lines)
+
+
+def ping_text(told: dict[str, Any]) -> str:
+    """What pings said, in a line."""
+    line = f"{told['source']} pings {told['destination']}: {told['received']} of {told['sent']}"
+    rtts = told["rtt_ms"]
+    if not rtts:
+        return f"{line}, no answer"
+    return f"{line} came back in {min(rtts):.3g} to {max(rtts):.3g} ms"

@@ -1,0 +1,141 @@
+"""Asks how to run with flows, remembers the answer for the next time, and runs."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from dataclasses import replace
+from typing import TYPE_CHECKING, Protocol
+
+from frrlib.errors import LabError
+from frrlib.lab_virtual import refuse_virtual
+from frrlib.model.addressing import addressed
+from frrlib.model.topology import Topology
+from frrlib.run_captures import interfaces
+from miniedit_frr import run_memory
+from miniedit_frr.panels.capture_list import Interface
+from miniedit_frr.panels.run_choice import RunChoice
+from miniedit_frr.panels.run_dialog import RunDialog
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from miniedit_frr.app import Editor
+    from miniedit_frr.running.running import Running
+
+_POLL_MS = 50
+#: The place of labs in virtual time.
+_PLACE = "labkernel"
+
+
+class Asks(Protocol):
+    """A dialog that asks whether a run shall be in virtual time."""
+
+    def allow_virtual(self, why_not: str | None) -> None:
+        """See `RunDialog.allow_virtual`."""
+
+    def winfo_exists(self) -> bool:
+        """Whether it is open."""
+
+
+class Ordering:
+    """The question before a run.
+
+    Attributes:
+        dialog: it, as it was asked last; None before.
+
+    Args:
+        memory: the file in which the answer is remembered.
+    """
+
+    def __init__(self, editor: Editor, running: Running, memory: Path) -> None:
+        self._editor, self._running, self._memory = editor, running, memory
+        self._captures: tuple[str, ...] = ()
+        self._found: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._is_looking = False
+        #: Who wants to know it.
+        self._asking: Asks | None = None
+        self.dialog: RunDialog | None = None
+
+    def ask(self, name: str) -> None:
+        """Ask how to run the drawing, which is called `name`, and run it so."""
+        editor, topology = self._editor, self._editor.document.topology
+        flows = len(topology.flows)
+        if not flows:
+            editor.say("The drawing has no flows.")
+            return
+        time = run_memory.load_time(self._memory)
+        first = RunChoice(
+            self._running.runs.next_folder(name), sample_hz=editor.preferring.personal.now.sample_hz,
+            captures=self._captures, virtual_time=time.is_virtual, seed=time.seed,
+        )  # fmt: skip
+        about = f"{name}: {flows} flows" if flows != 1 else f"{name}: 1 flow"
+        self.dialog = RunDialog(editor.window, first, about, interfaces_of(topology), self.run, editor.ui)
+        if why := why_real(topology):
+            self.dialog.allow_virtual(why)
+        else:
+            self.dialog.allow_virtual(None)
+            self.look_for_virtual(self.dialog)
+
+    def run(self, choice: RunChoice) -> None:
+        """Run so, and remember it."""
+        personal = self._editor.preferring.personal
+        personal.change(personal.now.model_copy(update={"sample_hz": choice.sample_hz}))
+        self._captures = choice.captures
+        before = run_memory.load_time(self._memory)
+        seed = choice.seed if choice.virtual_time else before.seed
+        run_memory.save_time(replace(before, is_virtual=choice.virtual_time, seed=seed), self._memory)
+        settings = {"place": _PLACE, "virtual_time": True, "seed": choice.seed} if choice.virtual_time else {}
+        self._running.run_into(
+            choice.folder, keep_up=choice.stays, sample_hz=choice.sample_hz, captures=choice.captures, **settings
+        )
+
+    # --- whether there is virtual time ---
+
+    def look_for_virtual(self, asks: Asks) -> None:
+        """Have a thread look for a lab kernel that has it, anew each time: it may have been built meanwhile."""
+        self._asking = asks
+        if not self._is_looking:
+            self._is_looking = True
+            threading.Thread(target=self._find, name="virtual-time", daemon=True).start()
+            self._editor.window.after(_POLL_MS, self._poll)
+
+    def _find(self) -> None:
+        why = ""
+        try:
+            refuse_virtual()
+        except (LabError, OSError) as error:
+            why = f"Virtual time cannot be had: {error}."
+        self._found.put(why)
+
+    def _poll(self) -> None:
+        if self._found.empty():
+            self._editor.window.after(_POLL_MS, self._poll)
+            return
+        self._is_looking = False
+        why = self._found.get()
+        if self._asking is not None and self._asking.winfo_exists():
+            self._asking.allow_virtual(why_real(self._editor.document.topology) or why)
+
+
+def why_real(topology: Topology) -> str:
+    """Why a drawing can run in real time only; empty where it is not the drawing's fault."""
+    lent = [name for node in topology.nodes for name in getattr(node, "external_interfaces", ())]
+    if not lent:
+        return ""
+    return f"In virtual time nobody can talk with this machine's {', '.join(lent)}, where time passes as everywhere."
+
+
+def interfaces_of(topology: Topology) -> list[Interface]:
+    """All interfaces that can be captured, node by node, with the neighbour that each leads to."""
+    named = addressed(topology)
+    leads = {
+        (end.node, end.interface): " and ".join(each.node for each in link.ends if each is not end)
+        for link in named.links
+        for end in link.ends
+    }
+    return [
+        Interface(node.name, name, leads.get((node.name, name), ""))
+        for node in named.nodes
+        for name in interfaces(named, node.name)
+    ]

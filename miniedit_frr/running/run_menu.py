@@ -1,0 +1,71 @@
+"""What the lines of the Run menu do, and when they can be done, by the names in the table of `menus`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from frrlib.model.nodes import Switch
+from miniedit_frr.running.joining import entries
+from miniedit_frr.session_events import State
+
+if TYPE_CHECKING:
+    from miniedit_frr.app import Editor
+
+
+def commands(editor: Editor) -> dict[str, Callable[[], object]]:
+    """What the lines do."""
+    running = editor.running
+    return {
+        "config_changes": running.configs.ask, "config_history": running.configs.show_history,
+        "run_browser": running.runs.browsing.open,
+        "run": running.run, "run_flows": running.run_with_flows,
+        "sweep": lambda: running.sweeps.ask(running.name), "stop": running.stop, "cancel": running.cancel,
+        "ping_matrix": running.probes.show_matrix, "close_terminals": running.windows.close_terminals,
+        "root_terminal": partial(running.windows.terminal, ""),
+        "ovs_summary": partial(running.windows.show_command, "", "ovs-vsctl show", "OVS Summary"),
+        "live_plots": running.live.show_window,
+        **running.routing_windows.commands(),
+    }  # fmt: skip
+
+
+def submenus(editor: Editor) -> dict[str, Callable[[], list[tuple[str, Callable[[], object]]]]]:
+    """What is in the submenus."""
+    running = editor.running
+    return {"Place": running.places.entries, "Join": lambda: entries(running.join)}
+
+
+#: What asks something of a lab, by its command, and what it is called.
+_ASKS = {
+    "ping_matrix": "Ping Matrix…", "routing_tables": "Routing Tables…", "config_changes": "Configuration Changes…",
+    "ovs_summary": "Show OVS Summary", "root_terminal": "Root Terminal",
+}  # fmt: skip
+
+
+def labels(editor: Editor) -> dict[str, Callable[[], str]]:
+    """What lines say that cannot be done in virtual time."""
+
+    def say(title: str) -> str:
+        return f"{title} (not in virtual time)" if editor.running.is_virtual else title
+
+    return {command: partial(say, title) for command, title in _ASKS.items()}
+
+
+def can_ask(editor: Editor) -> bool:
+    """Whether there is a lab that can be asked something."""
+    return editor.running.state is State.RUNNING and not editor.running.is_virtual
+
+
+def enabled(editor: Editor) -> dict[str, Callable[[], bool]]:
+    """When the lines can be done."""
+    running, document = editor.running, editor.document
+    return {
+        "can_run": lambda: not running.is_alive and bool(document.topology.nodes),
+        "can_run_flows": lambda: not running.is_alive and bool(document.topology.flows),
+        "lab_alive": lambda: running.is_alive,
+        "lab_runs": lambda: can_ask(editor),
+        "has_terminals": lambda: bool(len(running.windows.terminals)),
+        "has_routing": lambda: bool(running.routing.book.routers),
+        "has_ovs": lambda: can_ask(editor) and any(isinstance(each, Switch) for each in running.topology.nodes),
+    }

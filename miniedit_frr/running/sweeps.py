@@ -1,0 +1,164 @@
+"""Sweeps from the window: asks, carries one out in a thread, tells how far it is, opens the browser at its runs."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from frrlib.errors import LabError
+from frrlib.formats import mn
+from frrlib.run import Settings
+from frrlib.sweep.events import Begun, Ended, Tally
+from frrlib.sweep.how import How, usual_jobs
+from frrlib.sweep.job import ONE
+from frrlib.sweep.pace import Pace, span_text
+from frrlib.sweep.plan import Plan, runs_of
+from miniedit_frr.panels.sweep_dialog import SweepChoice, SweepDialog
+from miniedit_frr.panels.sweep_words import paths_of
+from miniedit_frr.running.ordering import why_real
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from miniedit_frr.app import Editor
+    from miniedit_frr.running.running import Running
+
+_POLL_MS = 100
+#: The folder of a sweep's runs, below its own.
+_RUNS = "runs"
+#: What knows how long it takes, which comes first; how far it is; or how it ended, and whether that is an error, which
+#: comes last, and once at most.
+_News = Pace | Begun | Ended | Tally | tuple[str, bool]
+
+
+class Sweeps:
+    """One sweep at a time.
+
+    Attributes:
+        dialog: the question, as it was asked last; None before.
+        program: what makes a run, see `frrlib.sweep.job.Job`.
+    """
+
+    def __init__(self, editor: Editor, running: Running) -> None:
+        self._editor, self._running = editor, running
+        self._news: queue.SimpleQueue[_News] = queue.SimpleQueue()
+        self._stop, self._is_going = threading.Event(), False
+        self._tally, self._failure = Tally(0, 0, 0, 0), ""
+        self._folder: Path | None = None
+        self._pace: Pace | None = None
+        self.dialog: SweepDialog | None = None
+        self.program = ONE
+
+    def ask(self, name: str) -> None:
+        """Ask what varies in the drawing, which is called `name`."""
+        editor, topology = self._editor, self._editor.document.topology
+        if self.dialog is not None and self.dialog.winfo_exists():
+            self.dialog.lift()
+            return
+        if self._is_going:
+            editor.say("The last sweep is still ending its runs.")
+            return
+        if not topology.flows:
+            editor.say("The drawing has no flows, so there is nothing to measure.")
+            return
+        chosen = [key.name for key in editor.view.selection]
+        folder = self._running.runs.next_folder(f"{name} sweep")
+        self.dialog = dialog = SweepDialog(
+            editor.window,
+            topology,
+            paths_of(topology, chosen),
+            folder,
+            self.start,
+            self._stop_it,
+            editor.theme,
+            editor.ui,
+        )
+        if why := why_real(topology):
+            dialog.allow_virtual(why)
+        else:
+            dialog.allow_virtual(None)
+            self._running.ordering.look_for_virtual(dialog)
+
+    def set_theme(self) -> None:
+        """The theme has changed."""
+        self._in_dialog(lambda dialog: dialog.colour(self._editor.theme))
+
+    def start(self, choice: SweepChoice) -> None:
+        """Carry it out in a thread."""
+        editor = self._editor
+        settings = Settings(
+            place="auto" if choice.virtual_time else self._running.places.chosen,
+            sample_hz=editor.preferring.personal.now.sample_hz, virtual_time=choice.virtual_time,
+        )  # fmt: skip
+        plan = Plan(mn.dumps(editor.document.topology), choice.axes, choice.repeat, choice.seed, settings)
+        how = How(choice.jobs or usual_jobs(choice.virtual_time), choice.scheduler, program=self.program)
+        self._stop, self._is_going, self._failure, self._pace = threading.Event(), True, "", None
+        self._folder = choice.folder
+        work = (plan, choice.folder, how, self._stop)
+        threading.Thread(target=self._work, args=work, name="sweep", daemon=True).start()
+        editor.window.after(_POLL_MS, self._poll)
+
+    def _stop_it(self) -> None:
+        self._stop.set()
+
+    def _work(self, plan: Plan, out: Path, how: How, stop: threading.Event) -> None:
+        """In the thread: look at all combinations, and at the machine, before any of them runs."""
+        try:
+            runs = runs_of(plan)
+            self._news.put(Pace(runs, None if how.scheduler else how.jobs))
+            if self.program == ONE and not how.scheduler:
+                plan.settings.lab(runs[0].topology)
+            self._news.put(Tally(0, 0, len(runs), 0))
+            from frrlib.sweep.running import carry_out  # Dask takes a second to import
+
+            tally = carry_out(plan, runs, out, how, self._news.put, stop)
+            words = f"{tally.finished} finished, {tally.failed} failed, {tally.left} left; the table is {out}/table.csv"
+            self._news.put((words, bool(tally.failed)))
+        except (LabError, OSError) as error:
+            self._news.put((str(error), True))
+        except Exception as error:  # whatever it is, the dialog waits for the end
+            self._news.put((f"the sweep broke off: {type(error).__name__}: {error}", True))
+
+    def _poll(self) -> None:
+        while self._is_going and not self._news.empty():
+            news = self._news.get()
+            if self._pace is not None and isinstance(news, Begun | Ended | Tally):
+                self._pace.take(news)
+            match news:
+                case Pace():
+                    self._pace = news
+                case Tally():
+                    self._tally = news
+                case Ended(run=run, report=report):
+                    well, was = report.status == "finished", self._tally
+                    self._tally = Tally(was.finished + well, was.failed + (not well), max(0, was.left - 1), was.kept)
+                    if not well:
+                        self._failure = f"\n{run.label}, repetition {run.repetition}: {'; '.join(report.failures)}"
+                case (str() as words, bool() as is_wrong):
+                    self._over(words, is_wrong)
+                    return
+        if not self._stop.is_set():
+            self._tell()
+        self._editor.window.after(_POLL_MS, self._poll)
+
+    def _tell(self) -> None:
+        tally, total = self._tally, self._tally.finished + self._tally.failed + self._tally.left
+        if total:
+            left = f", {span_text(self._pace.left_s)} left" if self._pace is not None and tally.left else ""
+            words = f"{tally.finished} of {total} runs finished, {tally.failed} failed{left}{self._failure}"
+            self._in_dialog(lambda dialog: dialog.progress((tally.finished + tally.failed) / total, words))
+
+    def _over(self, words: str, is_wrong: bool) -> None:
+        self._is_going = False
+        self._editor.say(f"The sweep has ended: {words}")
+        self._in_dialog(lambda dialog: dialog.over(f"{words}{self._failure}", is_wrong))
+        if self._tally.finished and self._folder is not None:
+            browsing = self._running.runs.browsing
+            browsing.open()
+            browsing.look_below(self._folder / _RUNS)
+
+    def _in_dialog(self, what: Callable[[SweepDialog], object]) -> None:
+        if self.dialog is not None and self.dialog.winfo_exists():
+            what(self.dialog)

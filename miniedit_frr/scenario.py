@@ -1,0 +1,134 @@
+"""Joins the scenario track with the window: its place, the selection on both, what is found out, and a run."""
+
+from __future__ import annotations
+
+import time
+import tkinter as tk
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from frrlib.model.congestion import control_of
+from frrlib.results.palette import looks
+from miniedit_frr.canvas.scene import Key
+from miniedit_frr.panels.checking import Findings
+from miniedit_frr.panels.popup import popup
+from miniedit_frr.track.panel import TrackPanel
+
+if TYPE_CHECKING:
+    from miniedit_frr.app import Editor
+
+#: While flows run their plan is theirs.
+_LOCKED = "A run goes by this plan as it was at its start; it can be edited again when the flows are over."
+#: How often the playhead moves.
+_TICK_MS = 80
+
+
+def figure_colours(controls: Sequence[str]) -> list[str]:
+    """A colour for each flow, the one that figures have."""
+    return [look.colour for look in looks(controls)] if controls else []
+
+
+class Scenario:
+    """The track of an editor.
+
+    Attributes:
+        panel: the track with its buttons.
+    """
+
+    def __init__(self, editor: Editor, parent: tk.Misc) -> None:
+        self._editor = editor
+        self.panel = TrackPanel(parent, editor.document, editor.ui, editor.theme, editor.dialogs, figure_colours)
+        self.panel.selected = lambda: sorted(editor.view.selection)
+        self.panel.on_things = self._picked
+        self.panel.edits.say = editor.say
+        self.panel.menus.on_plan = self.open
+        editor.view.on_select.append(self._selected)
+        self._zero_s: float | None = None
+        self._timer = ""
+
+    # --- the drawing ------------------------------------------------------------------------------------------------
+
+    def found(self, findings: Findings) -> None:
+        """The drawing was checked."""
+        topology = findings.addressed
+        controls = {flow.id: control_of(topology, flow).name for flow in topology.flows if not flow.congestion_control}
+        self.panel.found(findings.problems, controls)
+
+    def _picked(self, keys: Sequence[Key]) -> None:
+        """The names of lanes were clicked: select what they are on the drawing; of a flow both of its ends."""
+        flows = {flow.id: flow for flow in self._editor.document.topology.flows}
+        chosen = [key for key in keys if key.kind in ("node", "link")]
+        for flow in (flows[key.name] for key in keys if key.kind == "flow" and key.name in flows):
+            chosen += [Key("node", flow.source), Key("node", flow.destination)]
+        view = self._editor.view
+        view.select(chosen)
+        if len(view.selection) == 1:
+            view.reveal(next(iter(view.selection)))
+
+    def open(self) -> None:
+        """Show the track, where it is not shown."""
+        if not self._editor.panes.shown["scenario"]:
+            self._editor.panes.toggle("scenario")
+
+    def context(self, menu: tk.Menu, key: Key | None) -> None:
+        """Add to the menu of something on the drawing what can be planned for it."""
+        below = popup(menu, self._editor.theme)
+        if key is not None:
+            self.panel.menus.fill(below, key, self.panel.next_s())
+        if below.index("end") is not None:
+            menu.add_separator()
+            menu.add_cascade(label="Plan", menu=below)
+
+    def _selected(self) -> None:
+        self.panel.canvas.select_lanes(self._editor.view.selection)
+
+    def has_focus(self) -> bool:
+        """Whether keys are for the track."""
+        return self._editor.window.focus_get() is self.panel.canvas
+
+    def first(self, letter: str, other: Callable[[], object]) -> Callable[[], object]:
+        """What a line of the Edit menu does: it is for the track where that has the keyboard.
+
+        Args:
+            letter: as in `TrackPanel.commands`; empty for Delete.
+            other: what it does elsewhere.
+        """
+        own = self.panel.commands()[letter] if letter else self.panel.edits.delete
+
+        def command() -> object:
+            return own() if self.has_focus() else other()
+
+        return command
+
+    # --- a run ------------------------------------------------------------------------------------------------------
+
+    def run(self, is_running: bool) -> None:
+        """A lab that sends the flows of this plan begins, or has come to their end."""
+        self.panel.lock(_LOCKED if is_running else "")
+        if not is_running:
+            self._zero_s = None
+            if self._timer:
+                self._editor.window.after_cancel(self._timer)
+                self._timer = ""
+            self.panel.canvas.play(None)
+
+    def at(self, time_s: float) -> None:
+        """The run is at this time now, in seconds from the start of its flows. What comes late seems to be earlier, so
+        that the latest counts."""
+        if not self.panel.edits.refusal():
+            return
+        zero_s = time.monotonic() - time_s
+        self._zero_s = zero_s if self._zero_s is None else min(zero_s, self._zero_s)
+        if not self._timer:
+            self._tick()
+
+    def _tick(self) -> None:
+        self._timer = ""
+        if self._zero_s is not None:
+            self.panel.canvas.play(time.monotonic() - self._zero_s)
+            self._timer = self._editor.window.after(_TICK_MS, self._tick)
+
+    def close(self) -> None:
+        """The window goes."""
+        self.panel.note_height()
+        self.run(False)

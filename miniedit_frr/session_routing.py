@@ -1,0 +1,83 @@
+"""What a lab tells of its routing, from messages of the wire to the values of `live`; and what is asked of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields
+
+from frrlib import wire
+from frrlib.lab import Lab
+from frrlib.model.addressing import addressed
+from frrlib.model.adjacency import Adjacency as Expected
+from frrlib.model.adjacency import expected_adjacencies
+from frrlib.model.faults import MENDING
+from frrlib.model.reachability import known_without_bgp
+from frrlib.render.frr import daemons
+from miniedit_frr import session_questions as questions
+from miniedit_frr.live.route_book import Route, Row, of_kernel
+from miniedit_frr.live.told import Adjacency, Incident, RouteChange
+
+#: How long daemons may take to tell their neighbours.
+_ASK_TIMEOUT_S = 60.0
+#: Daemons that do not log every change, so that they must be asked: of how many routers in a second.
+_SILENT, _ROUTERS_A_SECOND = frozenset({"ospf6d", "ripd", "ripngd", "bfdd", "ldpd"}), 16.0
+
+
+def told(message: wire.Message) -> Adjacency | RouteChange | Incident | None:
+    """What a message says of routing; None where it is about something else."""
+    match message:
+        case wire.AdjacencyEvent():
+            return adjacency(message)
+        case wire.RouteEvent(router=router, prefix=prefix, added=added, time_s=time_s):
+            more = message.via, message.protocol, message.metric, message.table
+            return RouteChange(router, prefix, added, time_s, *more)
+        case wire.FaultEvent(fault=fault, target=target, text=text, time_s=time_s):
+            return Incident("mended" if fault in MENDING else "fault", target, text or fault.replace("-", " "), time_s)
+        case wire.DaemonDied(router=router, daemon=daemon, status=status, time_s=time_s):
+            return Incident("daemon", router, f"{daemon} ended with status {status}", time_s)
+        case wire.RoutingNote(router=router, protocol=protocol, text=text, time_s=time_s):
+            lasted = f" ({message.duration_s * 1e3:.3g} ms)" if message.duration_s else ""
+            return Incident("note", router, f"{text}{lasted}", time_s, protocol)
+    return None
+
+
+def adjacency(event: wire.AdjacencyEvent) -> Adjacency:
+    """A neighbour, as the window knows it."""
+    return Adjacency(
+        event.router, event.protocol, event.neighbor, event.state, event.up, event.time_s, event.interface,
+        event.address, event.detail, event.vrf,
+    )  # fmt: skip
+
+
+def neighbors(lab: Lab, routers: Sequence[str] = ()) -> list[Adjacency]:
+    """All neighbours that the daemons of some routers (all, without names) list now, with their timers."""
+    result = lab.ask(wire.Adjacencies(tuple(routers)), _ASK_TIMEOUT_S)
+    known = [field.name for field in fields(Adjacency)]
+    return [Adjacency(**{name: each[name] for name in known if name in each}) for each in result["adjacencies"]]
+
+
+def watch(lab: Lab) -> None:
+    """Have daemons that do not log how their neighbours are be asked every now and then, where there are any."""
+    routers = [router for router in lab.topology.routers if router.runs_frr]
+    if any(_SILENT & set(daemons(router)) for router in routers):
+        lab.ask(wire.WatchAdjacencies(min(1.0, _ROUTERS_A_SECOND / len(routers))), _ASK_TIMEOUT_S)
+
+
+def expected(lab: Lab) -> tuple[Expected, ...]:
+    """The neighbours that the drawing promises."""
+    topology = addressed(lab.topology)
+    return expected_adjacencies(topology, known_without_bgp(topology))
+
+
+def tables(lab: Lab) -> dict[str, dict[Row, Route]]:
+    """The routing tables of all routers, as their kernels have them."""
+    return {router.name: table(lab, router.name) for router in lab.topology.routers}
+
+
+def table(lab: Lab, router: str) -> dict[Row, Route]:
+    """All routing tables of a router."""
+    found: dict[Row, Route] = {}
+    for family in ("-4", "-6"):
+        said = questions.read_json(lab, router, "ip", family, "-j", "route", "show", "table", "all")
+        found |= of_kernel([{"family": "inet6" if family == "-6" else "inet", **each} for each in said])
+    return found

@@ -1,0 +1,81 @@
+"""`miniedit-frr timeline`: what followed the faults of one run, or of several side by side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from frrlib.formats import mn
+from frrlib.formats.files import replace_file
+from frrlib.results.read import open_results
+from frrlib.results.timeline import Timeline, timeline
+from miniedit_frr import story
+from miniedit_frr.endings import FAILED, WRONG_INPUT, end, stderr, told
+from miniedit_frr.faulting import Planned, checked
+from miniedit_frr.options import AsJson, PlaceName, print_json
+
+_SUFFIXES = (".png", ".svg", ".pdf")
+
+
+def add_to(app: typer.Typer) -> None:
+    """Give the command line this command."""
+    app.command(name="timeline")(show_timeline)
+
+
+def show_timeline(
+    sources: Annotated[
+        list[Path],
+        typer.Argument(metavar="DIR|FILE...", help="Results folders; a topology (.mn) is run first, flows and faults."),
+    ],
+    whole: Annotated[bool, typer.Option("--all", help="Every event, however many there are.")] = False,
+    figure: Annotated[
+        Path | None, typer.Option(help="Draw it into a file, too (.png, .svg or .pdf); of one run.")
+    ] = None,
+    place: Annotated[PlaceName, typer.Option(help="Where topologies run.")] = PlaceName.AUTO,
+    faults: Planned = None,
+    as_json: AsJson = False,
+) -> None:
+    """Tell what followed each fault of a run: detection, lost neighbours, shortest paths, new routes, and the gap in
+    every flow. Of several runs, what they have in common stands side by side."""
+    if figure is not None and (len(sources) > 1 or figure.suffix not in _SUFFIXES):
+        end(f"a figure is of one run, in a file that ends in {', '.join(_SUFFIXES)}", WRONG_INPUT)
+    with told():
+        folders = [source if source.is_dir() else _run(source, place, faults) for source in sources]
+        stories = [timeline(open_results(folder)) for folder in folders]
+        if figure is not None:
+            from frrlib.results.plots_timeline import figure_bytes  # its library takes half a second to import
+
+            replace_file(figure, figure_bytes(open_results(folders[0]), figure.suffix[1:]))
+    if as_json:
+        said = [story.timeline_json(each) for each in stories]
+        print_json(said if len(said) > 1 else said[0])
+        return
+    _print(stories, whole)
+
+
+def _print(stories: list[Timeline], whole: bool) -> None:
+    console = Console(highlight=False)
+    for each in stories:
+        story.print_timeline(console, each, whole=whole)
+        console.print()
+    if len(stories) > 1:
+        story.print_comparison(console, stories)
+
+
+def _run(file: Path, place: PlaceName, faults: list[str] | None) -> Path:
+    """Run a topology; its results folder. Ends the program where the lab did not do what was asked."""
+    from frrlib.results.folder import default_folder
+    from frrlib.run import Settings
+    from miniedit_frr.measuring import measure
+
+    topology = checked(mn.load(file).topology, faults)
+    folder = default_folder(file.stem)
+    text = mn.dumps(topology) if faults else mn.read_text(file)
+    outcome = measure(topology, text, folder, Settings(place.value))
+    if outcome.failures:
+        end(f"{file}: {'; '.join(outcome.failures)} (results are in {folder})", FAILED)
+    stderr().print(f"results: {folder}", highlight=False, soft_wrap=True)
+    return folder

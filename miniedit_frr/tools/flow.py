@@ -1,0 +1,107 @@
+"""The flow tool: drag from the host that sends to the one that gets it, or click one and then the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from frrlib.model.edits.changes import add_flow, flow_fault
+from frrlib.model.flow_words import flow_summary
+from frrlib.model.flows import Flow
+from miniedit_frr.canvas.scene import Key
+from miniedit_frr.tools.base import Bench, Gesture, Pointer
+
+
+class FlowTool:
+    """Draws flows; each is as the last one, but for its ends.
+
+    Attributes:
+        first: the node that was picked as the source; empty before.
+        is_once: whether it is laid down after the next flow, because somebody else has picked the source.
+        congestion_control: says what the first flow of a drawing has.
+    """
+
+    icon = "flow"
+    title = "Flow"
+    hint = "Flow: press on the host that sends, drag to the one that it sends to; or click one and then the other."
+    cursor = "tcross"
+    key = "f"
+
+    def __init__(self) -> None:
+        self.first, self.is_once = "", False
+        self.congestion_control: Callable[[], str] = lambda: "cubic"
+
+    def start_from(self, bench: Bench, name: str) -> None:
+        """The source is picked already; the next click picks the other end, and then the tool is laid down."""
+        self.pick(bench, name)
+        self.is_once = bool(self.first)
+
+    def forget(self) -> None:
+        """The tool is laid down: nothing is picked any more."""
+        self.first, self.is_once = "", False
+
+    def begin(self, bench: Bench, pointer: Pointer) -> Gesture | None:
+        """Only on a node that can send, unless the source is picked."""
+        key = bench.view.scene.node_at(pointer.at)
+        if key is None:
+            bench.tell(self._asks() if self.first else "A flow starts at a host or router: press on one.")
+            return None
+        return Sending(bench, self, self.first or key.name, key)
+
+    def pick(self, bench: Bench, name: str) -> None:
+        """Take a node as the source."""
+        fault = flow_fault(bench.document.topology, name)
+        if fault:
+            bench.tell(f"No flow: {fault}.")
+            return
+        self.first = name
+        bench.view.select({Key("node", name)})
+        bench.tell(self._asks())
+
+    def _asks(self) -> str:
+        return f"Flow from {self.first} to …? Click where it goes; Escape cancels."
+
+    def draw(self, bench: Bench, source: str, destination: str) -> None:
+        """Make the flow, or say why not."""
+        topology = bench.document.topology
+        fault = flow_fault(topology, source, destination)
+        if fault:
+            bench.tell(f"No flow: {fault}.")
+            return
+        usual = Flow(id="f", source=source, destination=destination, congestion_control=self.congestion_control())
+        after, name = add_flow(topology, source, destination, topology.flows[-1] if topology.flows else usual)
+        self.first = ""
+        bench.document.apply(f"Flow {source} to {destination}", after)
+        bench.view.select({Key("flow", name)})
+        flow = after.flows[-1]
+        bench.tell(f"{name}: {flow_summary(flow, flow.congestion_control)}. A double click changes it.")
+
+
+class Sending:
+    """One flow that is being drawn."""
+
+    def __init__(self, bench: Bench, tool: FlowTool, source: str, pressed: Key) -> None:
+        self._bench, self._tool, self._source, self._pressed = bench, tool, source, pressed
+
+    def move(self, pointer: Pointer) -> None:
+        """Show it from its source to the pointer, or to the middle of the node under it."""
+        scene = self._bench.view.scene
+        target = scene.node_at(pointer.at)
+        end = scene.nodes[target].at if target else pointer.at
+        self._bench.view.preview_line(scene.places[self._source], end)
+
+    def finish(self, pointer: Pointer) -> None:
+        """Draw it to the node under the pointer; a click picks the source first, and then the other end."""
+        self._bench.view.preview_end()
+        target = self._bench.view.scene.node_at(pointer.at)
+        if target is None:
+            self._bench.tell("No flow: it has to end on a host or router.")
+        elif target == self._pressed and (not self._tool.first or target.name == self._tool.first):
+            self._tool.pick(self._bench, target.name)
+        else:
+            source = self._source if target == self._pressed else self._pressed.name
+            self._tool.draw(self._bench, source, target.name)
+
+    def cancel(self) -> None:
+        """No flow."""
+        self._bench.view.preview_end()
+        self._tool.first = ""

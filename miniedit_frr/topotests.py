@@ -1,0 +1,86 @@
+"""`miniedit-frr topotest`: FRR's own tests, unmodified, in labs without root."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from frrlib.formats.files import replace_file
+from frrlib.topotest.running import NO_TESTS, Outcome, Settings, joined_reports, run_directory
+from miniedit_frr.endings import FAILED, INTERRUPTED, WRONG_INPUT, end, end_in_order, stderr, told
+from miniedit_frr.options import PlaceName
+
+#: How many reasons are told of a directory.
+_TOLD = 5
+
+
+def add_to(app: typer.Typer) -> None:
+    """Give the command line this command."""
+    app.command()(topotest)
+
+
+def topotest(
+    paths: Annotated[list[Path], typer.Argument(metavar="DIR...", help="Directories of tests, or single files.")],
+    place: Annotated[PlaceName, typer.Option(help="Where the labs run.")] = PlaceName.AUTO,
+    only: Annotated[
+        str, typer.Option("-k", metavar="EXPRESSION", help="Only tests whose names fit, as pytest has it.")
+    ] = "",
+    junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a JUnit report of all.")] = None,
+    keep: Annotated[bool, typer.Option("--keep", help="Keep the logs of tests that passed, too.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Say only what came of each directory.")] = False,
+    timeout_s: Annotated[
+        float | None, typer.Option("--timeout", metavar="SECONDS", help="How long a directory may take.")
+    ] = None,
+) -> None:
+    """Run directories of FRR's topotests as they are, each in labs of its own."""
+    paths = [Path(os.path.normpath(path)) if path.name else path.resolve() for path in paths]
+    absent = [path for path in paths if not path.exists()]
+    if absent:
+        end(f"there is no {absent[0]}", WRONG_INPUT)
+    settings = Settings(place=place.value, only=only, timeout_s=timeout_s, keep=keep, quiet=quiet)
+    console, outcomes = Console(), []
+    end_in_order()
+    with told():
+        for number, path in enumerate(paths, 1):
+            if len(paths) > 1:
+                stderr().print(f"[{number}/{len(paths)}] {path.name}", markup=False, highlight=False)
+            try:
+                outcomes.append(run_directory(path, settings))
+            except KeyboardInterrupt:
+                end(f"interrupted in {path.name}; its lab has ended, and its logs are removed", INTERRUPTED)
+            _tell(console, outcomes[-1], quiet, only)
+        if len(paths) > 1:
+            _sum_up(console, outcomes)
+    if junit is not None:
+        replace_file(junit, joined_reports([outcome.report for outcome in outcomes]).encode())
+    if not all(outcome.ok for outcome in outcomes):
+        raise typer.Exit(FAILED)
+
+
+def _tell(console: Console, outcome: Outcome, quiet: bool, only: str) -> None:
+    """One line of a directory, then why what failed or was skipped."""
+    numbers = f"{outcome.passed} passed, {outcome.failed} failed, {outcome.skipped} skipped"
+    colour = "green" if outcome.ok else "red"
+    console.print(f"[{colour}]{escape(outcome.folder.name)}[/]: {numbers} in {outcome.took_s:.1f} s", highlight=False)
+    if quiet or not outcome.ok:
+        for reason in outcome.reasons[:_TOLD]:
+            console.print(f"  {reason}", markup=False, highlight=False, soft_wrap=True)
+    if outcome.status == NO_TESTS:
+        console.print(f"  no test fits `-k {only}`" if only else "  there are no tests in it", markup=False)
+    if outcome.logs is not None:
+        console.print(f"  logs: {outcome.logs}", markup=False, highlight=False, soft_wrap=True)
+
+
+def _sum_up(console: Console, outcomes: list[Outcome]) -> None:
+    """One line of all directories, then those that are not well."""
+    bad = [outcome.folder.name for outcome in outcomes if not outcome.ok]
+    tests = {word: sum(getattr(each, word) for each in outcomes) for word in ("passed", "failed", "skipped")}
+    numbers = ", ".join(f"{number} {word}" for word, number in tests.items())
+    console.print(f"{len(outcomes)} directories, {len(bad)} not well; tests: {numbers}", markup=False, highlight=False)
+    if bad:
+        console.print(f"  not well: {', '.join(bad)}", markup=False, highlight=False, soft_wrap=True)

@@ -1,0 +1,191 @@
+"""What keys and menus do with the entries of a plan that are selected; every edit goes through the document's gate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from pathlib import Path
+
+from frrlib.errors import LabError, TopologyError
+from frrlib.model.courses import read_trace
+from frrlib.model.edits import planning
+from frrlib.model.edits.planning import Planned, Replanned
+from frrlib.model.fault_words import parse, parse_planned
+from frrlib.model.faults import Fault
+from frrlib.model.flows import Flow
+from frrlib.model.topology import Topology
+from miniedit_frr.document import Document
+from miniedit_frr.track import telling
+
+#: A trace is a text of so many bytes at most: more is another kind of file.
+_LARGEST_TRACE = 8_000_000
+
+
+class PlanEdits:
+    """Edits of the plan of a document.
+
+    Attributes:
+        selection: the entries that are selected.
+        on_select: called after others were selected.
+        refusal: says why the plan must not change now; empty where it may.
+        say: tells people.
+    """
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.selection: frozenset[Planned] = frozenset()
+        self.on_select: list[Callable[[], None]] = []
+        self.refusal: Callable[[], str] = lambda: ""
+        self.say: Callable[[str], None] = lambda words: None
+        self._copied: tuple[Flow | Fault, ...] = ()
+
+    @property
+    def topology(self) -> Topology:
+        """The drawing."""
+        return self.document.topology
+
+    def select(self, chosen: Collection[Planned]) -> None:
+        """Select these entries, as far as they are there."""
+        before = self.selection
+        self.selection = frozenset(chosen) & frozenset(planning.entries(self.topology))
+        if before != self.selection:
+            for listener in self.on_select:
+                listener()
+
+    def follow(self, before: Topology, after: Topology) -> None:
+        """The drawing has changed: what is still in the plan stays selected, wherever it is now."""
+        kept = planning.same(before, after, self.selection)
+        self.selection = frozenset()
+        self.select(kept)
+        for listener in self.on_select:
+            listener()
+
+    def may(self) -> bool:
+        """Whether the plan may change now; where not, people are told why."""
+        why = self.refusal()
+        if why:
+            self.say(why)
+        return not why
+
+    def apply(self, label: str, change: Replanned) -> None:
+        """Make an edit; what was selected stays so."""
+        chosen = [change.now[key] for key in self.selection if key in change.now]
+        if self.may():
+            self.document.apply(label, change.topology)
+            self.select(chosen)
+
+    # --- what is selected -------------------------------------------------------------------------------------------
+
+    @property
+    def _called(self) -> str:
+        return telling.called(self.topology, self.selection)
+
+    def delete(self, label: str = "Delete") -> None:
+        """Take what is selected out of the plan."""
+        if self.selection:
+            self.apply(f"{label} {self._called}", planning.removed(self.topology, self.selection))
+
+    def nudge(self, by_s: float) -> None:
+        """Plan what is selected earlier or later."""
+        if self.selection:
+            self.apply(f"Move {self._called}", planning.shifted(self.topology, self.selection, by_s))
+
+    def stretch(self, by_s: float) -> None:
+        """Have what is selected last longer or shorter."""
+        if self.selection:
+            self.apply(f"Length of {self._called}", planning.prolonged(self.topology, self.selection, by_s))
+
+    def last(self, duration_s: float | None) -> None:
+        """Have what is selected be mended after a time, or never."""
+        self.apply(f"Length of {self._called}", planning.lasting(self.topology, self.selection, duration_s))
+
+    def copy(self) -> None:
+        """Remember what is selected."""
+        there = planning.entries(self.topology)
+        self._copied = tuple(there[key] for key in there if key in self.selection) or self._copied
+
+    def cut(self) -> None:
+        """Remember it, and take it out."""
+        self.copy()
+        self.delete("Cut")
+
+    @property
+    def can_paste(self) -> bool:
+        """Whether anything was copied."""
+        return bool(self._copied)
+
+    def paste(self, time_s: float | None = None) -> None:
+        """Plan what was copied once more: its first entry at a time, else where the copied ones are over."""
+        self._add("Paste", self._copied, time_s)
+
+    def duplicate(self) -> None:
+        """Plan what is selected once more, after it is over."""
+        there = planning.entries(self.topology)
+        self._add("Duplicate", [there[key] for key in there if key in self.selection], None)
+
+    def _add(self, verb: str, values: Collection[Flow | Fault], time_s: float | None) -> None:
+        if not values or not self.may():
+            return
+        first_s = min(planning.begins_s(each) for each in values)
+        over_s = max(planning.begins_s(each) + (planning.lasts_s(each) or 1.0) for each in values)
+        at_s = over_s if time_s is None else time_s
+        topology, new = planning.added(self.topology, values, at_s - first_s)
+        self.document.apply(f"{verb} {telling.called(topology, new)}", topology)
+        self.select(new)
+
+    # --- what is new ------------------------------------------------------------------------------------------------
+
+    def plan(self, words: str, time_s: float) -> str:
+        """Plan the fault that some words say; why they say none, or nothing."""
+        return self._plan(lambda: [parse(self.topology, words.split(), time_s)])
+
+    def plan_words(self, text: str) -> str:
+        """Plan the fault that a time and words say; why they say none, or nothing."""
+        return self._plan(lambda: [parse_planned(self.topology, text)])
+
+    def plan_trace(self, path: Path, link: str, time_s: float) -> str:
+        """Have a link go as a trace in a file says; why it cannot be, or nothing."""
+
+        def read() -> list[Fault]:
+            try:
+                with open(path, encoding="utf-8") as file:
+                    text = file.read(_LARGEST_TRACE + 1)
+            except (OSError, UnicodeDecodeError) as error:
+                raise TopologyError(f"{path.name} cannot be read: {error}") from None
+            if len(text) > _LARGEST_TRACE:
+                raise TopologyError(f"{path.name} is too large for a trace", right="up to 8 MB")
+            return list(planning.traced(read_trace(text), link, time_s))
+
+        return self._plan(read)
+
+    def change(self, key: Planned, text: str) -> str:
+        """Put the fault that a time and words say in the place of another; why they say none, or nothing."""
+        refused = self.refusal()
+        if refused:
+            return refused
+        try:
+            fault = parse_planned(self.topology, text)
+        except LabError as error:
+            return _why(error)
+        label = f"Change {telling.called(self.topology, [key])}"
+        self.apply(label, planning.replaced(self.topology, {key: fault}))
+        return ""
+
+    def _plan(self, read: Callable[[], Collection[Fault]]) -> str:
+        refused = self.refusal()
+        if refused:
+            return refused
+        try:
+            topology, new = planning.added(self.topology, read())
+        except LabError as error:
+            return _why(error)
+        self.document.apply(f"Plan {telling.called(topology, new)}", topology)
+        self.select(new)
+        return ""
+
+
+def _why(error: LabError) -> str:
+    """What was wrong, and what would be right, without the field: there is none to be seen."""
+    if not isinstance(error, TopologyError):
+        return str(error)
+    about = f"{error.node}: " if error.node and error.node not in error.why else ""
+    return about + "; ".join(filter(None, (error.why, error.right)))

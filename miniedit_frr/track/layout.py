@@ -1,0 +1,232 @@
+"""Where everything on the track is, in pixels: the time axis, the rows, what is under the pointer."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from frrlib.model.edits.planning import Planned
+from miniedit_frr.canvas.geometry import Box
+from miniedit_frr.track.scene import Entry, Lane, Row, Scene
+
+#: In units, which the screen's scaling makes pixels: names at the left, the axis above, rows, the room around them.
+GUTTER, HEAD, RIM = 232.0, 24.0, 16.0
+_LINE, _VALUES, _PAD = 24.0, 58.0, 4.0
+#: Above the rim of values, and below 0, where the text of an entry stands.
+_ABOVE, _BELOW = 8.0, 17.0
+#: How near the pointer must be to an end, a level, a moment.
+_NEAR, _NEAR_LEVEL, _MARK = 5.0, 4.5, 8.0
+#: Steps of the axis, in seconds.
+_TICKS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600)
+_TICK_ROOM = 70.0
+#: What drags snap to, in seconds: a finer one where it is so many pixels wide.
+_SNAPS, _SNAP_PX = (0.1, 0.01, 0.001), 4.0
+_FINEST_S = 0.001
+#: The narrowest and the widest second, in pixels.
+LEAST_SCALE, MOST_SCALE = 0.01, 20_000.0
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Time as pixels.
+
+    Attributes:
+        left, right: where the axis begins and ends, in pixels.
+        begin_s: the time at its left end.
+        scale: pixels a second.
+        ui: scaling of the screen.
+    """
+
+    left: float
+    right: float
+    begin_s: float
+    scale: float
+    ui: float
+
+    @property
+    def end_s(self) -> float:
+        """The time at its right end."""
+        return self.time_at(self.right)
+
+    def x_of(self, time_s: float) -> float:
+        """The pixel of a time; far outside for times that are."""
+        return self.left + (time_s - self.begin_s) * self.scale
+
+    def time_at(self, x: float) -> float:
+        """The time at a pixel."""
+        return self.begin_s + (x - self.left) / self.scale
+
+    @property
+    def snap_s(self) -> float:
+        """What drags snap to: 0.1 s, and less where that is many pixels."""
+        wide_px = 10 * _SNAP_PX * self.ui
+        return next((snap for snap in _SNAPS if snap * self.scale < wide_px), _SNAPS[-1])
+
+    def snapped(self, time_s: float, free: bool = False) -> float:
+        """The time that a drag to there means; `free` lets go of the steps."""
+        step = _FINEST_S if free else self.snap_s
+        return round(round(time_s / step) * step, 6)
+
+    def ticks(self) -> Iterator[float]:
+        """The times that are written at the axis."""
+        room = max(1.0, (self.right - self.left) / (_TICK_ROOM * self.ui))
+        seen_s = self.end_s - self.begin_s
+        step = next((tick for tick in _TICKS if seen_s / tick <= room), 7200.0)
+        number = math.ceil(self.begin_s / step - 1e-9)
+        while number * step <= self.end_s + 1e-9:
+            yield round(number * step, 6)
+            number += 1
+
+    def zoomed(self, ratio: float, x: float, until_s: float) -> Axis:
+        """Seconds wider (`ratio` > 1) or narrower; the time at `x` stays there, as far as the track goes."""
+        fixed_s = self.time_at(x)
+        least = max(LEAST_SCALE, (self.right - self.left) / max(until_s, _FINEST_S) * 0.5)
+        scale = min(max(self.scale * ratio, least), MOST_SCALE)
+        return self.at(fixed_s - (x - self.left) / scale, until_s, scale)
+
+    def at(self, begin_s: float, until_s: float, scale: float = 0.0) -> Axis:
+        """The axis that begins at another time; one does not go beyond the ends of the track."""
+        scale = scale or self.scale
+        seen_s = (self.right - self.left) / scale
+        return Axis(self.left, self.right, max(0.0, min(begin_s, until_s - seen_s)), scale, self.ui)
+
+
+def fitted(width: float, until_s: float, ui: float) -> Axis:
+    """The axis that shows the whole track on a canvas of some width."""
+    left = GUTTER * ui
+    right = max(left + 40 * ui, width - RIM * ui)
+    return Axis(left, right, 0.0, (right - left) / max(until_s, _FINEST_S), ui)
+
+
+@dataclass(frozen=True)
+class Band:
+    """A row and where it is: from `top` to `bottom`, in pixels below the axis before anything is scrolled."""
+
+    lane: Lane
+    row: Row
+    top: float
+    bottom: float
+    number: int
+    is_first: bool
+
+
+@dataclass(frozen=True)
+class Hit:
+    """What is under the pointer.
+
+    Attributes:
+        part: "body", "end", "period", or a level's name.
+    """
+
+    entry: Entry
+    part: str
+    band: Band
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A track on a canvas.
+
+    Attributes:
+        bands: the rows from top to bottom.
+        height: of all of them, in pixels.
+    """
+
+    scene: Scene
+    axis: Axis
+    bands: tuple[Band, ...]
+    height: float
+
+    def band_at(self, y: float) -> Band | None:
+        """The row at a height."""
+        return next((band for band in self.bands if band.top <= y < band.bottom), None)
+
+    def box(self, entry: Entry, band: Band) -> Box:
+        """The place of an entry; a moment has one as wide as its mark."""
+        ui, axis = self.axis.ui, self.axis
+        left, right = axis.x_of(entry.from_s), axis.x_of(entry.until_s)
+        if entry.form == "mark":
+            left, right = left - _MARK * ui, left + _MARK * ui
+        if band.row.has_values:
+            return Box(left, band.top + _PAD * ui, right, band.bottom - _PAD * ui)
+        top = band.top + (_PAD + entry.place * _LINE) * ui
+        return Box(left, top, right, top + (_LINE - _PAD) * ui)
+
+    def y_of(self, band: Band, value: float) -> float:
+        """The height of a value in its row; what is above the rim is at the rim."""
+        zero, high = self._rims(band)
+        return zero - min(max(value / band.row.top, 0.0), 1.0) * high
+
+    def _rims(self, band: Band) -> tuple[float, float]:
+        """Where 0 is in a row of values, and how far above it the rim."""
+        zero = band.bottom - _BELOW * self.axis.ui
+        return zero, max(1.0, zero - band.top - _ABOVE * self.axis.ui)
+
+    def value_at(self, band: Band, y: float) -> float:
+        """The value at a height; above the rim it goes on."""
+        zero, high = self._rims(band)
+        return band.row.top * (zero - y) / high
+
+    def value_step(self, band: Band) -> float:
+        """What values snap to: a round number that is a pixel or two."""
+        pixel = band.row.top / self._rims(band)[1]
+        power = 10.0 ** math.floor(math.log10(pixel))
+        return next(digit * power for digit in (1, 2, 5, 10) if digit * power >= pixel)
+
+    def hit(self, x: float, y: float) -> Hit | None:
+        """The entry under the pointer: its end before its level, and that before the whole of it."""
+        band = self.band_at(y)
+        if band is None or x < self.axis.left - _MARK * self.axis.ui:
+            return None
+        near = _NEAR * self.axis.ui
+        hits = []
+        for number, entry in enumerate(band.row.entries):
+            box = self.box(entry, band)
+            if not (box.left - near <= x <= box.right + near and box.top <= y <= box.bottom):
+                continue
+            hits.append((*self._part(entry, band, box, x, y), number, entry))
+        if not hits:
+            return None
+        _, part, _, entry = min(hits, key=lambda each: (each[0], -each[2]))
+        return Hit(entry, part, band)
+
+    def _part(self, entry: Entry, band: Band, box: Box, x: float, y: float) -> tuple[int, str]:
+        """How near the pointer is, the least the nearest, and to which part."""
+        ui = self.axis.ui
+        # A short bar is more often moved than stretched.
+        reach = min(_NEAR * ui, (box.right - box.left) / 3 + ui)
+        if entry.can_stretch and abs(x - box.right) <= reach:
+            return 0, "end"
+        first = self.axis.x_of(entry.from_s + entry.period_s)
+        if (
+            entry.period_s
+            and first < box.right - reach
+            and abs(x - first) <= min(reach, entry.period_s * self.axis.scale / 6)
+        ):
+            return 1, "period"
+        away = {name: abs(y - self.y_of(band, value)) for name, value in entry.levels.items()}
+        if away and min(away.values()) <= _NEAR_LEVEL * ui and x <= box.right:
+            return 2, min(away, key=lambda name: away[name])
+        return (3, "body") if box.left <= x <= box.right else (4, "body")
+
+    def within(self, frame: Box) -> frozenset[Planned]:
+        """The entries that a frame touches."""
+        return frozenset(
+            entry.key for band in self.bands for entry in band.row.entries if _overlap(self.box(entry, band), frame)
+        )
+
+
+def _overlap(box: Box, frame: Box) -> bool:
+    return box.left <= frame.right and frame.left <= box.right and box.top <= frame.bottom and frame.top <= box.bottom
+
+
+def layout_of(scene: Scene, axis: Axis) -> Layout:
+    """Where the rows of a scene are."""
+    bands, top = [], 0.0
+    for number, lane in enumerate(scene.lanes):
+        for row in lane.rows:
+            high = (_VALUES if row.has_values else row.lines * _LINE + _PAD) * axis.ui
+            bands.append(Band(lane, row, top, top + high, number, row is lane.rows[0]))
+            top += high
+    return Layout(scene, axis, tuple(bands), top)

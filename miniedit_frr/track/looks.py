@@ -1,0 +1,31 @@
+"""Colours of the track, by what an entry is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from miniedit_frr.style.colours import ground, strong
+from miniedit_frr.style.theme import Theme
+from miniedit_frr.track.scene import Entry
+
+#: Style to a colour of the palette that people choose from; a flow has the colour of figures.
+STYLES: Mapping[str, str] = MappingProxyType(
+    {
+        "flow": "blue", "down": "red", "killed": "red", "stopped": "yellow", "frozen": "cyan", "power": "grey",
+        "partition": "orange", "mended": "green", "rate": "blue", "delay": "purple", "jitter": "cyan",
+        "loss": "orange", "queue": "green",
+    }
+)  # fmt: skip
+#: What is hatched, so that it stands out without its colour: what carries nothing.
+HATCHED = frozenset(("down", "killed", "power", "partition"))
+
+
+def line_colour(entry: Entry, theme: Theme) -> str:
+    """The outline of an entry, or its line."""
+    return entry.colour or strong(STYLES[entry.style], theme)
+
+
+def fill_colour(entry: Entry, theme: Theme) -> str:
+    """The ground of an entry."""
+    return entry.colour or ground(STYLES[entry.style], theme)

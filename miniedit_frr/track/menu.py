@@ -1,0 +1,203 @@
+"""The menus of the track: of an entry, of an empty place, and of what has no lane yet."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from tkinter import filedialog
+from typing import Protocol
+
+from frrlib.model.edits import planning
+from frrlib.model.edits.planning import Planned
+from frrlib.model.fault_words import VERBS
+from frrlib.model.faults import ENDED_BY, Fault
+from frrlib.model.flows import Flow
+from frrlib.model.topology import Topology
+from miniedit_frr.canvas.scene import Key
+from miniedit_frr.panels.popup import popup
+from miniedit_frr.panels.words_dialog import WordsDialog
+from miniedit_frr.style.theme import Theme
+from miniedit_frr.track import telling
+from miniedit_frr.track.editing import PlanEdits
+from miniedit_frr.track.offers import Offer, offers, run_ends_s
+
+#: A trace with more points than these is looked at in the table, not written in a line.
+_MOST_POINTS = 50
+#: How many things a menu lists before it says to pick one on the drawing.
+_MOST_LISTED = 24
+_FOR_S = 2.0
+
+
+class Forms(Protocol):
+    """The dialogs on a plan."""
+
+    def flows(self) -> None:
+        """Open the list of flows."""
+
+    def faults(self) -> None:
+        """Open the plan of faults."""
+
+    def focus_field(self, name: str, field: str, why: str = "") -> bool:
+        """Open a dialog with the keyboard on a field."""
+
+
+class PlanMenus:
+    """Makes the menus, and asks what they ask.
+
+    Attributes:
+        dialog: the window in which a fault is said in words; None for none.
+        on_plan: called after something was planned.
+    """
+
+    def __init__(self, parent: tk.Misc, edits: PlanEdits, forms: Forms, theme: Callable[[], Theme]) -> None:
+        self._parent, self._edits, self._forms, self._theme = parent, edits, forms, theme
+        self.dialog: WordsDialog | None = None
+        self.on_plan: Callable[[], object] = lambda: None
+
+    @property
+    def _topology(self) -> Topology:
+        return self._edits.topology
+
+    # --- menus ------------------------------------------------------------------------------------------------------
+
+    def of_entry(self, key: Planned, time_s: float) -> tk.Menu:
+        """What can be done with what is selected, of which this entry is one."""
+        menu, edits, entry = popup(self._parent, self._theme()), self._edits, planning.entries(self._topology)[key]
+        menu.add_command(label="Change…", accelerator="Return", command=partial(self.open, key))
+        if isinstance(entry, Fault) and entry.kind in ENDED_BY:
+            if entry.duration_s is None:
+                menu.add_command(label=f"End after {_FOR_S:g} s", command=partial(edits.last, _FOR_S))
+            else:
+                menu.add_command(label="For Good", command=partial(edits.last, None))
+        menu.add_separator()
+        menu.add_command(label="Copy", accelerator="Ctrl+C", command=edits.copy)
+        self._paste(menu, time_s)
+        menu.add_command(label="Duplicate", accelerator="Ctrl+D", command=edits.duplicate)
+        name = telling.called(self._topology, edits.selection)
+        menu.add_command(label=f"Delete {name}", accelerator="Delete", command=edits.delete)
+        return menu
+
+    def of_lane(self, key: Key, time_s: float) -> tk.Menu:
+        """What can be planned for the thing of a lane at a time."""
+        menu = popup(self._parent, self._theme())
+        menu.add_command(label=f"At {time_s:g} s", state="disabled")
+        if key.kind == "flow":
+            menu.add_command(label="Change Flow…", command=partial(self._forms.focus_field, key.name, "flows.start_s"))
+        self.fill(menu, key, time_s)
+        self._paste(menu, time_s)
+        return menu
+
+    def _paste(self, menu: tk.Menu, time_s: float) -> None:
+        if self._edits.can_paste:
+            menu.add_command(label="Paste Here", accelerator="Ctrl+V", command=partial(self._edits.paste, time_s))
+
+    def of_any(self, selected: Sequence[Key], time_s: float) -> tk.Menu:
+        """What can be planned at all: for what is selected on the drawing, for its links and nodes, flows."""
+        menu, theme = popup(self._parent, self._theme()), self._theme()
+        menu.add_command(label="Add Flow…", command=self._forms.flows)
+        menu.add_separator()
+        topology = self._topology
+        links = [(Key("link", link.id), f"{link.a.node} - {link.b.node}  {link.id}") for link in topology.links]
+        nodes = [(Key("node", node.name), node.name) for node in topology.nodes if node.kind != "controller"]
+        titles = dict([*links, *nodes])
+        chosen = [key for key in selected if key in titles]
+        for key in chosen[:3]:
+            self._cascade(menu, titles[key], partial(self.fill, key=key, time_s=time_s), theme)
+        if chosen:
+            menu.add_separator()
+        for title, things in (("Link", links), ("Node", nodes)):
+            if things:
+                self._cascade(menu, title, partial(self._list, things=things, time_s=time_s), theme)
+        menu.add_separator()
+        menu.add_command(label="In Words…", command=partial(self.say, f"{time_s:g} "))
+        menu.add_command(label="All Faults…", command=self._forms.faults)
+        return menu
+
+    def _cascade(self, menu: tk.Menu, title: str, fill: Callable[[tk.Menu], object], theme: Theme) -> None:
+        below = popup(menu, theme)
+        fill(below)
+        menu.add_cascade(label=title, menu=below)
+
+    def _list(self, menu: tk.Menu, things: Sequence[tuple[Key, str]], time_s: float) -> None:
+        for key, title in things[:_MOST_LISTED]:
+            self._cascade(menu, title, partial(self.fill, key=key, time_s=time_s), self._theme())
+        if len(things) > _MOST_LISTED:
+            more = f"{len(things) - _MOST_LISTED} more: select one on the drawing first"
+            menu.add_command(label=more, state="disabled")
+
+    def fill(self, menu: tk.Menu, key: Key, time_s: float) -> None:
+        """Add to a menu what can be planned for a thing at a time."""
+        until_s = run_ends_s(self._topology)
+        lines = offers(self._topology, key, time_s, until_s)
+        self._fill(menu, lines, key, time_s)
+        if lines:
+            menu.add_separator()
+            menu.add_command(label="In Words…", command=partial(self.say, f"{time_s:g} "))
+
+    def _fill(self, menu: tk.Menu, lines: Sequence[Offer], key: Key, time_s: float) -> None:
+        for line in lines:
+            if line.below:
+                below = popup(menu, self._theme())
+                self._fill(below, line.below, key, time_s)
+                menu.add_cascade(label=line.label, menu=below)
+            elif line.action == "trace":
+                menu.add_command(label=line.label, command=partial(self.ask_trace, key.name, time_s))
+            elif not line.label:
+                menu.add_separator()
+            else:
+                menu.add_command(label=line.label, command=partial(self.plan, line.words, time_s))
+
+    # --- what they do -----------------------------------------------------------------------------------------------
+
+    def plan(self, words: str, time_s: float) -> None:
+        """Plan the fault that some words say."""
+        self._tell(self._edits.plan(words, time_s))
+
+    def ask_trace(self, link: str, time_s: float) -> None:
+        """Ask for a file with a trace, and have a link go as it says."""
+        if not self._edits.may():
+            return
+        asked = filedialog.askopenfilename(
+            parent=self._parent, title="A trace: a table of time_s, rate_mbit, delay_ms, loss_percent; or mahimahi's",
+            filetypes=(("Traces", "*.csv *.txt *.trace *.up *.down *.com-UpTrace"), ("All files", "*")),
+        )  # fmt: skip
+        if asked:
+            self._tell(self._edits.plan_trace(Path(asked), link, time_s))
+
+    def open(self, key: Planned) -> None:
+        """Open the form of an entry: a flow in the list of flows, a fault in its words."""
+        entry = planning.entries(self._topology).get(key)
+        if isinstance(entry, Flow):
+            self._forms.focus_field(entry.id, "flows.start_s")
+        elif entry is not None and entry.course is not None and len(entry.course.points) > _MOST_POINTS:
+            self._forms.faults()
+        elif entry is not None:
+            self._ask(telling.planned_words(entry), partial(self._change, entry))
+
+    def _change(self, was: Fault, text: str) -> str:
+        """Change the entry that said this when the window was opened; it may be at another place by now."""
+        key = next((key for key, each in planning.entries(self._topology).items() if each == was), None)
+        if key is None:
+            return "This fault is no longer in the plan as it was; close this window and open it again."
+        return self._edits.change(key, text)
+
+    def say(self, words: str) -> None:
+        """Ask for a fault in words, beginning with some."""
+        if self._edits.may():
+            self._ask(words, self._edits.plan_words)
+
+    def _ask(self, words: str, take: Callable[[str], str]) -> None:
+        if self.dialog is not None and self.dialog.winfo_exists():
+            self.dialog.destroy()
+        lines = (f"{verb} {rest}".rstrip() for verb, (_, rest) in VERBS.items())
+        usage = "\n".join(("seconds from the start of the flows, then one of", *lines))
+        self.dialog = WordsDialog(self._parent, "Plan", words, usage, take, "primary")
+
+    def _tell(self, why: str) -> None:
+        if why:
+            self._edits.say(why)
+            self._parent.bell()
+        else:
+            self.on_plan()

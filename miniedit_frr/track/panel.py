@@ -1,0 +1,249 @@
+"""The panel with the track: a bar of buttons above, and the keys."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import ttkbootstrap as ttk
+
+from frrlib.model.edits import planning
+from frrlib.model.edits.planning import Planned
+from frrlib.model.topology import Topology
+from miniedit_frr.canvas.bars import add_bars
+from miniedit_frr.canvas.scene import Key
+from miniedit_frr.document import Document
+from miniedit_frr.panels.tip import Tip
+from miniedit_frr.style.theme import Theme
+from miniedit_frr.track import making
+from miniedit_frr.track.canvas import Tops, TrackCanvas
+from miniedit_frr.track.editing import PlanEdits
+from miniedit_frr.track.hands import TrackHands
+from miniedit_frr.track.layout import HEAD, Band, Hit
+from miniedit_frr.track.making import Known
+from miniedit_frr.track.menu import Forms, PlanMenus
+from miniedit_frr.track.offers import run_ends_s
+from miniedit_frr.track.remarks import remarks_of
+
+_HINT = "Nothing is planned. Add… or a right click on a link or a node of the drawing plans what happens in a run."
+_SHIFT = 0x1
+#: How high the track asks to be, in units.
+_LEAST_HIGH, _MOST_HIGH = 130.0, 290.0
+
+
+class TrackPanel(ttk.Frame):
+    """The scenario of the document.
+
+    Args:
+        colours: a colour for each flow, as figures have it, given the congestion control of each.
+        forms: the dialogs on the plan.
+
+    Attributes:
+        edits, canvas, hands, menus: its parts.
+        selected: says what is selected on the drawing.
+        on_things: called with the things of the lanes that were picked.
+        high: how high the track was made by its sash, in pixels of a screen without scaling; 0 for as it needs.
+        known: what is known besides the drawing; remarks are made anew each time.
+    """
+
+    def __init__(
+        self, parent: tk.Misc, document: Document, ui: float, theme: Theme, forms: Forms,
+        colours: Callable[[Sequence[str]], Sequence[str]],
+    ) -> None:  # fmt: skip
+        super().__init__(parent)
+        self.document, self.known = document, Known({}, {}, colours, {})
+        self.selected: Callable[[], Sequence[Key]] = lambda: ()
+        self.on_things: Callable[[Sequence[Key]], object] = lambda keys: None
+        self._problems: tuple[Any, ...] = ()
+        self.high = 0
+        self.edits = PlanEdits(document)
+        self._bar(ui)
+        self.canvas = TrackCanvas(self, ui, theme, self.edits, self._make)
+        self.canvas.pack(fill="both", expand=True)
+        add_bars(self.canvas)
+        self.menus = PlanMenus(self, self.edits, forms, lambda: self.canvas.theme)
+        self.hint = tk.Label(self.canvas, text=_HINT, borderwidth=0, font="TkDefaultFont")
+        self._tip = Tip(self.canvas, lambda: self.canvas.theme, ui)
+        self._tipped: Planned | None = None
+        self._join()
+        self.set_theme(theme)
+        self.show()
+
+    def _bar(self, ui: float) -> None:
+        bar = ttk.Frame(self, padding=(round(8 * ui), round(3 * ui)))
+        bar.pack(fill="x")
+        ttk.Label(bar, text="Scenario", font="TkHeadingFont").pack(side="left")
+        self.add_button = ttk.Button(bar, text="Add…", command=self.offer, bootstyle="link", padding=(8, 0))
+        self.add_button.pack(side="left", padx=(round(8 * ui), 0))
+        self.said = ttk.Label(bar, padding=(10, 0))
+        self.said.pack(side="left")
+        for text, command in (
+            ("Fit", lambda: self.canvas.fit()),
+            ("+", lambda: self.canvas.zoom(1.4)),
+            ("\N{MINUS SIGN}", lambda: self.canvas.zoom(1 / 1.4)),
+        ):
+            ttk.Button(bar, text=text, command=command, bootstyle="link", padding=(8, 0)).pack(side="right")
+
+    def _join(self) -> None:
+        canvas, edits = self.canvas, self.edits
+        self._unlisten = self.document.listen(self._changed)
+        self.bind("<Destroy>", self._destroyed, add=True)
+        self.hands = TrackHands(canvas)
+        self.hands.on_lane = lambda key: self.on_things([key])
+        self.hands.on_open = self.menus.open
+        self.hands.on_context = self._context
+        canvas.bind("<Motion>", self._point, add=True)
+        keys: dict[str, Callable[[tk.Event], object]] = {
+            "<Delete>": lambda event: edits.delete(), "<BackSpace>": lambda event: edits.delete(),
+            "<Left>": lambda event: self._arrow(event, -1), "<Right>": lambda event: self._arrow(event, 1),
+            "<Up>": lambda event: self._step(-1), "<Down>": lambda event: self._step(1),
+            "<Return>": lambda event: self._open(), "<Escape>": lambda event: self.escape(),
+            "<Shift-F10>": lambda event: self._menu_key(), "<Menu>": lambda event: self._menu_key(),
+            "<Insert>": lambda event: self.offer(),
+        }  # fmt: skip
+        for letter, command in self.commands().items():
+            keys |= {f"<Control-Key-{each}>": lambda event, command=command: command()  # type: ignore[misc]
+                     for each in (letter, letter.upper())}  # fmt: skip
+        for sequence, handler in keys.items():
+            canvas.bind(sequence, lambda event, handler=handler: handler(event) or "break")  # type: ignore[misc]
+
+    def commands(self) -> Mapping[str, Callable[[], object]]:
+        """What the keys with Ctrl do, by letter."""
+        edits = self.edits
+        return {
+            "c": edits.copy, "x": edits.cut, "v": edits.paste, "d": edits.duplicate,
+            "a": lambda: edits.select(self.canvas.layout.scene.keys()),
+        }  # fmt: skip
+
+    # --- what is shown ----------------------------------------------------------------------------------------------
+
+    def _make(self, topology: Topology, tops: Tops) -> Any:
+        # What can be told of an entry at once is told while the pointer still drags it.
+        remarks = remarks_of(topology, self._problems)
+        return making.scene_of(topology, replace(self.known, remarks=remarks, tops=tops))
+
+    def ask_for_room(self) -> None:
+        """Be as high as the plan asks for, within reason, when the panel is shown next; then its sash decides."""
+        ui = self.canvas.ui
+        wanted = self.canvas.layout.height / ui + HEAD + 8
+        self.canvas.configure(height=round(ui * (self.high or min(max(wanted, _LEAST_HIGH), _MOST_HIGH))))
+
+    def note_height(self) -> None:
+        """Remember how high the track is now, if it is shown."""
+        if self.winfo_ismapped():
+            self.high = round(self.canvas.winfo_height() / self.canvas.ui)
+
+    def show(self) -> None:
+        """Show the plan as it is."""
+        self.canvas.show()
+        if self.canvas.layout.scene.lanes:
+            self.hint.place_forget()
+        else:
+            self.hint.place(relx=0.5, rely=0.5, anchor="center")
+
+    def found(self, problems: Sequence[Any], controls: Mapping[str, str]) -> None:
+        """The drawing was checked.
+
+        Args:
+            controls: flow to the congestion control that it has by its link or host, where it says none itself.
+        """
+        self._problems, self.known = tuple(problems), replace(self.known, controls=controls)
+        self.show()
+
+    def _changed(self, before: Topology, after: Topology) -> None:
+        self.hands.cancel()
+        self._tip.hide()
+        self.edits.follow(before, after)
+        self.show()
+
+    def lock(self, why: str) -> None:
+        """Say why the plan cannot be edited now; empty where it can."""
+        self.edits.refusal = lambda: why
+        self.said.configure(text=why)
+        self.add_button.configure(state="disabled" if why else "normal")
+        if why:
+            self.hands.cancel()
+
+    def set_theme(self, theme: Theme) -> None:
+        """The colours of a theme."""
+        self.canvas.set_theme(theme)
+        self.hint.configure(background=theme.canvas, foreground=theme.faint)
+
+    # --- pointer and keys -------------------------------------------------------------------------------------------
+
+    def _context(self, hit: Hit | None, band: Band | None, time_s: float, x: int, y: int) -> None:
+        if hit is not None:
+            menu = self.menus.of_entry(hit.entry.key, time_s)
+        elif band is not None and band.lane.key.kind != "partition":
+            menu = self.menus.of_lane(band.lane.key, time_s)
+        else:
+            menu = self.menus.of_any(self.selected(), time_s)
+        menu.tk_popup(x, y)
+
+    def next_s(self) -> float:
+        """When something new would be, where nobody has pointed: a second after the last begin, while flows run."""
+        there = [planning.begins_s(each) for each in self.document.topology.faults]
+        run_s = run_ends_s(self.document.topology)
+        after_s = 1.0 + max(there, default=0.0)
+        return round(after_s if not run_s or after_s < run_s else run_s / 2, 1)
+
+    def offer(self) -> None:
+        """Offer all that can be planned, below the button."""
+        if self.edits.may():
+            button = self.add_button
+            menu = self.menus.of_any(self.selected(), self.next_s())
+            menu.tk_popup(button.winfo_rootx(), button.winfo_rooty() + button.winfo_height())
+
+    def _point(self, event: tk.Event) -> None:
+        hit = self.canvas.hovered
+        key = hit.entry.key if hit is not None and not self.hands.is_dragging else None
+        if key != self._tipped or self.hands.is_dragging:
+            self._tip.hide()
+            self._tipped = key
+            if hit is not None and key is not None:
+                entry = hit.entry
+                text = f"{entry.about}\n{entry.why}" if entry.why else entry.about
+                self._tip.soon(lambda: text, event.x_root, event.y_root)
+
+    def _arrow(self, event: tk.Event, way: int) -> None:
+        step_s = way * self.canvas.layout.axis.snap_s
+        if int(event.state) & _SHIFT:
+            self.edits.stretch(step_s)
+        else:
+            self.edits.nudge(step_s)
+
+    def _step(self, way: int) -> None:
+        """Select the entry after or before the one that is selected, from top to bottom."""
+        keys = list(dict.fromkeys(entry.key for entry in self.canvas.layout.scene.entries()))
+        if not keys:
+            return
+        chosen = [index for index, key in enumerate(keys) if key in self.edits.selection]
+        place = (chosen[0] + way) % len(keys) if chosen else 0 if way > 0 else -1
+        self.edits.select([keys[place]])
+        self.canvas.reveal(keys[place])
+
+    def _open(self) -> None:
+        if len(self.edits.selection) == 1:
+            (key,) = self.edits.selection
+            self.menus.open(key)
+
+    def _menu_key(self) -> None:
+        x, y = self.canvas.winfo_rootx(), self.canvas.winfo_rooty()
+        for band in self.canvas.layout.bands:
+            for entry in band.row.entries:
+                if entry.key in self.edits.selection:
+                    box = self.canvas.layout.box(entry, band)
+                    self.menus.of_entry(entry.key, entry.from_s).tk_popup(x + round(box.left), y + round(box.bottom))
+                    return
+        self.offer()
+
+    def escape(self) -> None:
+        """End a drag without an edit; without one select nothing."""
+        if not self.hands.cancel():
+            self.edits.select(())
+
+    def _destroyed(self, event: tk.Event) -> None:
+        if event.widget is self:
+            self._unlisten()
