@@ -1,4 +1,4 @@
-"""What tests of all rooms share: an ordinary user, an X server, the corpus of drawings, and who skips what."""
+"""What tests of all rooms share: an ordinary user, an X server, virtual time, a stand-in's log, and who skips what."""
 
 from __future__ import annotations
 
@@ -17,11 +17,16 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from frrlib.errors import PlaceError
+from frrlib.lab_virtual import refuse_virtual
+
 ROOT = Path(__file__).resolve().parents[1]
 
-# A busy machine is no defect: examples have no deadline.
-settings.register_profile("suite", deadline=None, print_blob=True)
-settings.load_profile("suite")
+# A busy machine is no defect: examples have no deadline. A gate says the same of the same text twice, so its examples
+# are the same every time; HYPOTHESIS_PROFILE=search tries others.
+settings.register_profile("suite", deadline=None, print_blob=True, derandomize=True)
+settings.register_profile("search", settings.get_profile("suite"), derandomize=False)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -155,6 +160,27 @@ def display() -> Iterator[str]:
 def _display_for_gui(request: pytest.FixtureRequest) -> None:
     if request.node.get_closest_marker("gui"):
         request.getfixturevalue("display")
+
+
+# --- labs ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def virtual_time() -> None:
+    """A lab kernel that has virtual time; skips where this machine has none."""
+    try:
+        refuse_virtual()
+    except PlaceError as error:
+        pytest.skip(f"{error.missing}; {error.remedy}, or MINIEDIT_FRR_KERNEL names one")
+
+
+@pytest.fixture
+def standin_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty file in which `tests.sweep.standin` enters each run that it stands in for."""
+    path = tmp_path / "started.log"
+    path.touch()
+    monkeypatch.setenv("STANDIN_LOG", str(path))
+    return path
 
 
 # --- material -----------------------------------------------------------------------------------------------------

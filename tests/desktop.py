@@ -10,27 +10,15 @@ import re
 import shutil
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
 
-T = TypeVar("T")
-#: How long a person would wait for a window; nothing is measured with it.
-PATIENCE_S = 60.0
-
-
-def wait_for(found: Callable[[], T | None], what: str, patience_s: float = PATIENCE_S) -> T:
-    """What `found` finds, once it finds anything."""
-    end = time.monotonic() + patience_s
-    while not (value := found()):
-        assert time.monotonic() < end, f"waited in vain for {what}"
-        time.sleep(0.05)
-    return value
+from tests.waiting import wait_for
 
 
 def rest(process: subprocess.Popen[bytes]) -> None:

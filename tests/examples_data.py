@@ -15,6 +15,7 @@ from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Host, Router
 from frrlib.model.routing import Bgp, BgpNeighbor, Ospf
 from frrlib.model.topology import Topology
+from tests import examples_bgp, examples_faults, examples_flows, examples_igp, examples_links, examples_more
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 
@@ -109,7 +110,19 @@ def ospf_multihop() -> Topology:
     )
 
 
-ALL = {"two-as-bgp": two_as_bgp, "two-as-no-delay": two_as_no_delay, "ospf-multihop": ospf_multihop}
+ALL = {
+    "two-as-bgp": two_as_bgp,
+    "two-as-no-delay": two_as_no_delay,
+    "ospf-multihop": ospf_multihop,
+    "ospf-reroute": lambda: examples_faults.reroute(ospf_multihop(), bfd=False),
+    "reroute": lambda: examples_faults.fail_over(ospf_multihop()),
+    "ospf-reroute-bfd": lambda: examples_faults.reroute(ospf_multihop(), bfd=True),
+    **examples_igp.ALL,
+    **examples_more.ALL,
+    **examples_bgp.ALL,
+    **examples_links.ALL,
+    **examples_flows.ALL,
+}
 
 
 if __name__ == "__main__":

@@ -5,22 +5,34 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Callable, Iterable, Mapping
-from ipaddress import ip_address, ip_interface, ip_network
 from typing import Any, TypeVar, get_args
 
 from pydantic import ValidationError
 
 from frrlib.errors import TopologyError
 from frrlib.model import generators
+from frrlib.model.addressing import with_names
 from frrlib.model.annotations import PALETTE
-from frrlib.model.base import Value
-from frrlib.model.edits import annotating, arrange, changes, clip, layout, layouts, linking, presets
+from frrlib.model.edits import (
+    annotating,
+    arrange,
+    beginnings,
+    changes,
+    clip,
+    faulting,
+    layout,
+    layouts,
+    linking,
+    planning,
+    presets,
+    systems,
+)
 from frrlib.model.edits.parts import controllers_of
+from frrlib.model.faults import Fault
 from frrlib.model.flows import Flow, Wait
-from frrlib.model.links import End, Link, Shape
-from frrlib.model.nodes import PrivateDirectory, VlanInterface
-from frrlib.model.routing import Bgp, BgpNeighbor, Ospf, StaticRoute
-from frrlib.model.topology import Netflow, OpenFlowVersions, Preferences, Sflow, Topology
+from frrlib.model.links import End, Link
+from frrlib.model.topology import Preferences, Topology
+from tests.contents import CONTENTS, SHAPES
 
 TOOLS = sorted(changes.TOOLS)
 #: A random edit, given chance; it may refuse with a TopologyError.
@@ -29,104 +41,6 @@ T = TypeVar("T")
 
 #: A drawing of more nodes than this gets no further copies and no generated parts: the edits shall stay quick.
 _MANY = 40
-
-_SHAPES = (
-    Shape(),
-    Shape(rate_mbit=10, delay_ms=20.5, queue_bdp=1),
-    Shape(rate_mbit=0.5, jitter_ms=1.25, loss_percent=0.1, queue_bytes=9000),
-    Shape(delay_ms=3),
-    Shape(rate_mbit=100, queue_packets=33),
-    Shape(rate_mbit=1000, queue_ms=2.5),
-)
-_ADDRESSES = ((), (ip_interface("10.9.0.1/16"),), (ip_interface("10.0.0.7/24"), ip_interface("fd00::7/64")))
-_COMMANDS = ("", "echo started > /tmp/x")
-
-#: What a dialog can put into each field of a value: at least two different contents each.
-CONTENTS: dict[str, dict[str, tuple[Any, ...]]] = {
-    "Host": {
-        "default_route": (None, ip_address("10.0.0.1"), ip_address("fd00::1")),
-        "vlan_interfaces": ((), (VlanInterface(address=ip_interface("10.5.0.1/24"), vlan_id=5),)),
-        "external_interfaces": ((), ("eth7",)),
-        "private_directories": ((), (PrivateDirectory(path="/run"), PrivateDirectory(path="/a", persistent="/b"))),
-        "scheduler": ("host", "cfs", "rt"),
-        "cpu_percent": (None, 12.5),
-        "cores": ("", "0,1"),
-        "congestion_control": ("", "bbr"),
-    },
-    "Router": {
-        "loopbacks": ((), (ip_interface("192.168.0.1/32"),)),
-        "daemons": ((), ("zebra",), ("isisd", "bfdd")),
-        "ospf": (None, Ospf(), Ospf(area="0.0.0.1", hello_s=1, dead_s=3, lab_timers=False)),
-        "bgp": (
-            None,
-            Bgp(
-                asn=65_001,
-                networks=(ip_network("10.0.0.0/16"),),
-                neighbors=(BgpNeighbor(address=ip_address("10.9.0.2"), remote_as=65_002),),
-            ),
-        ),
-        "static_routes": ((), (StaticRoute(prefix=ip_network("10.3.0.0/16"), via=ip_address("10.9.0.2")),)),
-        "frr_conf": ("", "ip forwarding\n"),
-        "controllers": (None, ()),
-    },
-    "Switch": {
-        "switch_type": ("default", "ovs", "ivs", "user", "userns"),
-        "dpid": ("", "00000000000000ab"),
-        "controllers": ((), ("c0",)),
-        "management_address": ("", "10.0.9.1"),
-        "dpctl_port": ("", "6634"),
-        "netflow": (False, True),
-        "sflow": (False, True),
-        "external_interfaces": ((), ("eth8",)),
-    },
-    "Bridge": {"controllers": ((), ("c0",)), "stp": (False, True)},
-    "Controller": {
-        "controller_type": ("ref", "ovsc", "remote", "inband"),
-        "protocol": ("tcp", "ssl"),
-        "address": ("127.0.0.1", "10.0.0.99"),
-        "port": (6633, 6653),
-    },
-    "every node": {
-        "number": (None, 7),
-        "label": ("", "border", "the core"),
-        "colour": ("", "red", "#3366cc"),
-        "start_command": _COMMANDS,
-        "stop_command": _COMMANDS,
-    },
-    "Link": {"a_to_b": _SHAPES, "b_to_a": _SHAPES, "up": (True, False), "speedup": (None, 2)},
-    "End": {
-        "interface": ("", "uplink"),
-        "addresses": _ADDRESSES,
-        "mac": ("", "02:00:00:00:00:01"),
-        "mtu_bytes": (None, 9000),
-        "ospf_cost": (None, 50),
-    },
-    "Flow": {
-        "congestion_control": ("cubic", "bbr"),
-        "start_s": (0.0, 2.5),
-        "duration_s": (10.0, 1.0),
-        "count": (1, 4),
-    },
-    "Wait": {"routes": (True, False), "timeout_s": (60.0, 5.0), "ping_count": (3, 0)},
-    "Annotation": {
-        "width": (160.0, 20.5),
-        "height": (60.0, 300.0),
-        "text": ("", "AS 65001\nOSPF area 0"),
-        "fill": ("", "yellow", "#abcdef"),
-        "line": ("", "grey"),
-    },
-    "Preferences": {
-        "ip_base": ("10.0.0.0/8", "192.168.0.0/16"),
-        "terminal_type": ("xterm", "gterm"),
-        "start_cli": (False, True),
-        "switch_type": ("ovs", "ivs", "user", "userns"),
-        "dpctl": ("", "6640"),
-        "openflow": (OpenFlowVersions(), OpenFlowVersions(of10=False, of13=True)),
-        "sflow": (Sflow(), Sflow(target="10.0.0.9", polling="10")),
-        "netflow": (Netflow(), Netflow(target="10.0.0.9:9996", add_id_to_interface=True)),
-    },
-}  # fmt: skip
-
 
 # --- what an edit is about ------------------------------------------------------------------------------------------
 
@@ -201,6 +115,37 @@ def _flows_filled_in(topology: Topology, chance: random.Random) -> Topology:
     return changes.set_flows(topology, (after if each == flow else each for each in topology.flows))
 
 
+def _faults_planned(topology: Topology, chance: random.Random) -> Topology:
+    """One fault more, of a link, an interface or a node; what its name means is for the edits after it to keep."""
+    link = _one(topology.links, chance)
+    end = chance.choice(with_names(topology).links[topology.links.index(link)].ends)
+    fault = chance.choice([
+        Fault(kind="link-down", target=link.id, time_s=3),
+        Fault(kind="loss", target=link.id, towards=end.node, duration_s=1.5),
+        Fault(kind="flap", target=f"{end.node}:{end.interface}", times=3, time_s=1),
+    ])  # fmt: skip
+    return faulting.set_faults(topology, (*topology.faults, fault))
+
+
+def _planned(topology: Topology, chance: random.Random) -> list[planning.Planned]:
+    """Some entries of the plan."""
+    there = list(planning.entries(topology))
+    return chance.sample(there, min(len(there), chance.randint(1, 3)))
+
+
+def _levelled(topology: Topology, chance: random.Random) -> Topology:
+    """Another rate, delay or loss than was planned."""
+    levels = [(key, name) for key, each in planning.entries(topology).items() for name in planning.levels(each)]
+    return planning.levelled(topology, *_one(levels, chance), chance.uniform(0, 90)).topology
+
+
+def _planned_again(topology: Topology, chance: random.Random) -> Topology:
+    if len(topology.flows) + len(topology.faults) > _MANY:
+        raise TopologyError("is big enough")
+    there = planning.entries(topology)
+    return planning.added(topology, [there[key] for key in _planned(topology, chance)], chance.uniform(-5, 5))[0]
+
+
 def _annotation_filled_in(topology: Topology, chance: random.Random) -> Topology:
     after = _other(_one(topology.annotations, chance), CONTENTS["Annotation"], chance)
     return annotating.replace_annotation(topology, after)
@@ -260,11 +205,18 @@ def _refuse_many(topology: Topology) -> None:
 
 
 def _laid_out(topology: Topology, chance: random.Random) -> Topology:
-    how = chance.choice([layouts.circle, layouts.layered, layouts.rows, layouts.springs, None])
+    how = chance.choice([layouts.circle, layouts.layered, layouts.left_to_right, layouts.rows, layouts.springs, None])
     names = None if chance.random() < 0.5 else _some(topology, chance)
     if how is not None:
         return how(topology, names)
     return layout.auto_layout(topology, names, pitch_px=90.0, corner=(chance.randint(0, 300), 10.0))
+
+
+def _halves(topology: Topology, chance: random.Random) -> list[list[str]]:
+    """The routers in two groups, the first ones and the others."""
+    names = [router.name for router in topology.routers]
+    place = chance.randint(0, len(names))
+    return [names[:place], names[place:]]
 
 
 #: A small network of each generator, given the device.
@@ -285,7 +237,7 @@ _NAMES = ("web", "h1", "r7", "core", "a b", "x" * 40)
 EDITS: dict[str, Edit] = {
     "node": lambda t, c: changes.add_node(t, c.choice(TOOLS), c.randint(0, 900), c.randint(0, 500))[0],
     "link": lambda t, c: linking.add_link(t, _name(t, c), _name(t, c))[0],
-    "shaped link": lambda t, c: linking.add_link(t, _name(t, c), _name(t, c), c.choice(_SHAPES))[0],
+    "shaped link": lambda t, c: linking.add_link(t, _name(t, c), _name(t, c), c.choice(SHAPES))[0],
     "flow": lambda t, c: changes.add_flow(t, _name(t, c), _name(t, c))[0],
     "delete": _deleted,
     "delete link": lambda t, c: changes.delete(t, link_ids=[_one(t.links, c).id]),
@@ -306,6 +258,14 @@ EDITS: dict[str, Edit] = {
     "fill in an end": _end_filled_in,
     "lead a link elsewhere": _link_led_elsewhere,
     "fill in a flow": _flows_filled_in,
+    "plan a fault": _faults_planned,
+    "plan it at another time": lambda t, c: planning.shifted(t, _planned(t, c), c.uniform(-9, 9)).topology,
+    "plan it for longer": lambda t, c: planning.prolonged(t, _planned(t, c), c.uniform(-9, 9)).topology,
+    "plan its end": lambda t, c: planning.lasting(t, _planned(t, c), c.choice([None, 1.5])).topology,
+    "plan other values": _levelled,
+    "plan another pace": lambda t, c: planning.paced(t, _one(planning.entries(t), c), c.uniform(0, 9)).topology,
+    "plan it no more": lambda t, c: planning.removed(t, _planned(t, c)).topology,
+    "plan it again": _planned_again,
     "annotate": _annotated,
     "fill in an annotation": _annotation_filled_in,
     "move annotations": lambda t, c: annotating.shift_annotations(t, _notes(t, c), c.randint(-50, 50), 7.5),
@@ -318,7 +278,15 @@ EDITS: dict[str, Edit] = {
     "release": _controller_released,
     "ospf": lambda t, c: presets.ospf_everywhere(t),
     "ospf in another area": lambda t, c: presets.ospf_everywhere(t, "0.0.0.1"),
-    "bgp": lambda t, c: presets.as_per_router(t, c.choice([65_001, 100])),
+    "isis": lambda t, c: presets.isis_everywhere(t),
+    "rip": lambda t, c: presets.rip_everywhere(t),
+    "bgp": lambda t, c: systems.as_per_router(t, c.choice([65_001, 100])),
+    "systems": lambda t, c: systems.groups_as_systems(t, _halves(t, c), reflectors=c.choice([0, 1, 2])),
+    "lab timers": lambda t, c: presets.lab_timers_everywhere(presets.ospf_everywhere(t)),
+    "usual timers": lambda t, c: presets.frr_timers_everywhere(presets.ospf_everywhere(t)),
+    "ospf as timed as what runs": lambda t, c: beginnings.newly_timed(t, presets.ospf_everywhere(t), c.random() < 0.5),
+    "rip on some": lambda t, c: presets.of_some(t, presets.rip_everywhere(t), _some(t, c)),
+    "no routing": lambda t, c: presets.clear_routing(t),
 }
 #: Edits that state what the user likes: they may make a fault of a faultless drawing.
 ANYTHING_GOES = {edit for edit in EDITS if edit.startswith("fill in")} | {
@@ -346,16 +314,8 @@ def changed(topology: Topology, edit: str, seed: int) -> tuple[str, Topology]:
     return "node", edited(topology, "node", seed)
 
 
-_NOT_IN_DIALOGS = {"kind", "name", "id", "x", "y", "a", "b", "node", "source", "destination", "foreign"}
-
-
-def editable(value: type[Value]) -> set[str]:
-    """The fields that dialogs show: neither identity, nor place, nor what the file had from others."""
-    return set(value.model_fields) - _NOT_IN_DIALOGS
-
-
 def everything() -> Topology:
-    """A drawing with all that any edit needs: every kind of node, linked, with a controller's list and a flow."""
+    """A drawing with all that any edit needs: all kinds of nodes, linked, a controller's list, a flow, a fault."""
     drawn, tools = Topology(), ("host", "host", *TOOLS)
     for index, tool in enumerate(tools):
         drawn, _ = changes.add_node(drawn, tool, 100.0 * index, 70.0 * (index % 3))
@@ -364,6 +324,9 @@ def everything() -> Topology:
         if not linking.why_not(drawn, a, b):
             drawn, _ = linking.add_link(drawn, a, b)
     drawn, _ = changes.add_flow(drawn, *[host.name for host in drawn.hosts][:2])
+    end = with_names(drawn).links[0].a
+    flap = Fault(kind="flap", target=f"{end.node}:{end.interface}", times=2)
+    drawn, _ = planning.added(drawn, [flap, Fault(kind="loss", target=drawn.links[0].id, time_s=2)])
     for kind in annotating.TOOLS:
         drawn, _ = annotating.annotate(drawn, kind, 50.0, 50.0)
     return drawn

@@ -2,105 +2,82 @@
 
 from __future__ import annotations
 
-import json
-from ipaddress import IPv4Interface, IPv6Interface, ip_network
 from typing import Any
 
 from hypothesis import strategies as st
 
 from frrlib.model.annotations import PALETTE, Annotation
+from frrlib.model.courses import Course
+from frrlib.model.faults import Fault, LinkValues
 from frrlib.model.flows import Flow, Wait
+from frrlib.model.impairments import Impairments
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Bridge, Controller, Host, Node, PrivateDirectory, Router, Switch, VlanInterface
-from frrlib.model.routing import Bgp, BgpNeighbor, Ospf, StaticRoute
+from frrlib.model.routing import (
+    AsPathList,
+    Bfd,
+    Bgp,
+    BgpNeighbor,
+    CommunityList,
+    Isis,
+    Ldp,
+    Ospf,
+    Ospf6,
+    OspfInterface,
+    Pim,
+    PrefixList,
+    Rip,
+    Ripng,
+    RouteMap,
+    StaticRoute,
+    Vrf,
+)
+from frrlib.model.tcp import TcpTuning
 from frrlib.model.topology import Netflow, OpenFlowVersions, Preferences, Sflow, Topology
-
-short_text = st.text(max_size=8)
-usual_names = st.builds("{}{}".format, st.sampled_from("hrsc"), st.integers(0, 30))
-odd_names = st.one_of(
-    st.text(min_size=1, max_size=64),
-    st.sampled_from(["h 1", "lo", "cable", "-x", "averyveryverylongname", "averyveryverylongname2", "é", "s01", "."]),
-)
-names = st.one_of(usual_names, usual_names, odd_names)
-flags = st.booleans()
-
-
-def _floats(low: float, high: float, open_low: bool = False) -> st.SearchStrategy[float]:
-    # ints among them, for those are what MiniEdit can say
-    return st.one_of(
-        st.integers(int(low) + open_low, int(high)).map(float),
-        st.floats(low, high, exclude_min=open_low, allow_nan=False),
-    )
-
-
-addresses4 = st.one_of(
-    st.builds(lambda last, prefix: IPv4Interface(f"10.0.{last // 256}.{last % 256}/{prefix}"),
-              st.integers(0, 600), st.sampled_from([8, 16, 24, 24, 24, 30, 31, 32, 0])),
-    st.builds(lambda number, prefix: IPv4Interface((number, prefix)), st.integers(0, 2**32 - 1), st.integers(0, 32)),
-)  # fmt: skip
-addresses6 = st.builds(
-    lambda number, prefix: IPv6Interface((number, prefix)),
-    st.one_of(st.integers(0, 2**128 - 1), st.integers((0xFD00 << 112), (0xFD00 << 112) + 999)),
-    st.integers(0, 128),
-)
-addresses = st.one_of(addresses4, addresses4, addresses6)
-networks = addresses.map(lambda address: ip_network(address.network))
-plain_addresses = addresses.map(lambda address: address.ip)
-
-_json = st.recursive(
-    st.one_of(
-        st.none(), flags, st.integers(-(10**20), 10**20), st.floats(allow_nan=False, allow_infinity=False), short_text
-    ),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(short_text, inner, max_size=3),
-    max_leaves=5,
-)
-#: Unknown keys, known ones where they do not belong, and known ones with values of any kind.
-_keys = st.one_of(
+from tests.disciplines import CABLES, OWN_COMMANDS, QUEUES
+from tests.strategies_basics import (
+    addresses,
+    addresses4,
+    flags,
+    floats,
+    foreign,
+    names,
+    networks,
+    nowhere,
+    plain_addresses,
     short_text,
-    st.sampled_from(
-        [
-            "opts",
-            "ip",
-            "bw",
-            "delay",
-            "x",
-            "switchType",
-            "src",
-            "pod",
-            "version",
-            "sflow",
-            "controllers",
-            "privateDirectory",
-        ]
-    ),
-)
+    usual_names,
+)  # fmt: skip
+from tests.strategies_routing import values
+from tests.strategies_traffic import traffics
 
-
-def _foreign_text(value: dict[str, Any]) -> str:
-    return json.dumps(value) if value else ""
-
-
-foreign = st.one_of(
-    st.just(""),
-    st.just(""),
-    st.dictionaries(_keys, _json, max_size=3).map(_foreign_text),
-    st.dictionaries(_keys, _json, max_size=3).map(lambda inner: _foreign_text({"opts": inner})),
+_percents = st.sampled_from([0.0, 0.1, 25.0, 100.0])
+_disciplines = st.sampled_from([None, *QUEUES.values()])
+_impairments = st.one_of(
+    st.just(Impairments()),
+    st.sampled_from([rare for _, rare in CABLES.values()]),
+    st.builds(Impairments, duplicate_percent=_percents, corrupt_percent=_percents, reorder_percent=_percents),
 )
 
 shapes = st.one_of(
     st.just(Shape()),
+    st.sampled_from(OWN_COMMANDS).map(lambda lines: Shape(qdiscs=lines)),
     st.builds(
-        lambda queue, **fields: Shape(**fields, **queue),
-        rate_mbit=st.none() | _floats(0, 1_000_000, open_low=True),
-        delay_ms=_floats(0, 60_000),
-        jitter_ms=_floats(0, 60_000),
-        loss_percent=_floats(0, 100),
-        queue=st.one_of(
+        lambda limit, **fields: Shape(**fields, **limit),
+        rate_mbit=st.none() | floats(0, 1_000_000, open_low=True),
+        delay_ms=floats(0, 60_000),
+        jitter_ms=floats(0, 60_000),
+        loss_percent=floats(0, 100),
+        queue=_disciplines,
+        shaper=st.sampled_from(["tbf", "htb"]),
+        burst_frames=st.none() | st.integers(1, 10_000),
+        impairments=_impairments,
+        limit=st.one_of(
             st.just({}),
             st.integers(1, 10_000_000).map(lambda n: {"queue_packets": n}),
             st.integers(1, 4_000_000_000).map(lambda n: {"queue_bytes": n}),
-            _floats(0, 60_000, open_low=True).map(lambda n: {"queue_ms": n}),
-            _floats(0, 10_000, open_low=True).map(lambda n: {"queue_bdp": n}),
+            floats(0, 60_000, open_low=True).map(lambda n: {"queue_ms": n}),
+            floats(0, 10_000, open_low=True).map(lambda n: {"queue_bdp": n}),
         ),
     ),
 )
@@ -120,8 +97,9 @@ ospf = st.builds(
     Ospf,
     router_id=st.none() | addresses4.map(lambda a: a.ip),
     area=st.sampled_from(["0", "1", "0.0.0.0", "x", ""]),
-    areas=st.lists(st.tuples(short_text, short_text), max_size=2).map(tuple),
-    passive=st.lists(short_text, max_size=2).map(tuple),
+    interfaces=st.lists(
+        st.builds(OspfInterface, interface=st.text(min_size=1, max_size=8), area=short_text, passive=flags), max_size=2
+    ).map(tuple),
     point_to_point=flags,
     hello_s=st.integers(1, 65_535),
     dead_s=st.integers(1, 65_535),
@@ -142,6 +120,45 @@ bgp = st.builds(
 )
 
 
+SETTINGS = {
+    "ospf": Ospf, "ospf6": Ospf6, "isis": Isis, "rip": Rip, "ripng": Ripng, "bgp": Bgp, "bfd": Bfd, "pim": Pim,
+    "ldp": Ldp,
+}  # fmt: skip
+LISTS = {
+    "vrfs": Vrf, "prefix_lists": PrefixList, "community_lists": CommunityList, "as_path_lists": AsPathList,
+    "route_maps": RouteMap,
+}  # fmt: skip
+#: Most routers have none of these, the others one, with all that it can say: that is a lot.
+_routing = st.one_of(
+    *[st.just({})] * 8,
+    st.sampled_from(sorted(SETTINGS)).flatmap(lambda name: st.fixed_dictionaries({name: values(SETTINGS[name])})),
+    st.sampled_from(sorted(LISTS)).flatmap(
+        lambda name: st.fixed_dictionaries({name: values(LISTS[name]).map(lambda each: (each,))})
+    ),
+)
+
+
+tcp_tunings = st.one_of(
+    st.just(TcpTuning()),
+    st.builds(
+        lambda buffer, **fields: TcpTuning(**fields, **buffer),
+        pacing=flags,
+        initial_window_packets=st.none() | st.integers(1, 65_535),
+        initial_receive_window_packets=st.none() | st.integers(1, 65_535),
+        ecn=st.sampled_from([None, "off", "on", "answer"]),
+        sack=st.none() | flags,
+        slow_start_after_idle=st.none() | flags,
+        notsent_lowat_bytes=st.none() | st.integers(1, 10**6),
+        buffer=st.one_of(
+            st.just({}),
+            st.integers(4096, 10**9).map(lambda n: {"buffer_bytes": n}),
+            floats(0, 10_000, open_low=True).map(lambda n: {"buffer_bdp": n}),
+        ),
+        saves_metrics=flags,
+    ),
+)
+
+
 def _tuples(each: st.SearchStrategy[Any]) -> st.SearchStrategy[tuple[Any, ...]]:
     return st.lists(each, max_size=2).map(tuple)
 
@@ -158,19 +175,21 @@ def nodes(name: st.SearchStrategy[str] = names) -> st.SearchStrategy[Node]:
             st.builds(PrivateDirectory, path=st.text(min_size=1, max_size=8), persistent=short_text)
         ),
         scheduler=st.sampled_from(["host", "cfs", "rt"]),
-        cpu_percent=st.none() | _floats(0, 100),
+        cpu_percent=st.none() | floats(0, 100),
         cores=short_text,
         congestion_control=short_text,
+        tcp=tcp_tunings,
         **_common,
     )
     routers = st.builds(
-        Router,
+        lambda routing, **fields: Router(**{**fields, **routing}),
+        routing=_routing,
         name=name,
         loopbacks=_tuples(addresses),
         daemons=st.lists(st.sampled_from(["zebra", "isisd", "bfdd"]), max_size=2).map(tuple),
         ospf=st.none() | ospf,
         bgp=st.none() | bgp,
-        static_routes=_tuples(st.builds(StaticRoute, prefix=networks, via=plain_addresses)),
+        static_routes=_tuples(st.builds(StaticRoute, prefix=networks, via=plain_addresses | nowhere)),
         frr_conf=short_text,
         controllers=st.none() | _tuples(usual_names),
         **_common,
@@ -211,6 +230,8 @@ def ends(node: st.SearchStrategy[str]) -> st.SearchStrategy[End]:
         mac=st.sampled_from(["", "02:00:00:00:00:01", "ff:ff:ff:FF:ff:ff"]),
         mtu_bytes=st.none() | st.integers(576, 65_535),
         ospf_cost=st.none() | st.integers(1, 65_535),
+        congestion_control=st.sampled_from(["", "", "bbr", "é"]),
+        offloads=st.none() | flags,
     )
 
 
@@ -232,17 +253,61 @@ def links(node: st.SearchStrategy[str]) -> st.SearchStrategy[Link]:
 def flows(node: st.SearchStrategy[str]) -> st.SearchStrategy[Flow]:
     """Flows between some nodes."""
     return st.builds(
-        lambda end, **fields: Flow(**fields, **end),
+        lambda end, traffic, **fields: Flow(**fields, **end, **({"traffic": traffic} if end.get("duration_s") else {})),
         id=st.sampled_from(["f1", "f2", "f.1", "é"]),
         source=node,
         destination=node,
-        congestion_control=st.sampled_from(["cubic", "bbr"]),
-        start_s=_floats(0, 100),
+        congestion_control=st.sampled_from(["cubic", "bbr", ""]),
+        start_s=floats(0, 100),
         end=st.one_of(
-            _floats(0, 100, open_low=True).map(lambda s: {"duration_s": s}),
+            floats(0, 100, open_low=True).map(lambda s: {"duration_s": s}),
             st.integers(1, 10**9).map(lambda n: {"duration_s": None, "size_bytes": n}),
         ),
         count=st.integers(1, 3),
+        stagger_s=st.just(0.0) | floats(0, 100),
+        streams=st.integers(1, 3),
+        opened_by=st.sampled_from(["source", "destination"]),
+        dscp=st.none() | st.integers(0, 63),
+        ecn=st.none() | flags,
+        colour=st.sampled_from(["", "#3366cc"]),
+        traffic=traffics,
+    )
+
+
+def faults(node: st.SearchStrategy[str]) -> st.SearchStrategy[Fault]:
+    """Faults of some nodes, and of links that may be there."""
+    link = st.builds("l{}".format, st.integers(0, 5))
+    part = st.builds("{}:{}".format, node, st.sampled_from(["bgpd", "h1-eth0", "é", ""]))
+    lasting = st.none() | floats(0, 100, open_low=True)
+    courses = st.one_of(
+        st.builds(Course, value=st.sampled_from(["delay_ms", "loss_percent"]),
+                  pattern=st.sampled_from(["square", "sine"]), low=floats(0, 50), high=floats(0, 100),
+                  period_s=floats(1, 100), step_s=floats(1, 10)),
+        st.builds(Course, pattern=st.just("trace"), points=st.just(((0.0, 1.0), (2.5, 0.3)))),
+    )  # fmt: skip
+    values = st.one_of(
+        st.builds(LinkValues, rate_mbit=floats(0, 100), delay_ms=st.none() | floats(0, 100)),
+        st.builds(LinkValues, loss_percent=floats(0, 100), queue_packets=st.none() | st.integers(1, 100)),
+    )
+    common: dict[str, Any] = {"time_s": floats(0, 100)}
+    return st.one_of(
+        st.builds(Fault, kind=st.just("loss"), target=link, loss_percent=floats(0, 100), duration_s=lasting, **common),
+        st.builds(Fault, kind=st.just("link-values"), target=link, values=values, towards=st.just("") | node, **common),
+        st.builds(
+            Fault,
+            kind=st.just("varied"),
+            target=link,
+            course=courses,
+            towards=st.just("") | node,
+            duration_s=floats(1, 50),
+            **common,
+        ),
+        st.builds(Fault, kind=st.sampled_from(["link-up", "link-down"]), target=link, **common),
+        st.builds(Fault, kind=st.sampled_from(["daemon-killed", "daemon-stopped"]), target=part, **common),
+        st.builds(Fault, kind=st.just("flap"), target=part, times=st.integers(1, 9), period_s=floats(1, 9), **common),
+        st.builds(Fault, kind=st.sampled_from(["frozen", "power-cycled"]), target=node, duration_s=lasting, **common),
+        st.builds(Fault, kind=st.just("partition"), target=st.builds("{},{}".format, node, node), **common),
+        st.builds(Fault, kind=st.just("healed"), **common),
     )
 
 
@@ -267,14 +332,18 @@ annotations = st.builds(
     kind=st.sampled_from(["note", "rectangle", "ellipse"]),
     x=st.floats(allow_nan=False, allow_infinity=False),
     y=st.floats(-1000, 1000),
-    width=_floats(0, 1_000_000, open_low=True),
-    height=_floats(0, 1_000_000, open_low=True),
+    width=floats(0, 1_000_000, open_low=True),
+    height=floats(0, 1_000_000, open_low=True),
     text=st.text(max_size=40),
     fill=colours,
     line=colours,
 )
 waits = st.just(Wait()) | st.builds(
-    Wait, routes=flags, timeout_s=_floats(0, 3600, open_low=True), ping_count=st.integers(0, 1000)
+    Wait,
+    routes=flags,
+    stable_s=floats(0, 60),
+    timeout_s=floats(0, 3600, open_low=True),
+    ping_count=st.integers(0, 1000),
 )
 
 
@@ -290,6 +359,7 @@ def topologies(draw: st.DrawFn, unique_names: bool = True) -> Topology:
         nodes=tuple(drawn),
         links=tuple(draw(st.lists(links(anywhere), max_size=8))),
         flows=tuple(draw(st.lists(flows(anywhere), max_size=3))),
+        faults=tuple(draw(st.lists(faults(anywhere), max_size=3))),
         wait=draw(waits),
         preferences=draw(preferences),
         annotations=tuple(draw(st.lists(annotations, max_size=3))),

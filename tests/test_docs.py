@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 #: A clone and a page shall load quickly. Windows in a palette of 256 colours are well below.
 _LARGEST_BYTES = 130_000
 
@@ -22,5 +22,5 @@ def test_every_link_leads_somewhere(document: Path) -> None:
 
 
 def test_pictures_are_small() -> None:
-    pictures = {path.name: path.stat().st_size for path in (ROOT / "docs" / "images").glob("*.png")}
+    pictures = {path.name: path.stat().st_size for path in (ROOT / "docs").rglob("images/*.png")}
     assert {name: size for name, size in pictures.items() if size > _LARGEST_BYTES} == {}

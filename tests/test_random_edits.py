@@ -13,10 +13,11 @@ import pytest
 
 from frrlib.model import annotations, edits, flows, generators, links, nodes, topology
 from tests import random_edits
-from tests.random_edits import CONTENTS, EDITS, GENERATORS, editable
+from tests.contents import CONTENTS, editable
+from tests.random_edits import EDITS, GENERATORS
 
 #: What serves other functions of the model, and is no edit of its own.
-_HELPERS = {"follow", "updated", "with_nodes"}
+_HELPERS = {"follow", "following", "updated", "with_each_router", "with_link_id", "with_nodes"}
 
 
 def _makes_topology(function: Any) -> bool:
@@ -38,7 +39,7 @@ def test_every_edit_of_the_model_is_among_them() -> None:
         if name not in _HELPERS
     }
     said = Path(random_edits.__file__).read_text(encoding="utf-8")
-    assert {"changes.rename", "clip.merge", "layout.auto_layout", "presets.as_per_router"} <= found
+    assert {"changes.rename", "clip.merge", "layout.auto_layout", "systems.as_per_router"} <= found
     assert not {name for name in found if name not in said}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import configparser
-import importlib.util
 import os
 import shutil
 import subprocess
@@ -14,25 +13,16 @@ from xml.etree import ElementTree
 
 import pytest
 
+from tests.wheels import wheel_of_checkout
+
 ROOT = Path(__file__).resolve().parents[1]
-EXAMPLES = {"two-as-bgp.mn", "ospf-multihop.mn", "two-as-no-delay.mn"}
+EXAMPLES = {path.name for path in (ROOT / "examples").glob("*.mn")}
 
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A wheel of this checkout, built from a copy and without a network."""
-    if importlib.util.find_spec("wheel") is None or importlib.util.find_spec("setuptools") is None:
-        pytest.skip("needs setuptools and wheel")
-    copy = tmp_path_factory.mktemp("checkout")
-    for name in ("frrlib", "miniedit_frr", "examples"):
-        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__", "build", "*.o"))
-    for name in ("setup.py", "LICENSE-GPLv2"):
-        shutil.copy(ROOT / name, copy / name)
-    argv = [sys.executable, "setup.py", "-q", "bdist_wheel", "--dist-dir", "dist"]
-    done = subprocess.run(argv, cwd=copy, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    (built,) = (copy / "dist").glob("*.whl")
-    return built
+    """A wheel of this checkout."""
+    return wheel_of_checkout(tmp_path_factory.mktemp("checkout"))
 
 
 def test_the_wheel_has_the_examples_and_every_module(wheel: Path) -> None:
@@ -48,6 +38,9 @@ def test_the_wheel_has_the_examples_and_every_module(wheel: Path) -> None:
         "applications/miniedit-frr.desktop", "mime/packages/miniedit-frr.xml",
         "icons/hicolor/scalable/apps/miniedit-frr.svg",
     }  # fmt: skip
+    config = (ROOT / "kernel" / "lab.config").read_bytes()
+    with zipfile.ZipFile(wheel) as archive:
+        assert archive.read("frrlib/kernels/kernel/lab.config") == config
     assert not [name for name in names if name.startswith(("tests", "kernel", "docs", "benchmarks"))]
 
 
@@ -55,9 +48,9 @@ def test_the_installed_editor_finds_the_examples(wheel: Path, tmp_path: Path) ->
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(tmp_path / "site")
     script = (
-        "import miniedit_frr.panels.start as start\n"
-        "assert start.__file__.startswith(__import__('sys').argv[1]), start.__file__\n"
-        "print(*(each.path.name for each in start.examples(start.examples_folder())))"
+        "import miniedit_frr.panels.examples as those\n"
+        "assert those.__file__.startswith(__import__('sys').argv[1]), those.__file__\n"
+        "print(*(each.path.name for rows in those.examples(those.examples_folder()).values() for each in rows))"
     )
     env = {**os.environ, "PYTHONPATH": str(tmp_path / "site")}
     argv = [sys.executable, "-P", "-c", script, str(tmp_path)]

@@ -6,18 +6,19 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
+from experiments import catalogue
+from experiments.opening import case_of, drawing_of
 from frrlib.errors import TopologyError
 from frrlib.formats import mininet_topo, mn
 from frrlib.model import classic
 from frrlib.model.links import Shape
 from frrlib.model.topology import Topology
 from miniedit_frr.beginning import begin_with
-from miniedit_frr.cli import app
+from tests.cli.commands import cli
+from tests.experiments.small import SMALL
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "two-as-bgp.mn"
@@ -33,10 +34,6 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Path | None, Topology]
     return found
 
 
-def cli(*argv: object) -> Any:
-    return CliRunner().invoke(app, [str(each) for each in argv], env={"COLUMNS": "200"})
-
-
 def test_miniedits_options(opened: list[tuple[Path | None, Topology]]) -> None:
     assert cli("edit", "--topo", "tree,depth=2,fanout=3", "--link", "tc,bw=10,delay=5ms").exit_code == 0
     assert cli("edit", "--topo=linear,3", "--no-controller").exit_code == 0
@@ -49,6 +46,23 @@ def test_miniedits_options(opened: list[tuple[Path | None, Topology]]) -> None:
         (None, Topology()),
         (EXAMPLE, Topology()),
     ]
+
+
+def test_a_case_of_an_experiment(
+    tmp_path: Path, opened: list[tuple[Path | None, Topology]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(catalogue, "experiments", lambda: {SMALL.name: SMALL})
+    assert cli("experiment", "open", "cf5", "right-cubic").exit_code == 0
+    ((path, topology),) = opened
+    assert path is None and topology == drawing_of(SMALL, case_of(SMALL, "right-cubic"))
+    to = tmp_path / "case.mn"
+    assert cli("experiment", "export", "CF5", "right-cubic", "--out", to).output.strip() == str(to)
+    assert mn.load(to).topology == topology
+    assert cli("experiment", "export", "CF5", "--out", to).exit_code == 2  # it is there already
+    assert cli("experiment", "export", "CF5", "--out", to, "--overwrite").exit_code == 0
+    assert mn.load(to).topology.title.startswith("CF5, published-bbr")
+    refused = cli("experiment", "open", "CF5", "right-cubick")
+    assert refused.exit_code == 2 and "perhaps right-cubic" in refused.output
 
 
 @pytest.mark.parametrize(

@@ -14,142 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pexpect
 import pytest
-from rich.console import Console
-from typer.testing import CliRunner
-
-from frrlib.errors import LabFailed, PlaceError
-from frrlib.hold import register
-from frrlib.hold.register import Card, NodeCard
-from miniedit_frr import labs
-from miniedit_frr.cli import app
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "two-as-no-delay.mn"
 #: What the user is promised.
 GONE_WITHIN_S = 5.0
-
-
-@pytest.fixture
-def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of running labs of the test's own; gives the place where it will be."""
-    folder = tmp_path / "run"
-    folder.mkdir(mode=0o700)
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
-    return folder / "miniedit-frr"
-
-
-# --- the register, without a lab --------------------------------------------------------------------------------------
-
-
-def test_the_register_is_private(runtime: Path) -> None:
-    assert register.home() == runtime
-    assert runtime.stat().st_mode & 0o777 == 0o700
-
-
-def test_somebody_elses_folder_is_refused(runtime: Path) -> None:
-    if os.geteuid() != 0:
-        pytest.skip("only root can make a folder of somebody else")
-    runtime.mkdir()
-    os.chown(runtime, 65534, 65534)
-    with pytest.raises(PlaceError, match=r"belongs to somebody else.*XDG_RUNTIME_DIR"):
-        register.home()
-
-
-@pytest.mark.parametrize(
-    ("wish", "name"),
-    [("two as", "two-as"), ("../../etc", "etc"), ("", "lab"), ("é/ü", "lab"), ("x" * 99, "x" * 40), ("-rf", "rf")],
-)
-def test_names_are_names_of_folders(runtime: Path, wish: str, name: str) -> None:
-    reserved = register.reserve(wish)
-    assert reserved.folder == runtime / name
-    os.close(reserved.lock)
-
-
-def test_a_name_that_is_taken_gets_a_number(runtime: Path) -> None:
-    first, second = register.reserve("lab"), register.reserve("lab")
-    assert (first.folder.name, second.folder.name) == ("lab", "lab-2")
-    assert [card.name for card in register.labs()] == ["lab", "lab-2"]
-    with pytest.raises(LabFailed, match="say which lab: lab, lab-2"):
-        register.find()
-    with pytest.raises(LabFailed, match="no lab other is running; there are lab, lab-2"):
-        register.find("other")
-    os.close(first.lock)  # as the end of its holder does
-    assert [card.name for card in register.labs()] == ["lab-2"]
-    assert register.find().name == "lab-2"
-    assert register.reserve("lab").folder == first.folder
-    os.close(second.lock)
-
-
-def test_what_a_dead_holder_left_goes_silently(runtime: Path) -> None:
-    reserved = register.reserve("lab")
-    (reserved.folder / "ssh").mkdir()
-    (reserved.folder / "ssh" / "id").write_text("secret")
-    os.close(reserved.lock)
-    done = CliRunner().invoke(app, ["labs", "--json"])
-    assert (done.exit_code, json.loads(done.stdout)) == (0, [])
-    assert list(runtime.iterdir()) == []
-
-
-def test_a_socket_has_an_address_however_long_its_path(runtime: Path) -> None:
-    deep = runtime.parent / ("d" * 100) / ("e" * 100)
-    deep.mkdir(parents=True)
-    with register.address(deep) as address:
-        assert len(address) < 100
-
-
-def test_cards_survive_the_way_through_json() -> None:
-    card = Card("a", nodes=(NodeCard("r1", "router", True),), failed_commands={"h1": "no"}, links_down=("l1",))
-    assert msgspec.json.decode(msgspec.json.encode(card), type=Card) == card
-
-
-def test_the_table_says_how_long_and_whose() -> None:
-    nodes = (NodeCard("r1", "router", True), NodeCard("h1", "host"))
-    here = str(Path.cwd() / "drawings" / "as.mn")
-    cards = [
-        Card("as", "running", here, place="namespace", since_s=0, kept=True, nodes=nodes),
-        Card("drawn", "running", place="labkernel", since_s=7200 - 600),
-        Card("new", since_s=7199),
-    ]
-    console = Console(width=100, record=True, file=open(os.devnull, "w"))  # noqa: SIM115
-    console.print(labs.table(cards, 7200.0))
-    lines = [line.split("  ") for line in console.export_text().splitlines()]
-    words = [[word.strip() for word in line if word.strip()] for line in lines]
-    assert words[1] == ["as", "running", "namespace", "2", "2 h", "drawings/as.mn"]
-    assert words[2] == ["drawn", "in the editor", "labkernel", "10 min", "not saved"]
-    assert words[3] == ["new", "starting", "just now", "not saved"]
-
-
-def test_the_table_fits_a_terminal() -> None:
-    file = "/srv/courses/networks/week-4/two-as-no-delay-with-loss.mn"
-    card = Card("two-as-no-delay-2", "running", file, place="labkernel", since_s=0)
-    console = Console(width=80, record=True, file=open(os.devnull, "w"))  # noqa: SIM115
-    console.print(labs.table([card], 7200.0, 80))
-    head, line = console.export_text().splitlines()
-    assert head.split() == ["lab", "state", "place", "nodes", "since", "file"]
-    assert line.startswith("two-as-no-delay-2  in the editor  labkernel         2 h    …")
-    assert line.rstrip().endswith("-with-loss.mn")
-
-
-@pytest.mark.parametrize(
-    ("argv", "said"),
-    [
-        (["shell", "h1"], "no lab is running"),
-        (["exec", "nolab", "h1", "true"], "no lab is running"),
-        (["labs", "stop"], "no lab is running"),
-        (["labs", "stop", "x"], "no lab x is running"),
-        (["ssh-config"], "`miniedit-frr start FILE` starts one"),
-    ],
-)
-def test_without_a_lab_each_command_says_so(runtime: Path, argv: list[str], said: str) -> None:
-    done = CliRunner().invoke(app, argv)
-    assert done.exit_code == 1
-    assert said in done.stderr
-
-
-# --- with one ---------------------------------------------------------------------------------------------------------
 
 
 def processes(words: tuple[str, ...]) -> dict[int, str]:
@@ -217,6 +88,7 @@ def shell(ordinary_user: Any) -> Iterator[Shell]:
 
 
 @pytest.mark.lab
+@pytest.mark.alone
 @pytest.mark.timeout(120)
 def test_a_lab_from_start_to_stop(shell: Shell) -> None:
     started = shell("start", EXAMPLE, "--place", "namespace", "--name", "mine")
@@ -246,6 +118,7 @@ def test_a_lab_from_start_to_stop(shell: Shell) -> None:
 
 
 @pytest.mark.lab
+@pytest.mark.alone
 @pytest.mark.timeout(120)
 def test_terminals_of_a_held_lab(shell: Shell) -> None:
     assert shell("start", EXAMPLE, "--place", "namespace").returncode == 0
@@ -285,6 +158,7 @@ def test_terminals_of_a_held_lab(shell: Shell) -> None:
 
 
 @pytest.mark.lab
+@pytest.mark.alone
 @pytest.mark.timeout(120)
 def test_several_labs(shell: Shell) -> None:
     for _ in range(2):
@@ -324,6 +198,7 @@ def hold(shell: Shell, *words: str) -> subprocess.Popen[Any]:
 
 
 @pytest.mark.lab
+@pytest.mark.alone
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGTERM], ids=lambda s: s.name)
 def test_a_lab_that_is_not_kept_ends_with_its_program(shell: Shell, ending: signal.Signals) -> None:
@@ -337,6 +212,7 @@ def test_a_lab_that_is_not_kept_ends_with_its_program(shell: Shell, ending: sign
 
 
 @pytest.mark.lab
+@pytest.mark.alone
 @pytest.mark.timeout(120)
 def test_a_lab_that_is_kept_survives_its_program(shell: Shell) -> None:
     with hold(shell, "keep") as process:
@@ -348,6 +224,7 @@ def test_a_lab_that_is_kept_survives_its_program(shell: Shell) -> None:
 
 
 @pytest.mark.lab
+@pytest.mark.alone
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGTERM], ids=lambda s: s.name)
 def test_nothing_is_left_of_a_lab_whose_holder_dies(shell: Shell, ending: signal.Signals) -> None:
@@ -362,6 +239,7 @@ def test_nothing_is_left_of_a_lab_whose_holder_dies(shell: Shell, ending: signal
 
 
 @pytest.mark.lab
+@pytest.mark.alone
 @pytest.mark.timeout(120)
 def test_ctrl_c_while_it_starts_leaves_nothing(shell: Shell) -> None:
     words = [shell.user.python, "-m", "miniedit_frr", "start", str(ROOT / "examples" / "two-as-bgp.mn")]
@@ -376,6 +254,7 @@ def test_ctrl_c_while_it_starts_leaves_nothing(shell: Shell) -> None:
 
 
 @pytest.mark.lab
+@pytest.mark.alone
 @pytest.mark.timeout(120)
 def test_a_lab_that_is_still_starting_can_be_stopped(shell: Shell) -> None:
     words = [shell.user.python, "-m", "miniedit_frr", "start", str(ROOT / "examples" / "two-as-bgp.mn")]
@@ -391,6 +270,7 @@ def test_a_lab_that_is_still_starting_can_be_stopped(shell: Shell) -> None:
 
 
 @pytest.mark.lab
+@pytest.mark.alone
 def test_a_lab_that_cannot_start_leaves_nothing(shell: Shell) -> None:
     done = shell("start", EXAMPLE, "--place", "root")
     assert done.returncode == 3

@@ -6,24 +6,18 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 from pydantic import ValidationError
-from typer.testing import CliRunner
 
 from frrlib.formats import mn, script
 from frrlib.results.layout import ResultsError
 from miniedit_frr import script as running
-from miniedit_frr.cli import app
+from tests.cli.commands import cli
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "two-as-no-delay.mn"
 TOPOLOGY = mn.load(EXAMPLE).topology
-
-
-def cli(*argv: object) -> Any:
-    return CliRunner().invoke(app, [str(each) for each in argv])
 
 
 def test_export_writes_the_script(tmp_path: Path) -> None:

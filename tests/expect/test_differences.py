@@ -114,7 +114,11 @@ SUMMARY = {
     [
         pytest.param({"peers": {"10.9.0.2": {"state": "Established"}}},
                      """peers["10.9.0.2"].state: wanted 'Established', found 'Active'""", id="leaf"),
-        pytest.param({"peers": {"10.9.0.3": ANY}}, 'peers["10.9.0.3"]: is missing, wanted ANY', id="missing"),
+        pytest.param(
+            {"peers": {"10.9.0.3": ANY}},
+            'peers["10.9.0.3"]: is missing, wanted ANY; there is 10.9.0.2, 10.9.1.2',
+            id="missing",
+        ),
         pytest.param({"as": ABSENT}, "as: should not be there, found 100", id="absent"),
         pytest.param({"as": "100"}, "as: wanted '100', found 100", id="another-kind"),
         pytest.param({"as": {}}, "as: wanted an object, found 100", id="no-object"),

@@ -93,7 +93,7 @@ def test_a_question_that_is_refused_to_the_end() -> None:
         NotAsExpected, match=r"bgpd is not running\nthe last answer before that:\n    a: wanted 1"
     ) as caught:
         expect(clock.question, {"a": 1}, timeout_s=1, interval_s=1, clock=clock)
-    assert caught.value.__cause__ is REFUSED
+    assert caught.value.refused is REFUSED
     assert caught.value.answer == {"a": 0}
 
 

@@ -11,6 +11,10 @@ from frrlib.model.domains import broadcast_domains
 from tests.examples_data import ALL, EXAMPLES, ospf_multihop
 
 
+def test_every_example_is_there_as_a_value() -> None:
+    assert {path.stem for path in EXAMPLES.glob("*.mn")} == ALL.keys()
+
+
 @pytest.mark.parametrize("name", ALL)
 def test_the_file_is_the_value(name: str) -> None:
     path = EXAMPLES / f"{name}.mn"

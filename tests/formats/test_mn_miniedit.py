@@ -80,7 +80,8 @@ def opened(text: str) -> Canvas:
 def test_the_examples_open(name: str) -> None:
     topology = ALL[name]()
     canvas = opened(mn.dumps(topology))
-    kinds = {node.name: "Host" if isinstance(node, Host) else "LegacyRouter" for node in topology.nodes}
+    as_miniedit = {"host": "Host", "bridge": "LegacySwitch", "router": "LegacyRouter"}
+    kinds = {node.name: as_miniedit[node.kind] for node in topology.nodes}
     assert {name: kind for name, (kind, _) in canvas.nodes.items()} == kinds
     assert [link[1:3] for link in canvas.links] == [(link.a.node, link.b.node) for link in topology.links]
 

@@ -85,13 +85,21 @@ def test_who_comes_later_hears_what_still_counts(table: Table) -> None:
     assert wire.decode_message(hears()) == wire.Ready(wire.WIRE_VERSION)  # last: who has it has heard all
 
 
-def test_links_that_are_down_are_known(table: Table) -> None:
-    client, _ = table.sit_down()
-    for number, (up, done) in enumerate([(False, False), (False, True), (True, True)], start=1):
-        table.broker.to_lab(client, wire.encode(wire.Request(number, wire.SetLink("l1", up))))
-        asked = table.asked()[-1].id
-        table.say(wire.Done(asked) if done else wire.Failed(asked, "lab", "no such link"))
-    assert table.changes == [("l1",), ()]
+def test_links_that_are_down_are_known_whoever_took_them_down(table: Table) -> None:
+    for fault, target in (("link-down", "l1"), ("frozen", "r1"), ("link-down", "l2"), ("link-up", "l1")):
+        table.say(wire.FaultEvent(fault, target, 1.0))
+    assert table.changes == [("l1",), ("l1", "l2"), ("l2",)]
+
+
+def test_a_daemon_that_lives_again_is_not_told_dead(table: Table) -> None:
+    for router, daemon in (("r1", "bgpd"), ("r1", "ospfd"), ("r2", "zebra"), ("r3", "zebra")):
+        table.say(wire.DaemonDied(router, daemon, -9, "log", 2.0))
+    table.say(wire.FaultEvent("daemon-restarted", "r1:bgpd", 3.0))
+    table.say(wire.FaultEvent("power-on", "r3", 4.0))
+    table.say(wire.Ready(wire.WIRE_VERSION))
+    _, hears = table.sit_down()
+    told = [wire.decode_message(hears()) for _ in range(3)]
+    assert [getattr(each, "daemon", "") for each in told] == ["ospfd", "zebra", ""]
 
 
 def test_nobody_waits_for_a_client_that_is_gone(table: Table) -> None:

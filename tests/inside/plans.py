@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from frrlib import wire
-from frrlib.wire import FrrPlan, InterfacePlan, LinkPlan, NodePlan, Plan
+import msgspec
+
+from frrlib import wire_plan
+from frrlib.wire_plan import FrrPlan, InterfacePlan, LinkPlan, NodePlan, Plan
 
 FORWARDING = {"net.ipv4.ip_forward": "1", "net.ipv6.conf.all.forwarding": "1"}
 
@@ -18,7 +20,7 @@ def interface(node: str, number: int, *addresses: str, tc: tuple[str, ...] = (),
 
 def host(name: str, *gateways: str, **more: Any) -> NodePlan:
     """A host with a default route via each gateway."""
-    routes = [wire.RoutePlan("::/0" if ":" in gateway else "0.0.0.0/0", gateway) for gateway in gateways]
+    routes = [wire_plan.RoutePlan("::/0" if ":" in gateway else "0.0.0.0/0", gateway) for gateway in gateways]
     return NodePlan(name, "host", routes=tuple(routes), **more)
 
 
@@ -63,7 +65,9 @@ def ospf(*interfaces: str) -> str:
     )
 
 
-def two_as(tc: tuple[str, ...] = (), to_b: tuple[str, ...] = (), to_a: tuple[str, ...] = (), **link: Any) -> Plan:
+def two_as(
+    tc: tuple[str, ...] = (), to_b: tuple[str, ...] = (), to_a: tuple[str, ...] = (), *, offloads: bool = True
+) -> Plan:
     """h1 - r1 - r2 - h2, with one autonomous system at each side of the middle link; IPv4 and IPv6."""
     nodes = (
         host("h1", "10.1.0.1", "2001:db8:1::1", sysctls={"net.ipv4.tcp_no_metrics_save": "1"}),
@@ -74,11 +78,16 @@ def two_as(tc: tuple[str, ...] = (), to_b: tuple[str, ...] = (), to_a: tuple[str
     a = interface("r1", 1, "10.0.0.1/24", "2001:db8::1/64", tc=tc)
     b = interface("r2", 1, "10.0.0.2/24", "2001:db8::2/64")
     links = (
-        LinkPlan("l1", interface("h1", 0, "10.1.0.2/16", "2001:db8:1::2/64"), _edge("r1", 1), **link),
-        LinkPlan("l2", a, b, to_b, to_a, **link),
-        LinkPlan("l3", _edge("r2", 2), interface("h2", 0, "10.2.0.2/16", "2001:db8:2::2/64"), **link),
+        LinkPlan("l1", interface("h1", 0, "10.1.0.2/16", "2001:db8:1::2/64"), _edge("r1", 1)),
+        LinkPlan("l2", a, b, to_b, to_a),
+        LinkPlan("l3", _edge("r2", 2), interface("h2", 0, "10.2.0.2/16", "2001:db8:2::2/64")),
     )
-    return Plan(nodes, links)
+    return Plan(nodes, tuple(_with_offloads(link, offloads) for link in links))
+
+
+def _with_offloads(link: LinkPlan, offloads: bool) -> LinkPlan:
+    replace = msgspec.structs.replace
+    return replace(link, a=replace(link.a, offloads=offloads), b=replace(link.b, offloads=offloads))
 
 
 def _edge(node: str, number: int) -> InterfacePlan:

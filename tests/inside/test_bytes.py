@@ -8,7 +8,7 @@ import struct
 import pytest
 
 from frrlib.inside import measure, netlink, ping, rtnetlink, vtysh
-from frrlib.wire import TABLES
+from frrlib.wire import LATER_TCP, TABLES
 
 #: Linux 6.1: `bbr rtt:45.337/2.746 mss:1448 cwnd:86 ssthresh:42 bytes_sent:362264 bytes_retrans:62264
 #: bytes_acked:300001 bbr:(bw:9962648bps,mrtt:40,pacing_gain:1,cwnd_gain:2) pacing_rate 9863016bps
@@ -50,7 +50,9 @@ def _tcp(body: bytes) -> dict[str, object]:
 
 
 def test_bbr_connection_reads_as_ss_reads_it() -> None:
-    assert _tcp(BBR_6_1) == {
+    told = _tcp(BBR_6_1)
+    assert told["bbr_phase"] == "probe_bw"
+    assert {name: told[name] for name in TABLES["tcp"][3:] if name not in LATER_TCP} == {
         "state": "open",
         "cwnd_packets": 86,
         "ssthresh_packets": 42,
@@ -92,14 +94,13 @@ def test_connections_that_are_not_up_give_no_row(state: int) -> None:
 @pytest.mark.parametrize("length", [0, 40, 72, 76])
 def test_broken_replies_give_no_row(length: int) -> None:
     assert measure.tcp_values(BBR_6_1[:length]) is None
-    assert measure.queue_values(TBF_6_1[: min(length, 60)]) is None
+    assert length < 20 or not measure.Qdisc(TBF_6_1[: min(length, 60)]).counts
 
 
 def test_queue_reads_as_tc_reads_it() -> None:
-    assert measure.qdisc_identity(TBF_6_1) == (101, 0x10000, measure.ROOT, "tbf")
-    values = measure.queue_values(TBF_6_1)
-    assert values is not None
-    assert dict(zip(TABLES["queue"][2:], values, strict=True)) == {
+    told = measure.Qdisc(TBF_6_1)
+    assert (told.interface, told.handle, told.parent, told.kind) == (101, 0x10000, measure.ROOT, "tbf")
+    assert dict(zip(TABLES["queue"][2:], told.counts, strict=True)) == {
         "backlog_bytes": 0,
         "backlog_packets": 0,
         "sent_bytes": 629484,
@@ -140,18 +141,36 @@ def test_prefixes_become_the_kernels_own(given: str, canonical: str) -> None:
     assert rtnetlink.network(given) == canonical
 
 
-def test_only_routes_of_the_main_table_are_told() -> None:
+def test_routes_of_all_tables_are_told_with_their_next_hops() -> None:
     destination = netlink.attribute(1, socket.inet_aton("10.2.0.0")) + netlink.number(6, 20)
 
-    def route(kind: int, table: int, flags: int = 0) -> netlink.Reply:
-        body = struct.pack("=BBBBBBBBI", socket.AF_INET, 16, 0, 0, table, 186, 0, kind, flags) + destination
+    def route(kind: int, table: int, flags: int = 0, more: bytes = b"") -> netlink.Reply:
+        body = struct.pack("=BBBBBBBBI", socket.AF_INET, 16, 0, 0, table, 188, 0, kind, flags) + destination + more
         return netlink.Reply(rtnetlink.NEWROUTE, 0, memoryview(body))
 
-    unicast, local = 1, 2
-    assert rtnetlink.parse_route(route(unicast, 254)) == ("10.2.0.0/16", 20)
+    def hop(address: str, index: int) -> bytes:
+        gateway = netlink.attribute(5, socket.inet_aton(address))
+        return struct.pack("=HBBi", 8 + len(gateway), 0, 0, index) + gateway
+
+    unicast, local, unreachable = 1, 2, 7
+    one = netlink.attribute(5, socket.inet_aton("10.9.0.2")) + netlink.number(4, 100)
+    several = netlink.attribute(9, hop("10.9.0.2", 100) + hop("10.9.1.2", 101))
+    by_ipv6 = netlink.attribute(18, struct.pack("=H", socket.AF_INET6) + socket.inet_pton(socket.AF_INET6, "fe80::1"))
+    there = rtnetlink.Route("10.2.0.0/16", 20, 254, (), 188)
+    assert rtnetlink.parse_route(route(unicast, 254)) == there
+    assert rtnetlink.parse_route(route(unicast, 254, more=one)) == there._replace(hops=(("10.9.0.2", 100),))
+    two = (("10.9.0.2", 100), ("10.9.1.2", 101))
+    assert rtnetlink.parse_route(route(unicast, 254, more=several)) == there._replace(hops=two)
+    from_ipv6 = route(unicast, 254, more=by_ipv6 + netlink.number(4, 100))
+    assert rtnetlink.parse_route(from_ipv6) == there._replace(hops=(("fe80::1", 100),))
+    assert rtnetlink.parse_route(route(unicast, 100)) == there._replace(table=100)
+    in_large_table = route(unicast, 252, more=netlink.number(15, 1000))
+    assert rtnetlink.parse_route(in_large_table) == there._replace(table=1000)
     assert rtnetlink.parse_route(route(local, 255)) is None
-    assert rtnetlink.parse_route(route(unicast, 100)) is None
     assert rtnetlink.parse_route(route(unicast, 254, 0x200)) is None
+    last = netlink.Reply(rtnetlink.NEWROUTE, 0, memoryview(rtnetlink.unreachable_default(socket.AF_INET, 100).body))
+    assert rtnetlink.parse_route(last) is None  # the end of a VRF's table is no route of anybody
+    assert rtnetlink.parse_route(route(unreachable, 254)) == there
 
 
 @pytest.mark.parametrize(
@@ -171,7 +190,7 @@ def test_refusals_of_frr_are_seen(printed: str, refused: str) -> None:
 
 
 def test_checksum_of_an_echo_request_is_right() -> None:
-    packet = ping._request(socket.AF_INET, 0x1234, 7)
+    packet = ping.request(socket.AF_INET, 0x1234, 7)
     total = sum(struct.unpack(f"!{len(packet) // 2}H", packet))
     while total >> 16:
         total = (total & 0xFFFF) + (total >> 16)

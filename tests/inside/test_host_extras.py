@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from frrlib import wire
-from frrlib.wire import CpuPlan, LinkPlan, NodePlan, Plan, PrivateDirPlan, VlanPlan
+from frrlib import wire, wire_plan
+from frrlib.wire_plan import CpuPlan, LinkPlan, NodePlan, Plan, PrivateDirPlan, VlanPlan
 from tests.inside.harness import Inside, Refused
 from tests.inside.plans import host, interface
 
@@ -101,6 +101,7 @@ def test_vlan_has_its_id_its_lower_interface_and_its_address(kernel: Inside) -> 
     assert kernel.do(wire.Ping("h1", "192.0.2.2", 1))["ttl"] == [64]
 
 
+@pytest.mark.alone
 def test_a_share_of_the_cpu_is_read_back_and_kept_to(kernel: Inside) -> None:
     """The loop's own CPU time, of what the clock of the same kernel shows."""
     assert kernel.run("", "cat", "/sys/fs/cgroup/h1/cpu.max").split() == ["20000", "100000"]
@@ -133,8 +134,8 @@ def test_no_link_has_one_index_at_both_ends(lab: Inside, kernel: Inside) -> None
 def test_a_receiver_does_not_escape_its_share(kernel: Inside) -> None:
     """Receivers are preferred in a lab kernel, which no share of the processor holds; so not this one."""
     flows = (
-        wire.FlowPlan("limited", "h2", "h1", "10.0.0.1", 5201, 40001, "cubic", 0.0, 1.0),
-        wire.FlowPlan("free", "h1", "h2", "10.0.0.2", 5202, 40002, "cubic", 0.0, 1.0),
+        wire_plan.FlowPlan("limited", "h2", "h1", "10.0.0.1", 5201, 40001, "cubic", 0.0, 1.0),
+        wire_plan.FlowPlan("free", "h1", "h2", "10.0.0.2", 5202, 40002, "cubic", 0.0, 1.0),
     )
     number = kernel.send(wire.RunFlows(flows))
     kernel.event(wire.FlowEvent, lambda event: event.what == "start" and event.flow == "free")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from frrlib import wire
+from frrlib import wire, wire_plan
 from tests.inside.harness import Inside, Refused
 from tests.inside.plans import TWO_AS_ROUTES, two_as
 
@@ -115,8 +115,8 @@ def test_running_configuration_can_be_written(lab: Inside) -> None:
 
 
 def test_flow_is_sampled_as_ss_and_tc_tell_it(lab: Inside) -> None:
-    flow = wire.FlowPlan("f1", "h1", "h2", "10.2.0.2", 5201, 40001, "cubic", 0.2, 2.0)
-    number = lab.send(wire.RunFlows((flow,), (wire.QueueProbe("l2:r1-r2", "r1", "r1-eth1"),)))
+    flow = wire_plan.FlowPlan("f1", "h1", "h2", "10.2.0.2", 5201, 40001, "cubic", 0.2, 2.0)
+    number = lab.send(wire.RunFlows((flow,), (wire_plan.QueueProbe("l2:r1-r2", "r1", "r1-eth1"),)))
     lab.event(wire.FlowEvent, lambda e: (e.flow, e.what) == ("f1", "start"))
     lab.event(wire.Samples, lambda s: s.table == "tcp" and any(row[4] > 20 for row in s.rows))
     told = lab.run("h1", "ss", "-tin", "sport", "=", ":40001")
@@ -155,13 +155,17 @@ def _agree_with_ss(told: str, sender: list[dict[str, Any]]) -> None:
 
 def test_samples_come_a_hundred_times_a_second_without_bunching(lab: Inside) -> None:
     begun = len(lab.rows("queue"))
-    flow = wire.FlowPlan("f2", "h2", "h1", "10.1.0.2", 5202, 40002, "reno", 0.0, 1.0)
-    report = lab.do(wire.RunFlows((flow,), (wire.QueueProbe("l2:r1-r2", "r1", "r1-eth1"),)))
+    flow = wire_plan.FlowPlan("f2", "h2", "h1", "10.1.0.2", 5202, 40002, "reno", 0.0, 1.0)
+    report = lab.do(wire.RunFlows((flow,), (wire_plan.QueueProbe("l2:r1-r2", "r1", "r1-eth1"),)))
     times = [row["time_s"] for row in lab.rows("queue")[begun:]]
     due = [int(time_s * 100 + 1e-3) for time_s in times]
     assert due == sorted(set(due))  # none twice, none before its time
     assert all(time_s >= number / 100 - 1e-3 for time_s, number in zip(times, range(len(times)), strict=True))
-    assert set(report["sampler_cpu_s"]) and all(value >= 0 for value in report["sampler_cpu_s"].values())
+    costs = report["samplers"].values()
+    assert costs and all(cost["cpu_s"] > 0 and 0 < cost["busy_s"] < cost["seconds"] for cost in costs)
+    # Every due time has a sample or is counted as left out.
+    assert max(cost["taken"] for cost in costs) >= len(times)
+    assert all(cost["taken"] + cost["left_out"] >= int(times[-1] * 100) for cost in costs)
 
 
 @pytest.mark.parametrize(
@@ -174,8 +178,8 @@ def test_samples_come_a_hundred_times_a_second_without_bunching(lab: Inside) -> 
 )
 def test_wrong_flows_are_refused_before_any_starts(lab: Inside, change: dict[str, Any], why: str) -> None:
     values = {"source": "h1", "destination": "h2", "address": "10.2.0.2", "congestion_control": "reno", **change}
-    wrong = wire.FlowPlan("x", port=5203, source_port=40003, duration_s=1.0, **values)
-    right = wire.FlowPlan("right", "h1", "h2", "10.2.0.2", 5204, 40004, "reno", 0.0, 1.0)
+    wrong = wire_plan.FlowPlan("x", port=5203, source_port=40003, duration_s=1.0, **values)
+    right = wire_plan.FlowPlan("right", "h1", "h2", "10.2.0.2", 5204, 40004, "reno", 0.0, 1.0)
     with pytest.raises(Refused) as caught:
         lab.do(wire.RunFlows((right, wrong)))
     assert caught.value.failed.kind == "lab" and why in caught.value.failed.why
@@ -183,8 +187,8 @@ def test_wrong_flows_are_refused_before_any_starts(lab: Inside, change: dict[str
 
 
 def test_flow_that_cannot_connect_fails_alone(lab: Inside) -> None:
-    good = wire.FlowPlan("good", "h1", "h2", "10.2.0.2", 5205, 40005, "reno", 0.0, 0.0, 50_000)
-    bad = wire.FlowPlan("bad", "h1", "h2", "10.2.0.2", 5206, 40006, "reno", 0.0, 0.5)
+    good = wire_plan.FlowPlan("good", "h1", "h2", "10.2.0.2", 5205, 40005, "reno", 0.0, 0.0, 50_000)
+    bad = wire_plan.FlowPlan("bad", "h1", "h2", "10.2.0.2", 5206, 40006, "reno", 0.0, 0.5)
     taken = "import socket, time; s = socket.socket(); s.bind(('10.1.0.2', 40006)); s.listen(); time.sleep(1)"
     holder = lab.send(wire.Execute("h1", ("python3", "-c", taken)))
     while ":40006" not in lab.run("h1", "ss", "-tln"):
@@ -233,8 +237,9 @@ def test_death_of_a_daemon_is_told_with_its_log(lab: Inside) -> None:
     assert (died.router, died.daemon, died.status) == ("r2", "bgpd", -9)
     assert "starting" in died.log
     lab.event(wire.RouteEvent, lambda e: (e.router, e.prefix, e.added) == ("r1", "10.2.0.0/16", False), 30.0)
+    lab.do(wire.KillDaemon("r2", "bgpd"))  # dead already, as was asked
     with pytest.raises(Refused, match="r2: runs no bgpd"):
-        lab.do(wire.KillDaemon("r2", "bgpd"))
+        lab.do(wire.KillDaemon("r2", "bgpd", 19))
 
 
 def test_stop_keeps_logs_and_ends_the_lab(lab: Inside) -> None:

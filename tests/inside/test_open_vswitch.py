@@ -12,7 +12,7 @@ from itertools import pairwise
 import msgspec
 import pytest
 
-from frrlib import wire
+from frrlib import wire, wire_plan
 from frrlib.model.addressing import addressed
 from frrlib.model.check import refuse_errors
 from frrlib.model.links import End, Link, Shape
@@ -59,7 +59,7 @@ def build(lab: Inside, drawing: Topology) -> dict[str, object]:
 
 def goodput(lab: Inside) -> float:
     """What TCP carries through the switch in a second: nothing, if checksums were left out."""
-    flow = wire.FlowPlan("f", "h1", "h2", "10.0.0.2", 5201, 40001, "cubic", 0.0, 1.0)
+    flow = wire_plan.FlowPlan("f", "h1", "h2", "10.0.0.2", 5201, 40001, "cubic", 0.0, 1.0)
     report = lab.do(wire.RunFlows((flow,)))
     assert report["failures"] == {}
     return float(report["flows"]["f"]["end"]["sum_received"]["bits_per_second"])
@@ -228,14 +228,14 @@ def test_ports_that_are_not_there_are_told() -> None:
     made = plan(addressed(topology()))
     switch = next(node for node in made.nodes if node.name == "s1")
     assert switch.switch is not None
-    wrong = wire.SwitchPlan((*switch.switch.ovs, ("add-port", "s1", "nowhere")))
+    wrong = wire_plan.SwitchPlan((*switch.switch.ovs, ("add-port", "s1", "nowhere")))
     nodes = tuple(node if node is not switch else _with_switch(node, wrong) for node in made.nodes)
     with Inside() as lab, pytest.raises(Refused) as caught:
-        lab.do(wire.Build(wire.Plan(nodes, made.links)))
+        lab.do(wire.Build(wire_plan.Plan(nodes, made.links)))
     assert "nowhere" in caught.value.failed.why
 
 
-def _with_switch(node: wire.NodePlan, switch: wire.SwitchPlan) -> wire.NodePlan:
+def _with_switch(node: wire_plan.NodePlan, switch: wire_plan.SwitchPlan) -> wire_plan.NodePlan:
     return msgspec.structs.replace(node, switch=switch)
 
 

@@ -14,10 +14,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from frrlib import wire
+from frrlib import wire, wire_plan
 from frrlib.place.base import SYSTEM_PACKAGES, Program
 from frrlib.place.namespace import Namespace
-from frrlib.wire import LinkPlan, NodePlan, Plan
+from frrlib.wire_plan import LinkPlan, NodePlan, Plan
 from tests.inside.harness import ROOT, Inside, Refused
 from tests.inside.plans import host, interface, ospf, router, two_as
 
@@ -33,7 +33,7 @@ def _chain() -> Plan:
             {"ospfd": ospf("r2-eth0", "r2-eth1")},
             start_command="sleep 60 & echo $! > /run/server.pid; wait",
             stop_command="cp /run/server.pid $LAB_WRITABLE/stopped",
-            private_dirs=(wire.PrivateDirPlan("/srv"),),
+            private_dirs=(wire_plan.PrivateDirPlan("/srv"),),
         ),
         router("r3", {"ospfd": ospf("lo", "r3-eth0")}, loopbacks=("10.255.0.3/32",)),
     )
@@ -99,7 +99,7 @@ def _wrong_line() -> Plan:
         **frr.files,
         "bgpd.conf": frr.files["bgpd.conf"] + "router bgp 65002\n neighbour 10.0.0.1 remote-as\nexit\n",
     }
-    return _with_node(plan, "r2", frr=wire.FrrPlan(frr.daemons, files))
+    return _with_node(plan, "r2", frr=wire_plan.FrrPlan(frr.daemons, files))
 
 
 WRONG_TC = ("qdisc replace dev r1-eth1 root handle 1: bfifo limit 9000", "qdisc replace dev r1-eth1 root nonsense")
@@ -111,7 +111,11 @@ WRONG_TC = ("qdisc replace dev r1-eth1 root handle 1: bfifo limit 9000", "qdisc 
         (_with_interface({"tc": WRONG_TC}), "command", "`tc qdisc replace dev r1-eth1 root nonsense`"),
         (_with_interface({"addresses": ("10.0.0.1/24", "10.0.0.1/24")}), "lab", "r1: address 10.0.0.1/24 at r1-eth1"),
         (_with_interface({"node": "r9"}), "lab", "no node 'r9'"),
-        (_with_node(two_as(), "h1", routes=(wire.RoutePlan("0.0.0.0/0", "10.77.0.1"),)), "lab", "h1: route 0.0.0.0/0"),
+        (
+            _with_node(two_as(), "h1", routes=(wire_plan.RoutePlan("0.0.0.0/0", "10.77.0.1"),)),
+            "lab",
+            "h1: route 0.0.0.0/0",
+        ),
         (_with_node(two_as(), "h1", sysctls={"net.ipv4.nonsense": "1"}), "lab", "h1: the kernel has no setting"),
         (_with_node(two_as(), "h1", sysctls={"net.ipv4.ip_forward": "x"}), "lab", "h1: net.ipv4.ip_forward = x"),
         (_wrong_line(), "lab", "r2: bgpd refused line"),

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-pytestmark = [pytest.mark.lab, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.lab, pytest.mark.alone, pytest.mark.timeout(240)]
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 #: What the user is promised.

@@ -22,6 +22,7 @@ from frrlib.model.flows import Flow
 from frrlib.place.base import Program
 from frrlib.place.labkernel import LabKernel
 from frrlib.run import Outcome, Settings, measure
+from tests.waiting import wait_for
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(120)]
 
@@ -141,6 +142,7 @@ def test_a_lab_that_dies_says_so_to_all() -> None:
     assert register.labs() == []
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("place", ["namespace", "labkernel"])
 def test_a_start_that_is_interrupted_leaves_nothing(place: str) -> None:
     for delay_s in (0.02, 0.2, 0.5):
@@ -150,7 +152,7 @@ def test_a_start_that_is_interrupted_leaves_nothing(place: str) -> None:
         with suppress(Interrupted), lab:
             lab.wait()
         timer.join()
-        assert register.labs() == []
+        wait_for(lambda: not register.labs(), "the end of the holder")  # which looks when the place has started
 
 
 def test_an_error_of_the_place_comes_as_one(tmp_path: Path) -> None:

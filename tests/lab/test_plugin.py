@@ -21,6 +21,7 @@ FAILING = '''
 """Every way in which a test or its lab can fail."""
 import pytest
 from frrlib.expect import expect
+from frrlib.network import Network, Ospf, Wait
 
 two_as = pytest.mark.topology("two-as-no-delay.mn")
 
@@ -42,6 +43,19 @@ def test_crash(lab):
     lab["r2"].kill("bgpd", 11)
     expect(lambda: lab["r1"].vtysh("show bgp ipv4 unicast summary", json=True),
            {"peers": {"10.9.0.2": {"state": lambda state: state != "Established"}}})
+
+
+def apart():
+    net = Network("Never", wait=Wait(timeout_s=3, stable_s=0.1))
+    net.router("r1", ospf=Ospf(hello_s=1, dead_s=4))
+    net.router("r2", ospf=Ospf(hello_s=1, dead_s=4), frr_conf="interface r2-eth0\\n ip ospf hello-interval 2")
+    net.link("r1", "r2")
+    return net
+
+
+@pytest.mark.topology(drawing=apart)
+def test_never_converges(lab):
+    pass
 
 
 @pytest.mark.topology("nowhere.mn")
@@ -114,11 +128,12 @@ def run(
 
 @pytest.mark.parametrize("place", ["namespace", "labkernel"])
 def test_the_example_of_the_page(place: str, folder: Path) -> None:
-    (example,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
-    (folder / "test_two_as.py").write_text(example)
+    examples = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    for number, example in enumerate(examples):
+        (folder / f"test_{number}.py").write_text(example)
     done, cases = run(folder, place=place)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert set(cases) == set(re.findall(r"def (test_\w+)", example))
+    assert set(cases) == set(re.findall(r"def (test_\w+)", "".join(examples)))
     assert "warning" not in done.stdout
 
 
@@ -140,6 +155,7 @@ def test_failures_are_told(folder: Path) -> None:
         "test_wrong_address": ["failure"],
         "test_shares_the_lab_and_leaves_a_process": [],
         "test_crash": ["error"],  # of its end: the test itself went well
+        "test_never_converges": ["error"],
         "test_no_such_file": ["error"],
         "test_no_drawing": ["error"],
         "test_without_a_lab": [],
@@ -156,6 +172,14 @@ def test_failures_are_told(folder: Path) -> None:
     assert "nowhere.mn: there is no such file" in said
     assert "needs a drawing" in said
     assert "Traceback" not in said
+    assert "During handling" not in said
+    assert "frrlib/" not in said.replace("frrlib/pytest_plugin", "")  # no frame of the library
+    assert "hello interval 1 s here, 2 s at r2" in said
+    assert "HelloInterval mismatch" in said  # the logs of a lab that did not come to be
+    kept = re.findall(r"whole configurations and logs -+\n(\S+)", said)
+    assert [Path(each).name for each in kept] == ["failed", "test_wrong_address"]
+    for each in kept:
+        assert {path.name for path in Path(each).iterdir()} >= {"r1.conf", "r1.log", "r2.conf", "r2.log"}
 
 
 LIMITS = """

@@ -10,32 +10,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from frrlib.errors import TopologyError
-from frrlib.model.check import Problem, Severity, check, refuse_errors
+from frrlib.model.check import Severity, check, refuse_errors
+from frrlib.model.impairments import FourStates, Impairments
+from frrlib.model.queues import Cake, Choke, FqCodel, Red, Sfq
 from frrlib.model.topology import Topology
+from tests.model import test_check_bgp, test_check_pitfalls, test_check_routing, test_check_traffic
+from tests.model.problems import GOOD1, GOOD2, E, N, W, bgp, complaints, drawing, link, node, peer, titles
 from tests.strategies import topologies
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-def node(name: str, **fields: Any) -> dict[str, Any]:
-    kinds = {"h": "host", "r": "router", "s": "switch", "b": "bridge", "c": "controller"}
-    return {"kind": kinds[name[0]], "name": name, **fields}
-
-
-def end(text: str, **fields: Any) -> dict[str, Any]:
-    """ "h1=10.0.0.1/24" is an end at h1 with that address."""
-    name, *addresses = text.split("=")
-    return {"node": name, "addresses": addresses, **fields}
-
-
-def link(number: int, a: str, b: str, /, **fields: Any) -> dict[str, Any]:
-    ends = {side: end(text, **fields.pop(side, {})) for side, text in (("a", a), ("b", b))}
-    return {"id": f"l{number}", **ends, **fields}
-
-
-def drawing(nodes: list[Any], links: list[Any] | None = None, **fields: Any) -> Topology:
-    full = [node(each) if isinstance(each, str) else each for each in nodes]
-    return Topology.model_validate({"nodes": full, "links": links or [], **fields})
 
 
 def shaped(**shape: Any) -> Topology:
@@ -50,28 +33,8 @@ def ospf(r1: dict[str, Any], r2: dict[str, Any], **fields: Any) -> Topology:
     return drawing([node("r1", ospf=r1), node("r2", ospf=r2)], [link(1, "r1", "r2", **fields)])
 
 
-def bgp(r1: dict[str, Any] | None, r2: dict[str, Any] | None, **r1_fields: Any) -> Topology:
-    """Two routers, 10.9.0.1 and 10.9.0.2, with a network behind each."""
-    return drawing(
-        ["h1", node("r1", bgp=r1, **r1_fields), node("r2", bgp=r2), "h2"],
-        [
-            link(1, "h1=10.1.0.9/24", "r1=10.1.0.1/24"),
-            link(2, "r1=10.9.0.1/24", "r2=10.9.0.2/24"),
-            link(3, "r2=10.2.0.1/24", "h2=10.2.0.9/24"),
-        ],
-    )
-
-
-def peer(address: str, remote_as: int) -> list[dict[str, Any]]:
-    return [{"address": address, "remote_as": remote_as}]
-
-
-GOOD1 = {"asn": 1, "neighbors": peer("10.9.0.2", 2), "networks": ["10.1.0.0/24"]}
-GOOD2 = {"asn": 2, "neighbors": peer("10.9.0.1", 1), "networks": ["10.2.0.0/24"]}
 PAIR = ["h1", "h2"]
 RING = [link(1, "s1", "s2"), link(2, "s2", "s3"), link(3, "s3", "s1")]
-
-E, W, N = Severity.ERROR, Severity.WARNING, Severity.NOTE
 
 #: kind, severity, node and field of a problem, and a drawing that has it.
 CASES: list[tuple[str, Severity, str, str, Topology]] = [
@@ -127,6 +90,27 @@ CASES: list[tuple[str, Severity, str, str, Topology]] = [
     ("queue-without-rate", E, "l1", "a_to_b.queue_packets", shaped(queue_packets=10)),
     ("bdp-without-delay", E, "l1", "a_to_b.queue_bdp",
      drawing(PAIR, [link(1, "h1", "h2", a_to_b={"rate_mbit": 1, "queue_bdp": 1})])),
+    ("queue-without-rate", E, "l1", "a_to_b.queue", shaped(queue=FqCodel())),
+    ("short-burst", E, "l1", "a_to_b.queue.burst_packets",
+     shaped(rate_mbit=1, queue=Red(min_bytes=20_000, burst_packets=19))),
+    ("mark-beyond-queue", E, "l1", "a_to_b.queue.max_bytes",
+     shaped(rate_mbit=1, queue_bytes=60_000, queue=Red(max_bytes=60_001))),
+    ("mark-beyond-queue", E, "l1", "a_to_b.queue.max_packets",
+     shaped(rate_mbit=1, queue_packets=20, queue=Choke(max_packets=21))),
+    ("mark-beyond-queue", E, "l1", "a_to_b.queue_packets",
+     shaped(rate_mbit=1, queue_packets=101, queue=Sfq(depth_packets=10, flows=10))),
+    ("memory-limit", N, "l1", "a_to_b.queue_packets", shaped(rate_mbit=1, queue_packets=100, queue=Cake())),
+    ("own-commands", N, "l1", "a_to_b.qdiscs", shaped(qdiscs=("root fq maxrate 1000mbit",))),
+    ("own-values", E, "l1", "faults.target",
+     drawing(PAIR, [link(1, "h1", "h2", a_to_b={"qdiscs": ("root fq",)})],
+             faults=[{"kind": "link-values", "target": "l1", "values": {"rate_mbit": 1}}])),
+    ("large-burst", W, "l1", "a_to_b.burst_frames", shaped(rate_mbit=1, burst_frames=4)),
+    ("two-losses", E, "l1", "a_to_b.loss_percent",
+     shaped(loss_percent=1, impairments=Impairments(four_states=FourStates(p13_percent=1)))),
+    ("reorder-without-delay", E, "l1", "a_to_b.impairments.reorder_percent",
+     shaped(impairments=Impairments(reorder_percent=1))),
+    ("no-jitter", W, "l1", "a_to_b.impairments.jitter_distribution",
+     shaped(delay_ms=1, impairments=Impairments(jitter_distribution="pareto"))),
     ("small-queue", E, "l1", "a_to_b.queue_bytes", shaped(rate_mbit=1, queue_bytes=1513)),
     ("small-queue", W, "l1", "a_to_b.queue_ms", shaped(rate_mbit=1, queue_ms=1)),
     ("small-queue", W, "l1", "a_to_b.queue_bdp", shaped(rate_mbit=1, queue_bdp=0.5)),
@@ -134,6 +118,8 @@ CASES: list[tuple[str, Severity, str, str, Topology]] = [
     ("reordering", N, "l1", "a_to_b.jitter_ms", shaped(jitter_ms=1, delay_ms=5)),
     ("all-lost", W, "l1", "a_to_b.loss_percent", shaped(loss_percent=100)),
     ("mtu-mismatch", W, "l1", "mtu_bytes", drawing(PAIR, [link(1, "h1", "h2", a={"mtu_bytes": 1400})])),
+    ("offloads-on", W, "l1", "a.offloads",
+     drawing(PAIR, [link(1, "h1", "h2", a={"offloads": True}, a_to_b={"delay_ms": 1})])),
     ("small-mtu", E, "l1", "a.mtu_bytes",
      drawing(PAIR, [link(1, "h1=fd00::1/64", "h2", a={"mtu_bytes": 1000}, b={"mtu_bytes": 1000})])),
     ("illegal-mac", E, "l1", "a.mac", drawing(PAIR, [link(1, "h1", "h2", a={"mac": "01:00:00:00:00:01"})])),
@@ -189,8 +175,8 @@ CASES: list[tuple[str, Severity, str, str, Topology]] = [
     ("no-routes", W, "r1", "", drawing(["r1", "r2"], [link(1, "r1", "r2")])),
     ("ospf-timers", E, "r1", "ospf.dead_s", ospf({"hello_s": 4, "dead_s": 4}, {"hello_s": 4, "dead_s": 4})),
     ("illegal-area", E, "r1", "ospf.area", ospf({"area": "backbone"}, {})),
-    ("no-interface", E, "r1", "ospf.passive", ospf({"passive": ["r1-eth7"]}, {})),
-    ("no-interface", E, "r1", "ospf.areas", ospf({"areas": [["r1-eth7", "1"]]}, {})),
+    ("no-interface", E, "r1", "ospf.interfaces", ospf({"interfaces": [{"interface": "r1-eth7", "passive": True}]}, {})),
+    ("no-interface", E, "r1", "ospf.interfaces", ospf({"interfaces": [{"interface": "r1-eth7", "area": "1"}]}, {})),
     ("ospf-alone", W, "r1", "ospf", drawing([node("r1", ospf={})])),
     ("ospf-mismatch", E, "r2", "ospf.hello_s", ospf({"hello_s": 5}, {})),
     ("ospf-mismatch", E, "r2", "ospf.dead_s", ospf({"dead_s": 41}, {})),
@@ -242,6 +228,21 @@ CASES: list[tuple[str, Severity, str, str, Topology]] = [
     ("rt-as-cfs", N, "h1", "scheduler", drawing([node("h1", cpu_percent=10, scheduler="rt")])),
     ("illegal-cores", E, "h1", "cores", drawing([node("h1", cores="3-1")])),
     ("illegal-congestion-control", E, "h1", "congestion_control", drawing([node("h1", congestion_control="B B R")])),
+    ("illegal-congestion-control", E, "l1", "a.congestion_control",
+     drawing(PAIR, [link(1, "h1", "h2", a={"congestion_control": "B B R"})])),
+    ("congestion-control-place", E, "l1", "b.congestion_control",
+     drawing(["h1", "r1"], [link(1, "h1", "r1", b={"congestion_control": "bbr"})])),
+    ("bbr-without-fq", N, "h1", "tcp.pacing", drawing([node("h1", congestion_control="bbr")])),
+    ("pacing-at-queues", N, "h1", "tcp.pacing",
+     drawing([node("h1", tcp={"pacing": True}), "h2"], [link(1, "h1", "h2", a_to_b={"rate_mbit": 1})])),
+    ("bdp-without-delay", E, "h1", "tcp.buffer_bdp", drawing([node("h1", tcp={"buffer_bdp": 1})])),
+    ("small-buffer", W, "h1", "tcp.buffer_bytes",
+     drawing([node("h1", tcp={"buffer_bytes": 9000}), "h2"],
+             [link(1, "h1", "h2", a_to_b={"rate_mbit": 10, "delay_ms": 10})],
+             flows=[{"id": "f", "source": "h1", "destination": "h2"}])),
+    ("saved-metrics", N, "h1", "tcp.saves_metrics",
+     drawing([node("h1", tcp={"saves_metrics": True}), "h2"], [link(1, "h1", "h2")],
+             flows=[{"id": "f", "source": "h1", "destination": "h2"}])),
     *(("illegal-directory", E, "h1", "private_directories", drawing([node("h1", private_directories=[each])]))
       for each in ({"path": "/"}, {"path": "/proc/1"}, {"path": "/a/../etc"}, {"path": "/a", "persistent": "../x"},
                    {"path": "/a", "persistent": "/"})),
@@ -253,10 +254,6 @@ CASES: list[tuple[str, Severity, str, str, Topology]] = [
     ("illegal-directory", E, "h1", "private_directories",
      drawing([node("h1", private_directories=[{"path": "/a"}, {"path": "/a"}])])),
 ]  # fmt: skip
-
-
-def titles(problems: list[Problem]) -> list[tuple[str, Severity, str, str]]:
-    return [(problem.kind, problem.severity, problem.node, problem.field) for problem in problems]
 
 
 @pytest.mark.parametrize(("kind", "severity", "name", "field", "topology"), CASES, ids=lambda value: str(value)[:20])
@@ -274,7 +271,7 @@ GOOD = [
     drawing(PAIR, [link(1, "h1=10.0.0.0/31", "h2=10.0.0.1/31")]),
     ospf({}, {}),
     ospf({"area": "1"}, {"area": "0.0.0.1"}),
-    ospf({"passive": ["r1-eth0"]}, {"hello_s": 1, "dead_s": 4}),
+    ospf({"interfaces": [{"interface": "r1-eth0", "passive": True}]}, {"hello_s": 1, "dead_s": 4}),
     bgp(GOOD1, GOOD2),
     bgp({**GOOD1, "neighbors": peer("10.2.0.1", 2)}, GOOD2,
         frr_conf="router bgp 1\n neighbor 10.2.0.1 ebgp-multihop 2"),
@@ -286,14 +283,18 @@ GOOD = [
 
 @pytest.mark.parametrize("topology", GOOD)
 def test_nothing_is_found_where_nothing_is_wrong(topology: Topology) -> None:
-    assert [str(problem) for problem in check(topology) if problem.severity != N] == []
+    assert complaints(topology) == []
+
+
+_OTHERS = (test_check_bgp, test_check_routing, test_check_pitfalls, test_check_traffic)
 
 
 def test_every_kind_that_the_rules_know_has_a_case() -> None:
     text = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "frrlib" / "model" / "rules").glob("*.py"))
-    known = set(re.findall(r'(?:error|warning|note|make)\(\s*"([a-z-]+)"', text))
+    known = set(re.findall(r'(?:error|warning|note|make|Override)\(\s*"([a-z-]+)"', text))
     assert len(known) > 50
-    assert known == {kind for kind, *_ in CASES}
+    cases = {kind for cases in (CASES, *(module.CASES for module in _OTHERS)) for kind, *_ in cases}
+    assert known == cases | {"no-flows", "no-target"}  # of faults: tests/model/test_faults.py
 
 
 @settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow])

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from frrlib.errors import TopologyError
 from frrlib.model import generators
-from frrlib.model.edits.layouts import LAYER_PX, LAYOUTS, PITCH_PX, circle, layered, rows
+from frrlib.model.edits.layouts import COLUMN_PX, LAYER_PX, LAYOUTS, PITCH_PX, circle, layered, left_to_right, rows
 from frrlib.model.nodes import Controller, Host, Switch
 from frrlib.model.recipes import RECIPES, generated
 from frrlib.model.topology import Topology
+from frrlib.network import Network
 from tests.strategies import topologies
 
 
@@ -110,7 +111,41 @@ def test_a_ring_in_a_circle_is_round_and_its_hosts_are_outside() -> None:
     assert min(away[name] for name in away if name.startswith("h")) > max(inner) + 50
 
 
+def dumbbell(senders: int, *, is_sending: bool = True) -> Topology:
+    """h1 ... - s1 - s2 - r1 ..., where h1 sends to r1 and is answered."""
+    net = Network()
+    for name in ("s1", "s2"):
+        net.bridge(name)
+    net.link("s1", "s2")
+    for number in range(1, senders + 1):
+        for name, bridge in ((f"r{number}", "s2"), (f"h{number}", "s1")):
+            net.host(name)
+            net.link(name, bridge)
+        if is_sending:
+            net.flow(f"there{number}", f"h{number}", f"r{number}")
+            net.flow(f"back{number}", f"r{number}", f"h{number}")
+    return net.topology
+
+
+def test_a_dumbbell_goes_from_left_to_right() -> None:
+    after = spots(left_to_right(dumbbell(3)))
+    columns = {name: round(x / COLUMN_PX) for name, (x, _) in after.items()}
+    senders, receivers = dict.fromkeys(("h1", "h2", "h3"), 0), dict.fromkeys(("r1", "r2", "r3"), 3)
+    assert columns == {**senders, "s1": 1, "s2": 2, **receivers}
+    assert [after[name][1] for name in ("h1", "h2", "h3")] == [0, PITCH_PX, 2 * PITCH_PX]
+    assert after["s1"][1] == after["s2"][1] == PITCH_PX
+    assert [after[name][1] for name in ("r1", "r2", "r3")] == [0, PITCH_PX, 2 * PITCH_PX]
+
+
+def test_without_flows_a_longest_way_goes_from_left_to_right() -> None:
+    after = spots(left_to_right(dumbbell(1, is_sending=False)))
+    assert (
+        sorted(abs(after[a][0] - after[b][0]) for a, b in (("h1", "s1"), ("s1", "s2"), ("s2", "r1"))) == [COLUMN_PX] * 3
+    )
+    assert {y for _, y in after.values()} == {0}
+
+
 def test_a_large_network_takes_bounded_steps() -> None:
     big = generators.grid(25, 30, hosts=1)
-    for layout in (layered, circle, rows):
+    for layout in (layered, left_to_right, circle, rows):
         assert closest(layout(big)) > 20

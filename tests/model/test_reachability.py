@@ -46,6 +46,7 @@ def speaker(name: str, asn: int, *neighbors: tuple[str, int], network: str = "",
     """A BGP router."""
     return Router(
         name=name,
+        loopbacks=(ip_interface(f"{ip_network(network)[1]}/{ip_network(network).prefixlen}"),) if network else (),
         bgp=Bgp(
             asn=asn,
             networks=(ip_network(network),) if network else (),

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from frrlib.place import labkernel, probe
+from frrlib.place import labkernel, probe, probing
 from frrlib.place.base import Abilities
 from frrlib.place.labkernel import LabKernel
 from frrlib.place.namespace import Namespace
@@ -56,6 +56,14 @@ def test_namespace_finds_what_the_running_kernel_is_built_with(tmp_path: Path, m
         built = configuration.get(f"CONFIG_{option}", "n")
         if built in "yn":  # of a module one cannot know whether it may be loaded
             assert (name in _all(found)) == (built == "y"), name
+
+
+def test_a_congestion_control_that_nobody_has_heard_of_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A researcher's own is in the kernel's list, and in no list of ours."""
+    monkeypatch.setattr(probing, "CONTROLS", ())
+    folder = Path("/proc/sys/net/ipv4")
+    allowed = folder / ("tcp_available_congestion_control" if os.geteuid() == 0 else "tcp_allowed_congestion_control")
+    assert sorted(probing.controls()) == sorted(allowed.read_text().split()) != []
 
 
 @pytest.mark.lab

@@ -70,7 +70,7 @@ def test_what_no_place_has_says_how_to_install_it() -> None:
 
 
 def test_a_named_place_that_lacks_something_names_one_that_has_it() -> None:
-    with pytest.raises(PlaceError, match="lacks links of type vrf") as caught:
+    with pytest.raises(PlaceError, match="lacks VRFs") as caught:
         choose("namespace", Needs(device_types=frozenset({"vrf"})))
     assert "labkernel" in caught.value.remedy
 

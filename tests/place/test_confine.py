@@ -3,6 +3,7 @@ could."""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import socket
@@ -12,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from frrlib.place import syscalls
+from frrlib.place import confine, syscalls
 from frrlib.place.confine import DENIED
 
 # Confines itself like the lab kernel's process and then tries everything directly.
@@ -120,3 +121,30 @@ def test_the_numbers_of_the_refused_calls_are_the_machine_s() -> None:
     numbers = {int(line[2]): line[1].removeprefix("__NR_") for line in words}
     for number, name in DENIED.items():
         assert numbers.get(number, name) == name
+
+
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="lab kernels run on x86 only")
+@pytest.mark.parametrize(
+    ("hands_over", "kind", "result"),
+    [
+        (True, socket.SOCK_STREAM, "sent"),  # a kernel hands its memory to its programs by such a pair
+        (True, socket.SOCK_DGRAM, "no pair"),  # which could send to any socket of this machine
+        (True, socket.SOCK_SEQPACKET, "no pair"),
+        (False, socket.SOCK_STREAM, "not sent"),
+    ],
+)
+def test_what_hands_over_memory_can_send_to_nobody_else(hands_over: bool, kind: int, result: str) -> None:
+    """Seen in a child, which the filter stays on."""
+    results = ["sent", "no pair", "not sent"]
+    child = os.fork()
+    if not child:
+        said = "no pair"
+        with contextlib.suppress(PermissionError):
+            confine.system_calls(hands_over=hands_over)
+            near, _ = socket.socketpair(type=kind)
+            said = "not sent"
+            near.sendmsg([b"x"])
+            said = "sent"
+        os._exit(results.index(said))
+    _, status = os.waitpid(child, 0)
+    assert results[os.waitstatus_to_exitcode(status)] == result

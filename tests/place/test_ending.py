@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from tests import processes
+
 DRIVER = Path(__file__).with_name("driver.py")
 LIMIT_S = 5.0
 
@@ -42,24 +44,9 @@ def _pids() -> list[int]:
     return [int(name) for name in os.listdir("/proc") if name.isdigit()]
 
 
-def _stat(pid: int) -> list[str]:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return []
-
-
 def _started(pid: int) -> str:
-    fields = _stat(pid)
+    fields = processes.stat(pid)
     return fields[19] if fields and fields[0] not in "ZX" else ""
-
-
-def _below(top: int) -> set[int]:
-    parents = {pid: int(fields[1]) for pid in _pids() if (fields := _stat(pid))}
-    found = {top}
-    while more := {pid for pid, parent in parents.items() if parent in found} - found:
-        found |= more
-    return found
 
 
 def _namespaces(pids: list[int]) -> set[str]:
@@ -74,7 +61,7 @@ def _namespaces(pids: list[int]) -> set[str]:
 
 
 def _take(said: dict[str, Any]) -> Traces:
-    tree = _below(said["keeper"])
+    tree = {said["keeper"], *processes.below(said["keeper"])}
     assert said["pid"] in tree
     return Traces(
         frozenset((pid, _started(pid)) for pid in tree if _started(pid)),
@@ -163,7 +150,7 @@ def test_killed_at_any_time(place: str, ordinary_user: Any) -> None:
         argv = [ordinary_user.python, str(DRIVER), place, "hold", str(ordinary_user.home)]
         process = ordinary_user.popen(argv, stdin=-1, stdout=-1, stderr=-1, start_new_session=True)
         time.sleep(dice.uniform(0.1, 2.0))
-        tree = _below(process.pid) - {process.pid}
+        tree = processes.below(process.pid)
         traces = Traces(frozenset((pid, _started(pid)) for pid in tree if _started(pid)), frozenset(), Path("/nowhere"))
         process.kill()
         process.communicate()

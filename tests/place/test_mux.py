@@ -7,7 +7,11 @@ import os
 import random
 import select
 import socket
+import subprocess
+import sys
 import threading
+import time
+from pathlib import Path
 
 import pytest
 
@@ -132,3 +136,48 @@ def test_the_line_ends() -> None:
     turn(outside)
     assert outside.ended
     assert os.fstat(a.fileno())
+
+
+def test_what_is_said_last_is_outside_before_the_line_is_left(tmp_path: Path) -> None:
+    """The end of a lab kernel: its first program waits until the outside has all, however slowly that reads."""
+    master, slave = os.openpty()
+    said = b"last words " * 30_000
+    script = tmp_path / "inside.py"
+    script.write_text(
+        "import contextlib, os\n"
+        "from frrlib.place import serial\n"
+        f"wire, server = serial.serve({os.ttyname(slave)!r})\n"
+        f"data = memoryview({said[:11]!r} * 30_000)\n"
+        "while data:\n    data = data[os.write(wire, data):]\n"
+        "serial.finish(wire, server)\n"
+        "with contextlib.suppress(ProcessLookupError):\n    os.kill(server, 9)\n"  # power off
+        "os.write(1, b'finished')\n"
+    )
+    inside = subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, env={"PYTHONPATH": os.getcwd()})
+    near, far = socket.socketpair()
+    outside = Mux(master, True, lambda _: -1)
+    outside.attach(0, near.detach())
+    far.setblocking(False)
+    heard, ended = bytearray(), False
+    assert inside.stdout is not None
+    while not ended:
+        reading, writing = outside.waits_for()
+        readable, writable, _ = select.select(reading, writing, [], 0.05)
+        outside.serve(readable, writable)
+        with contextlib.suppress(BlockingIOError):
+            part = far.recv(3000)
+            ended = not part
+            heard += part
+        if inside.stdout in select.select([inside.stdout], [], [], 0)[0]:
+            # It has left the line: whatever is still missing is on this side.
+            ended = True
+            end_s = time.monotonic() + 5
+            while outside.holds() and time.monotonic() < end_s:
+                outside.serve(*select.select(*outside.waits_for(), [], 0.05)[:2])
+                with contextlib.suppress(BlockingIOError):
+                    heard += far.recv(65536)
+    with contextlib.suppress(BlockingIOError):
+        while part := far.recv(65536):
+            heard += part
+    assert inside.communicate()[0] == b"finished" and bytes(heard) == said
+    os.close(slave)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from frrlib.model.nodes import Controller, Host, Node, Switch
+from frrlib.model.flows import Flow
+from frrlib.model.links import End, Link, Shape
+from frrlib.model.nodes import Controller, Host, Node, Router, Switch
 from frrlib.model.topology import Preferences, Sflow, Topology
 from frrlib.place.base import Abilities
 from frrlib.place.choose import Needs
-from frrlib.place.needs import modules_for, needs_of, plain_bridges
+from frrlib.place.needs import heavy_load, modules_for, needs_of, plain_bridges
 
 C0 = Controller(name="c0")
 SFLOW = Preferences(sflow=Sflow(target="10.0.0.1:6343"))
@@ -49,3 +51,30 @@ def test_switches_that_can_only_be_bridges_are_named() -> None:
     said = plain_bridges(topology, without)
     assert "s1, s2 run as plain bridges" in said and "apt-get install openvswitch-switch" in said
     assert plain_bridges(topology, having) == plain_bridges(Topology(nodes=(C0,)), without) == ""
+
+
+@pytest.mark.parametrize(
+    ("rate_mbit", "starts_s", "place", "said"),
+    [
+        (150, (0, 0), "labkernel", "300 Mbit/s"),  # both at once
+        (150, (0, 20), "labkernel", ""),  # one after the other
+        (150, (0, 0), "namespace", ""),
+        (150, (0, 0), "elsewhere", ""),
+        (1500, (0, 5), "root", "3000 Mbit/s"),
+    ],
+)
+def test_a_load_that_a_place_may_not_carry_is_told(
+    rate_mbit: float, starts_s: tuple[float, float], place: str, said: str
+) -> None:
+    """Two pairs of hosts, each with a bottleneck of its own, and flows of 10 s."""
+    links, flows = [], []
+    for pair, start_s in enumerate(starts_s):
+        a, b = f"h{2 * pair}", f"h{2 * pair + 1}"
+        links += [
+            Link(id=f"in{pair}", a=End(node=a), b=End(node="r")),
+            Link(id=f"out{pair}", a=End(node="r"), b=End(node=b), a_to_b=Shape(rate_mbit=rate_mbit)),
+        ]
+        flows.append(Flow(id=f"f{pair}", source=a, destination=b, start_s=start_s))
+    nodes = (*(Host(name=f"h{number}") for number in range(4)), Router(name="r"))
+    told = heavy_load(Topology(nodes=nodes, links=tuple(links), flows=tuple(flows)), place)
+    assert (said in told) if said else not told

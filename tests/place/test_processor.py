@@ -78,3 +78,23 @@ def test_a_lab_kernel_and_all_below_it_have_one_processor(tmp_path: Path) -> Non
         affinities = {frozenset(os.sched_getaffinity(task)) for task in tasks}
     assert len(tasks) > 2
     assert len(affinities) == 1 and len(affinities.pop()) == 1
+
+
+@pytest.mark.parametrize(
+    ("before", "told"),
+    [("os.nice(2)", "0 2"), ("os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))", f"{os.SCHED_BATCH} 0")],
+)
+def test_a_lab_kernel_is_as_nice_as_whoever_starts_it(before: str, told: str) -> None:
+    said = "print(os.sched_getscheduler(0) & ~os.SCHED_RESET_ON_FORK, os.nice(0) - at_first, flush=True)"
+    code = f"""
+import os
+from frrlib.place.processor import Processor
+at_first = os.nice(0)
+{before}
+Processor(os.sched_getaffinity(0)).settle()
+{said}
+if not os.fork():
+    {said}
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == [told, told]

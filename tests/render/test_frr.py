@@ -10,7 +10,7 @@ import pytest
 
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Host, Router
-from frrlib.model.routing import Bgp, BgpNeighbor, Ospf, StaticRoute
+from frrlib.model.routing import Bgp, BgpNeighbor, Ospf, OspfInterface, StaticRoute
 from frrlib.model.topology import Topology
 from frrlib.render import frr
 
@@ -62,7 +62,16 @@ def parsed(text: str, folder: Path) -> tuple[int, str]:
     "settings",
     [
         {"bgp": BGP},
-        {"ospf": Ospf(hello_s=1, dead_s=4, areas=(("r1-eth0", "0.0.0.3"),), passive=("r1-eth1",))},
+        {
+            "ospf": Ospf(
+                hello_s=1,
+                dead_s=4,
+                interfaces=(
+                    OspfInterface(interface="r1-eth0", area="0.0.0.3"),
+                    OspfInterface(interface="r1-eth1", passive=True),
+                ),
+            )
+        },
         {"static_routes": STATIC},
         {"bgp": BGP, "ospf": Ospf(), "static_routes": STATIC, "frr_conf": FREE},
     ],
@@ -97,6 +106,21 @@ def test_each_daemon_gets_its_own_sections_and_no_other() -> None:
     assert all("hostname r1" in part for part in parts.values())
 
 
+@pytest.mark.parametrize(("loopbacks", "has_line"), [(100, False), (300, True)])
+def test_zebra_has_a_long_queue_where_the_drawing_has_many_prefixes(
+    loopbacks: int, has_line: bool, tmp_path: Path
+) -> None:
+    addresses = tuple(ip_interface((0x0AFE0000 + number, 32)) for number in range(loopbacks))
+    drawn = Topology(nodes=(Router(name="r1", loopbacks=addresses, ospf=Ospf()),))
+    text = frr.frr_conf(drawn, drawn.routers[0])
+    assert ("zebra dplane limit 10000" in frr.per_daemon(text, ("zebra", "ospfd"))["zebra.conf"]) is has_line
+    assert "dplane" not in frr.per_daemon(text, ("zebra", "ospfd"))["ospfd.conf"]
+    assert parsed(text, tmp_path)[0] == 0
+    own = drawn.routers[0].model_copy(update={"frr_conf": "zebra dplane limit 7\n"})
+    lines = frr.frr_conf(drawn.model_copy(update={"nodes": (own,)}), own).splitlines()
+    assert [line for line in lines if "dplane" in line] == ["zebra dplane limit 7"]
+
+
 def test_ebgp_exchanges_routes_without_a_policy_unless_the_drawing_wants_one() -> None:
     drawn = topology(bgp=BGP)
     assert " no bgp ebgp-requires-policy" in frr.frr_conf(drawn, drawn.routers[0])
@@ -105,15 +129,66 @@ def test_ebgp_exchanges_routes_without_a_policy_unless_the_drawing_wants_one() -
 
 
 def test_ospf_is_passive_towards_hosts_and_point_to_point_between_routers() -> None:
-    drawn = topology(ospf=Ospf())
+    drawn = topology(ospf=Ospf(hello_s=1, dead_s=4))
     text = frr.frr_conf(drawn, drawn.routers[0])
-    assert " passive-interface r1-eth1" in text
+    assert " ip ospf passive" in text.split("interface r1-eth1\n")[1].split("exit")[0]
     section = text.split("interface r1-eth0\n")[1].split("exit")[0]
     assert " ip ospf network point-to-point" in section
-    assert " ip ospf hello-interval 10" in section
+    assert " ip ospf hello-interval 1\n" in section
     assert "hello" not in text.split("interface r1-eth1\n")[1].split("exit")[0]
 
 
 def test_router_id_is_the_lowest_loopback() -> None:
     drawn = topology(bgp=BGP)
     assert " bgp router-id 10.255.0.1" in frr.frr_conf(drawn, drawn.routers[0])
+
+
+MIXED = """
+vrf red
+ ip route 10.0.0.0/8 10.9.0.2
+ vni 7
+exit-vrf
+key chain k
+ key 1
+  key-string s
+route-map m permit 10
+ match community c
+ match ip address prefix-list p
+ set metric-type type-1
+ set src 10.0.0.1
+ip prefix-list p seq 5 permit any
+router rip
+ network r1-eth0
+router ospf
+ redistribute rip route-map m
+router bgp 1
+debug ospf6 message all
+"""
+
+
+def test_policies_go_to_those_who_use_them_and_only_the_lines_that_they_know() -> None:
+    names = ("zebra", "staticd", "ospfd", "bgpd", "ripd")
+    parts = {name: frr.per_daemon(MIXED, names)[f"{name}.conf"] for name in names}
+    assert " match community c" in parts["bgpd"]
+    assert " match community c" not in parts["ospfd"]
+    assert " set metric-type type-1" in parts["ospfd"]
+    assert all(" match ip address prefix-list p" in parts[name] for name in ("ospfd", "bgpd", "ripd"))
+    assert "key chain k" in parts["ripd"]
+    assert not any("key chain" in parts[name] for name in names if name != "ripd")
+    assert "route-map" not in parts["zebra"] + parts["staticd"]
+    assert " vni 7" in parts["zebra"]
+    assert " ip route 10.0.0.0/8" in parts["staticd"]
+    told = frr.per_daemon(MIXED + "ip protocol ospf route-map m\n", names)["zebra.conf"]
+    assert " set src 10.0.0.1" in told
+    assert "prefix-list p seq 5" in told
+
+
+def test_own_lines_bring_their_daemons() -> None:
+    assert frr.daemons(Router(name="r", frr_conf="interface e\n isis metric 3\n ip pim")) == ("zebra", "isisd", "pimd")
+    assert frr.daemons(Router(name="r", frr_conf="vrf red\n ip route 10.0.0.0/8 blackhole")) == ("zebra", "staticd")
+    assert frr.daemons(Router(name="r", frr_conf="debug bgp updates\nroute-map m permit 10")) == ("zebra",)
+
+
+def test_groups_are_joined_once_interfaces_are_there() -> None:
+    assert frr.at_start("interface e\n ip igmp\n", ("zebra", "pimd"))
+    assert frr.at_start("interface e\n ip igmp join 239.1.1.1\n", ("zebra", "pimd")) == {}

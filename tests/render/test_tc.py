@@ -18,7 +18,7 @@ def in_a_namespace(batch: str) -> list[dict[str, object]]:
     script = (
         "PATH=$PATH:/usr/sbin:/sbin; "  # an ordinary user's path need not have them
         "ip link add v0 type veth peer name v1 && ip link set v0 up && ip link set v1 up && "
-        "tc -batch - && tc -j -r qdisc show"
+        "tc -batch - && tc -d -j -r qdisc show"
     )
     done = subprocess.run(
         ["unshare", "--user", "--map-root-user", "--net", "sh", "-c", script],
@@ -50,11 +50,28 @@ def test_the_kernel_takes_the_queue_and_has_what_was_asked(shape: Shape) -> None
     assert child["options"] == {"limit": expected}
 
 
+@pytest.mark.parametrize(
+    ("shape", "burst_bytes"),
+    [
+        (Shape(rate_mbit=10), 4542),  # three full frames
+        (Shape(rate_mbit=36), 4542),
+        (Shape(rate_mbit=100), 13_626),  # 1 ms is 12,500 bytes: nine frames
+        (Shape(rate_mbit=1000), 125_662),
+        (Shape(rate_mbit=1000, burst_frames=2), 3028),
+        (Shape(rate_mbit=100, burst_frames=1), 1514),
+    ],
+)
+def test_a_bucket_holds_three_frames_or_a_millisecond(shape: Shape, burst_bytes: int) -> None:
+    for shaper in ("tbf", "htb"):
+        commands = [each.command for each in tc.queue_qdiscs("v0", shape.model_copy(update={"shaper": shaper}), BACK)]
+        assert f" burst {burst_bytes}b " in "".join(f"{each} " for each in commands)
+
+
 def test_another_rate_or_a_missing_queue_is_told() -> None:
     asked = tc.queue_qdiscs("v0", Shape(rate_mbit=10, queue_packets=50), BACK)
     other = tc.queue_qdiscs("v0", Shape(rate_mbit=11, queue_packets=50), BACK)
     read_back = in_a_namespace("".join(q.command + "\n" for q in other))
-    assert tc.differences(asked, read_back) == ["v0: tbf has rate 1375000.0, asked was 1.25e+06"]
+    assert tc.differences(asked, read_back) == ["v0: tbf has rate 1375000, asked was 1250000"]
     assert tc.differences(asked, []) == [
         "v0: tbf 1: was asked, nothing is there",
         "v0: pfifo 10: was asked, nothing is there",
@@ -88,11 +105,11 @@ def test_rates_are_exact_to_one_bit_a_second(rate_mbit: float, text: str) -> Non
 def test_netem_reads_back_as_the_kernel_prints_it() -> None:
     asked = tc.cable_qdisc("v1", Shape(delay_ms=20, jitter_ms=1, loss_percent=0.5))
     assert asked is not None
-    # As printed by `tc -j -r qdisc show` of a 6.1 kernel.
+    # As printed by `tc -d -j -r qdisc show` of a 6.1 kernel.
     printed = (
         '{"kind":"netem","handle":"1:","dev":"v1","root":true,"refcnt":2,"options":{"limit":%d,"delay":{"delay":0.02,'
         '"jitter":0.001,"correlation":0},"loss-random":{"loss":0.005,"correlation":0},"ecn":false,"gap":0}}'
     )
     limit = int(asked.expected["limit"][0])
     assert tc.differences([asked], [json.loads(printed % limit)]) == []
-    assert tc.differences([asked], [json.loads(printed % 1000)]) == [f"v1: netem has limit 1000.0, asked was {limit}"]
+    assert tc.differences([asked], [json.loads(printed % 1000)]) == [f"v1: netem has limit 1000, asked was {limit}"]

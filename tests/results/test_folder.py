@@ -15,7 +15,7 @@ import msgspec
 import pandas as pd
 import pytest
 
-from frrlib import wire
+from frrlib import wire, wire_plan
 from frrlib.results.folder import Writer, default_folder
 from frrlib.results.layout import QueueInfo, ResultsError, find_results
 from frrlib.results.read import open_results
@@ -38,7 +38,7 @@ def test_everything_given_is_found_again(tmp_path: Path) -> None:
     text = '{"title": "später",\r\n "x": 1}'
     with Writer.create(tmp_path / "new" / "run", text, {"sample_hz": 50, "out": Path("x")}, title="T") as writer:
         writer.set_place("labkernel", "it has netem")
-        writer.set_flows([wire.FlowPlan("bbr.1", "h1", "h2", "10.0.0.2", 5201, 40001, "bbr", 1.0, 8.0)])
+        writer.set_flows([wire_plan.FlowPlan("bbr.1", "h1", "h2", "10.0.0.2", 5201, 40001, "bbr", 1.0, 8.0)])
         writer.set_queues({"l1:a-b": QueueInfo(rate_mbit=10, limit_bytes=30_000)})
         writer.add_ping({"source": "h1", "address": "10.0.0.2", "sent": 1, "received": 1, "ttl": [62], "rtt_ms": [4.5]})
         writer.add(wire.Ready(1, {"kernel": "6.1.0"}))
@@ -285,7 +285,10 @@ def test_every_message_of_the_wire_is_taken(tmp_path: Path) -> None:
         wire.Ready: wire.Ready(1), wire.Step: wire.Step("s", "start", 0.0), wire.Samples: wire.Samples("tcp", []),
         wire.FlowEvent: wire.FlowEvent("f", "start", 0.0), wire.RouteEvent: wire.RouteEvent("r", "p", True, 0.0),
         wire.DaemonDied: wire.DaemonDied("r", "d", 1, "", 0.0), wire.Done: wire.Done(1),
-        wire.Failed: wire.Failed(1, "lab", "why"),
+        wire.Failed: wire.Failed(1, "lab", "why"), wire.WaitingFor: wire.WaitingFor({}, 0.0),
+        wire.FaultEvent: wire.FaultEvent("loss", "l1", 0.0),
+        wire.AdjacencyEvent: wire.AdjacencyEvent("r", "ospf", "n", "Full", True, 0.0),
+        wire.RoutingNote: wire.RoutingNote("r", "ospf", "spf", "text", 0.0), wire.Clock: wire.Clock(0.0),
     }  # fmt: skip
     assert set(examples) == set(wire.Message.__args__)  # type: ignore[attr-defined]
     with Writer.create(tmp_path, "{}", {}) as writer:

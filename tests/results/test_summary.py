@@ -161,3 +161,17 @@ def test_tables_for_people(two_flows: Path) -> None:
 def test_unknown_numbers_are_shown_as_such(make: Make) -> None:
     (table,) = summary_tables(summarize(open_results(make(flows=[{"id": "f"}]))))
     assert set(table.rows[0][1:]) == {UNKNOWN}
+
+
+def test_another_congestion_control_than_drawn_is_told(make: Make) -> None:
+    tcp = [sender(i / 10, name, 10, 40, 40, 0, "reno" if i < 2 else "cubic") for i in range(20) for name in "abc"]
+    flows = [
+        {"id": "a", "expected_control": "bbr", "expected_by": "link l1 at h1"},
+        {"id": "b", "expected_control": "cubic", "expected_by": "flow b"},  # until it is connected it has another
+        {"id": "c"},
+    ]
+    summary = summarize(open_results(make(tcp=tcp, flows=flows)))
+    said = "flow a had the congestion control cubic, expected was bbr, by link l1 at h1"
+    assert summary.not_as_drawn == (said,)
+    assert [flow.control_by for flow in summary.flows] == ["link l1 at h1", "flow b", ""]
+    assert f"Not as drawn\n  {said}" in summary_text(summary)

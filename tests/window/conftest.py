@@ -1,84 +1,19 @@
-"""An editor's window, and hands that work it with the toolkit's own events."""
+"""Who works in the tests of the window: somebody at an editor, with a drawing, with a lab, on a screen of its own."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import pytest
 
-from miniedit_frr.canvas.scene import Key
 from miniedit_frr.document import Document
 from tests.desktop import Desktop, desktop
+from tests.window.hands_on_window import User, editor_on
 
-Point = tuple[float, float]
-
-
-class User:
-    """Somebody at an editor: places are in world units."""
-
-    def __init__(self, editor: Any) -> None:
-        self.editor, self.document, self.view = editor, editor.document, editor.view
-
-    @property
-    def topology(self) -> Any:
-        return self.document.topology
-
-    def wait(self, until: Callable[[], object], timeout_s: float = 20) -> None:
-        """Let the window work until something is the case."""
-        end = time.monotonic() + timeout_s
-        while not until():
-            assert time.monotonic() < end, "it did not happen"
-            self.editor.window.update()
-            time.sleep(0.005)
-
-    def tool(self, key: str) -> None:
-        self.view.focus_force()
-        self.view.event_generate(f"<Key-{key}>")
-        self.editor.window.update()
-
-    def press_key(self, sequence: str) -> None:
-        self.view.focus_force()
-        self.view.event_generate(sequence)
-        self.editor.window.update()
-
-    def _event(self, name: str, at: Point, state: int) -> None:
-        x, y = self.view.to_widget(at)
-        self.view.event_generate(name, x=x, y=y, state=state)
-        self.editor.window.update()
-
-    def press(self, at: Point, state: int = 0) -> None:
-        self._event("<ButtonPress-1>", at, state)
-
-    def drag(self, at: Point, state: int = 0) -> None:
-        self._event("<B1-Motion>", at, state | 0x100)
-
-    def release(self, at: Point, state: int = 0) -> None:
-        self._event("<ButtonRelease-1>", at, state | 0x100)
-
-    def sweep(self, start: Point, *way: Point, state: int = 0) -> None:
-        """Press, drag along the way, release at its end."""
-        self.press(start, state)
-        for at in way:
-            self.drag(at, state)
-        self.release(way[-1], state)
-
-    def click(self, at: Point, state: int = 0) -> None:
-        self.press(at, state)
-        self.release(at, state)
-
-    def at(self, name: str) -> Point:
-        node = self.topology.node(name)
-        return node.x, node.y
-
-    def selected(self) -> set[str]:
-        return {key.name for key in self.view.selection}
-
-    def items_at(self, key: Key) -> list[float]:
-        """Where the first item of a sprite is on the canvas, in world units."""
-        return [each / self.view.factor for each in self.view.coords(self.view._items[key][0])]
+if TYPE_CHECKING:
+    from tests.window.hands_on_labs import Runner
 
 
 @pytest.fixture(scope="session")
@@ -91,14 +26,44 @@ def hands() -> Iterator[Desktop]:
 @pytest.fixture
 def user(display: str, tmp_path: Path) -> Iterator[User]:
     """Somebody at an editor with an empty drawing."""
-    from miniedit_frr.app import Editor
+    with editor_on(Document(), tmp_path) as editor:
+        yield User(editor)
 
-    editor = Editor(Document(), tmp_path / "window.json")
-    raised: list[BaseException] = []
-    editor.window.report_callback_exception = lambda kind, error, trace: raised.append(error)  # type: ignore[assignment]
-    editor.window.geometry("1100x800+0+0")
-    user = User(editor)
-    user.wait(lambda: editor.view.winfo_width() > 400)
-    yield user
-    editor.close()
-    assert not raised, raised
+
+@pytest.fixture
+def lab(user: User, request: pytest.FixtureRequest) -> User:
+    """Somebody at an editor with a drawing in it: the one that the test's module calls LAB."""
+    user.document.apply("Draw", request.module.LAB)
+    user.editor.window.update()
+    return user
+
+
+@pytest.fixture(scope="module")
+def _one_runner(
+    display: str, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Iterator[Runner]:
+    """Somebody at a window with the drawing that the module calls LAB."""
+    from tests.window.hands_on_labs import Runner, at_a_window
+
+    document, folder = Document(request.module.LAB), tmp_path_factory.mktemp("window")
+    with pytest.MonkeyPatch.context() as patches, at_a_window(Runner, document, folder, patches) as somebody:
+        yield somebody
+
+
+@pytest.fixture
+def shared_runner(_one_runner: Runner) -> Runner:
+    """Somebody at a window whose lab runs: the drawing that the module calls LAB, one lab for all tests of the module.
+
+    What a test has changed in it, it mends; a lab in which something is not up is started anew for the next.
+    """
+    _one_runner.begin_again()
+    return _one_runner
+
+
+@pytest.fixture
+def runner(display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Runner]:
+    """Somebody at a window with the two-AS example, whose lab ends with the test."""
+    from tests.window.hands_on_labs import Runner, at_a_window, two_as
+
+    with at_a_window(Runner, two_as(), tmp_path, monkeypatch) as somebody:
+        yield somebody

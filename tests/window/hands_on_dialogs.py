@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
+from miniedit_frr.canvas.scene import Key
+
 _KEYSYMS = {
-    " ": "space", ".": "period", "/": "slash", ",": "comma", ":": "colon", "-": "minus", "%": "percent",
-    "_": "underscore", "!": "exclam",
+    "\n": "Return", " ": "space", ".": "period", "/": "slash", ",": "comma", ":": "colon", "-": "minus",
+    "%": "percent", "_": "underscore", "!": "exclam", "^": "asciicircum", "$": "dollar", "*": "asterisk",
 }  # fmt: skip
+
+
+def node(name: str) -> Key:
+    return Key("node", name)
+
+
+def link(name: str) -> Key:
+    return Key("link", name)
 
 
 class Filler:
@@ -22,6 +34,15 @@ class Filler:
         assert self.form.focus_path(path), path
         self.user.editor.window.update()
         return next(form.inputs[path] for form in self.form._forms.values() if path in form.inputs)
+
+    def parts(self, attribute: str) -> Iterator[Any]:
+        """The parts of pages that have such an attribute."""
+        for form in self.form._forms.values():
+            yield from (part for part in form.winfo_children() if hasattr(part, attribute))
+
+    def page(self, title: str) -> int:
+        """The number of a page."""
+        return [tab.title for tab in self.form.tabs].index(title)
 
     def press(self, sequence: str, on: Any = None) -> None:
         """Press a key where the keyboard is."""
@@ -64,6 +85,10 @@ class Filler:
         made.box.event_generate("<<ComboboxSelected>>")
         self.user.editor.window.update()
 
+    def open_rest(self, table: Any, row: int) -> None:
+        """Press "More" of a row with the space bar."""
+        self.press("<Key-space>", table._mores[row])
+
     def note(self, path: str) -> str:
         """What stands beside a field."""
         for form in self.form._forms.values():
@@ -76,3 +101,22 @@ class Filler:
     @property
     def can_ok(self) -> bool:
         return not self.form.ok_button.instate(["disabled"])
+
+
+def opened(user: Any, *keys: Key) -> Filler:
+    """The dialog of some things."""
+    user.view.select(keys)
+    return Filler(user, user.editor.dialogs.open_keys(keys, keys[0]))
+
+
+@dataclass(frozen=True)
+class _Refused:
+    line_number: int
+    line: str
+    why: str
+
+
+def refusing(word: str) -> Callable[[str], list[_Refused]]:
+    """An FRR that refuses the lines with a word in them."""
+    return lambda text: [_Refused(number, line.strip(), "Unknown command")
+                         for number, line in enumerate(text.splitlines(), start=1) if word in line]  # fmt: skip

@@ -40,20 +40,6 @@ def edits(user: Any) -> list[str]:
     return [edit.label for edit in user.document._done]
 
 
-def double(user: Any, at: tuple[float, float]) -> None:
-    user.click(at)
-    user.click(at)
-
-
-def write(user: Any, text: str) -> None:
-    """Type into the field in place."""
-    field = user.editor.drawing.writing.field
-    user.wait(lambda: field.focus_get() is field)
-    for letter in text:
-        field.event_generate("<Key>", keysym={" ": "space", "\n": "Return"}.get(letter, letter))
-    user.editor.window.update()
-
-
 @pytest.mark.parametrize("kind", ["rectangle", "ellipse"])
 def test_a_shape_is_drawn_by_a_frame_and_the_tool_is_laid_down(user: Any, kind: str) -> None:
     drawn(user, kind)
@@ -66,7 +52,7 @@ def test_a_shape_is_drawn_by_a_frame_and_the_tool_is_laid_down(user: Any, kind: 
 def test_a_click_places_a_note_and_what_is_typed_stands_in_it(user: Any) -> None:
     user.tool("n")
     user.click((100, 100))
-    write(user, "two\nlines")
+    user.write("two\nlines")
     user.click((600, 500))
     assert only(user).text == "two\nlines"
     assert frame(user)[:2] == pytest.approx((100, 100), abs=1)
@@ -78,7 +64,7 @@ def test_a_long_text_makes_its_note_higher(user: Any) -> None:
     user.tool("n")
     user.click((100, 100))
     height = only(user).height
-    write(user, "many words " * 8)
+    user.write("many words " * 8)
     user.editor.drawing.finish_writing()
     assert only(user).height > height
     (text,) = [item for item in user.view.find_withtag("name") if user.view.itemcget(item, "text")]
@@ -91,13 +77,13 @@ def test_a_long_text_makes_its_note_higher(user: Any) -> None:
 def test_a_double_click_writes_and_escape_leaves_it(user: Any) -> None:
     drawn(user)
     before = user.topology
-    double(user, (150, 150))
-    write(user, "x")
+    user.double_click((150, 150))
+    user.write("x")
     user.editor.drawing.writing.field.event_generate("<Escape>")
     user.editor.window.update()
     assert user.topology == before
-    double(user, (180, 180))
-    write(user, "zone")
+    user.double_click((180, 180))
+    user.write("zone")
     user.editor.drawing.writing.field.event_generate("<Control-Return>")
     user.editor.window.update()
     assert only(user).text == "zone"

@@ -27,14 +27,6 @@ LAB = Topology(
 )
 
 
-@pytest.fixture
-def lab(user: Any) -> Any:
-    """Somebody at an editor with a drawing in it."""
-    user.document.apply("Draw", LAB)
-    user.editor.window.update()
-    return user
-
-
 def opened(user: Any, *names: str) -> Any:
     """The form of some nodes."""
     keys = [Key("node", name) for name in names]
@@ -98,18 +90,19 @@ class TestForms:
         form.book.select(page(form, "OSPF"))
         lab.editor.window.update()
         cell = form._forms[page(form, "OSPF")].inputs["node.ospf.hello_s"]
-        assert (cell.variable.get(), cell.entry.instate(["disabled"])) == ("10", True)
+        assert (cell.variable.get(), cell.entry.instate(["disabled"])) == ("1", True)
         assert not form.draft.is_dirty
         form.draft.set("node.ospf", "1")
-        assert (cell.variable.get(), cell.entry.instate(["disabled"])) == ("10", False)
+        assert (cell.variable.get(), cell.entry.instate(["disabled"])) == ("1", False)
         form.cancel()
 
     def test_the_daemons_page_says_which_the_settings_need(self, lab: Any) -> None:
         form = opened(lab, "r1")
+        form.book.select(page(form, "Daemons"))
+        lab.editor.window.update()
         made = form._forms[page(form, "Daemons")].inputs["node.daemons"]
         assert made._told.cget("text") == "The settings need none."
         form.draft.set("node.ospf", "1")
-        form.book.select(page(form, "Daemons"))
         lab.editor.window.update()
         assert made._told.cget("text") == "The settings need zebra and ospfd."
         form.cancel()

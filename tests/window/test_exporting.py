@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import Phase, given, settings
 from PIL import Image
+from typer.testing import CliRunner, Result
 
 from frrlib.formats import mn
 from frrlib.model.addressing import addressed
@@ -22,6 +23,7 @@ from frrlib.model.edits.annotating import colour_nodes
 from frrlib.model.topology import Topology
 from miniedit_frr.canvas.exporting import FORMATS, PAPER, measure, picture_bytes
 from miniedit_frr.canvas.labels import Labels
+from miniedit_frr.cli import app
 from miniedit_frr.style.theme import DARK
 from tests.strategies import topologies
 
@@ -43,6 +45,11 @@ MAGIC = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
 
 def texts(svg: bytes) -> list[str]:
     return ["".join(each.itertext()) for each in ET.fromstring(svg).iter(f"{SVG}text")]
+
+
+def command(*words: str) -> Result:
+    """What `miniedit-frr WORDS` comes to, without a process of its own."""
+    return CliRunner().invoke(app, words)
 
 
 def image(png: bytes) -> Image.Image:
@@ -139,24 +146,18 @@ def test_measure_grows_with_the_text_and_the_size() -> None:
 def test_the_command_paints_without_a_display(kind: str, tmp_path: Path) -> None:
     out = tmp_path / f"lab.{kind}"
     env = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
-    argv = [sys.executable, "-m", "miniedit_frr", "export", str(EXAMPLE), "--to", kind, "--out", str(out)]
-    run = lambda *more: subprocess.run(  # noqa: E731
-        [*argv, *more], env={**env, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=60
-    )
-    done = run("--show", "names,addresses")
+    words = ["export", str(EXAMPLE), "--to", kind, "--out", str(out)]
+    argv = [sys.executable, "-m", "miniedit_frr", *words, "--show", "names,addresses"]
+    done = subprocess.run(argv, env={**env, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
-    shown = Labels(values=False, areas=False, addresses=True)
+    shown = Labels(values=False, areas=False, addresses=True, flows=False)
     assert out.read_bytes() == picture_bytes(DRAWING, kind, shown, addressed(DRAWING))
-    assert run().returncode == 2  # it is there already
-    assert run("--overwrite").returncode == 0
+    assert command(*words).exit_code == 2  # it is there already
+    assert command(*words, "--overwrite").exit_code == 0
 
 
 def test_the_command_refuses_texts_that_no_drawing_has(tmp_path: Path) -> None:
-    from typer.testing import CliRunner
-
-    from miniedit_frr.cli import app
-
-    done = CliRunner().invoke(app, ["export", str(EXAMPLE), "--to", "svg", "--show", "names,prices"])
+    done = command("export", str(EXAMPLE), "--to", "svg", "--show", "names,prices")
     assert done.exit_code == 2
     assert "prices" in done.stderr
 

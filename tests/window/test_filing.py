@@ -67,9 +67,7 @@ def at_file(user: Any, tmp_path: Path) -> Path:
 def place(user: Any) -> None:
     """One host more."""
     count = len(user.topology.nodes)
-    user.tool("h")
-    user.click((150 + 60 * count, 260))
-    user.tool("v")
+    user.put("h", (150 + 60 * count, 260))
     assert len(user.topology.nodes) == count + 1
 
 

@@ -49,8 +49,7 @@ def test_each_kind_is_inserted_in_one_step(user: Any, kind: str) -> None:
     user.click((200, 200))
     dialog = ask(user, kind)
     wanted = dialog.topology
-    dialog.window.event_generate("<Return>")
-    user.editor.window.update()
+    user.press_key("<Return>", dialog.window)
     assert len(user.topology.nodes) == len(wanted.nodes) + 1
     assert len(user.topology.links) == len(wanted.links)
     assert len({node.name for node in user.topology.nodes}) == len(user.topology.nodes)
@@ -67,6 +66,5 @@ def test_a_large_one_is_drawn_after_a_pause_and_escape_inserts_nothing(user: Any
     assert dialog._pending
     user.wait(lambda: not dialog._pending)
     dialog.texts["columns"].set("21")
-    dialog.window.event_generate("<Escape>")
-    user.editor.window.update()
+    user.press_key("<Escape>", dialog.window)
     assert user.topology.nodes == ()

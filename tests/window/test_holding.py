@@ -16,12 +16,6 @@ pytestmark = pytest.mark.gui
 ALT = 0x8
 
 
-def host(user: Any, at: tuple[float, float]) -> None:
-    user.tool("h")
-    user.click(at)
-    user.tool("v")
-
-
 def hold(user: Any, **switches: bool) -> None:
     for name, wanted in switches.items():
         if getattr(user.editor.drawing.holding, name) != wanted:
@@ -29,7 +23,7 @@ def hold(user: Any, **switches: bool) -> None:
 
 
 def test_the_grid_is_drawn_where_it_is_seen_and_below_everything(user: Any) -> None:
-    host(user, (200, 200))
+    user.put("h", (200, 200))
     user.press_key("<Control-Key-g>")
     view = user.view
     lines = view.find_withtag("grid")
@@ -51,7 +45,7 @@ def test_the_grid_is_drawn_where_it_is_seen_and_below_everything(user: Any) -> N
 
 def test_what_is_dragged_or_placed_snaps(user: Any) -> None:
     hold(user, snap=True)
-    host(user, (203, 211))
+    user.put("h", (203, 211))
     assert user.at("h1") == (200, 220)
     user.sweep((200, 220), (230, 250), (307, 331))
     assert user.at("h1") == (300, 340) or user.at("h1") == (300, 320)
@@ -62,8 +56,8 @@ def test_what_is_dragged_or_placed_snaps(user: Any) -> None:
 
 
 def test_a_drag_holds_on_to_the_row_and_column_of_others_and_alt_lets_go(user: Any) -> None:
-    host(user, (200, 200))
-    host(user, (400, 320))
+    user.put("h", (200, 200))
+    user.put("h", (400, 320))
     user.press((400, 320))
     user.drag((420, 250))
     user.drag((500, 203))
@@ -86,12 +80,12 @@ def test_the_switches_are_remembered(user: Any) -> None:
 
 
 def test_bars_are_there_while_something_is_out_of_sight(user: Any) -> None:
-    host(user, (200, 200))
+    user.put("h", (200, 200))
     bars = lambda: [each for each in user.view.winfo_children() if each.winfo_class() == "TScrollbar"]  # noqa: E731
     shown = lambda: {str(each.cget("orient")) for each in bars() if each.winfo_ismapped()}  # noqa: E731
     user.editor.window.update()
     assert shown() == set()
-    host(user, (400, 400))
+    user.put("h", (400, 400))
     user.sweep((400, 400), (450, 500), (400, 3000))
     user.wait(lambda: shown() == {"vertical"})
     user.view.fit()

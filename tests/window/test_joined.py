@@ -13,11 +13,11 @@ import pytest
 from frrlib.formats import mn
 from frrlib.held import HeldLab
 from frrlib.hold import register
+from tests.window.drawings import TWO_AS
 
 pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(120)]
 
 ROOT = Path(__file__).resolve().parents[2]
-EXAMPLE = ROOT / "examples" / "two-as-no-delay.mn"
 
 PROGRAM = """
 import signal, sys
@@ -53,7 +53,7 @@ def test_a_joined_lab_goes_on(
     runtime = tmp_path / "run"
     runtime.mkdir(mode=0o700)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
-    with HeldLab(mn.load(EXAMPLE).topology, place="namespace", name="before", file=EXAMPLE) as lab:
+    with HeldLab(mn.load(TWO_AS).topology, place="namespace", name="before", file=TWO_AS) as lab:
         lab.leave()
     environment = {**os.environ, "DISPLAY": display, "PYTHONPATH": str(ROOT)}
     with subprocess.Popen(

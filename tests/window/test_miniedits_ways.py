@@ -16,6 +16,7 @@ from frrlib.model.topology import Topology
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.menus import MENUS, Item
 from miniedit_frr.running import menu as running_menu
+from miniedit_frr.running import run_menu
 from miniedit_frr.session_events import State, StateChanged
 
 pytestmark = pytest.mark.gui
@@ -93,15 +94,16 @@ def test_the_tools_stand_in_miniedits_order(user: Any) -> None:
 
 def test_every_tool_tells_what_it_does(user: Any) -> None:
     """Whoever rests on a tool reads what it does, and its letter."""
-    for field in user.editor.toolbox.fields.values():
-        before = set(_toplevels(user))
+    fields, before = list(user.editor.toolbox.fields.values()), set(_toplevels(user))
+    for field in fields:
         field.event_generate("<Enter>", x=5, y=5)
-        user.wait(lambda before=before: set(_toplevels(user)) - before)
-        (tip,) = set(_toplevels(user)) - before
+    user.wait(lambda: len(set(_toplevels(user)) - before) == len(fields))
+    for tip in set(_toplevels(user)) - before:
         texts = [str(each.cget("text")) for each in _below(tip) if isinstance(each, tk.Label | tk.ttk.Label)]
         assert any(len(text) > 10 and text.endswith(")") for text in texts)
+    for field in fields:
         field.event_generate("<Leave>", x=5, y=5)
-        user.wait(lambda before=before: not set(_toplevels(user)) - before)
+    user.wait(lambda: not set(_toplevels(user)) - before)
 
 
 def _toplevels(user: Any) -> list[Any]:
@@ -200,12 +202,11 @@ def asked(user: Any, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
 
 
 def test_the_ovs_summary_and_the_root_terminal(user: Any, asked: list[tuple[str, ...]]) -> None:
-    running = user.editor.running
-    running.commands()["ovs_summary"]()
+    run_menu.commands(user.editor)["ovs_summary"]()
     node, *argv = asked[-1]
     assert node == ""
     assert "ovs-vsctl show" in argv[-1] and "Press Enter to close" in argv[-1]
-    running.commands()["root_terminal"]()
+    run_menu.commands(user.editor)["root_terminal"]()
     assert asked[-1] == ("", "bash")
 
 

@@ -27,15 +27,6 @@ def link(user: Any, a: tuple[float, float], b: tuple[float, float]) -> None:
     user.tool("v")
 
 
-def write(user: Any, text: str, end: str = "<Return>") -> None:
-    field = user.editor.drawing.writing.field
-    user.wait(lambda: field.focus_get() is field)
-    for letter in text:
-        field.event_generate("<Key>", keysym=letter)
-    field.event_generate(end)
-    user.editor.window.update()
-
-
 def point(user: Any, at: tuple[float, float]) -> None:
     """Move the pointer itself."""
     x, y = user.view.to_widget(at)
@@ -54,7 +45,7 @@ def test_f2_renames_wherever_the_node_is_named(user: Any) -> None:
     link(user, (100, 200), (400, 200))
     user.click((100, 200))
     user.press_key("<F2>")
-    write(user, "web")
+    user.write("web", "<Return>")
     assert [node.name for node in user.topology.nodes] == ["web", "h2"]
     assert user.topology.links[0].a.node == "web"
     assert user.selected() == {"web"}
@@ -69,7 +60,7 @@ def test_a_double_click_on_the_name_renames_and_one_on_the_icon_does_not(user: A
     assert user.selected() == {"h1"}
     user.click(name)
     assert user.editor.drawing.writing is not None
-    write(user, "x", "<Escape>")
+    user.write("x", "<Escape>")
     assert user.topology.node("h1")
     user.click((102, 195))
     user.click((102, 195))
@@ -98,7 +89,7 @@ def test_where_a_label_is_shown_it_is_what_is_written(user: Any) -> None:
     user.document.apply("Label", user.topology.model_copy(update={"nodes": (node,)}))
     user.view.select({H1})
     user.press_key("<F2>")
-    write(user, "x")
+    user.write("x", "<Return>")
     assert (user.topology.node("h1").name, user.topology.node("h1").label) == ("h1", "x")
 
 
@@ -106,7 +97,7 @@ def test_letters_typed_into_a_name_choose_no_tool(user: Any) -> None:
     place(user, ("h", (100, 200)))
     user.view.select({H1})
     user.press_key("<F2>")
-    write(user, "lens")
+    user.write("lens", "<Return>")
     assert user.editor.hands.tool.icon == "select"
     assert user.topology.node("lens")
 
@@ -224,7 +215,7 @@ def test_what_is_written_can_be_read_at_any_zoom(user: Any) -> None:
         font.Font(user.view, font=field.cget("font")).actual("size") <= -11
         or font.Font(user.view, font=field.cget("font")).metrics("linespace") >= 11
     )
-    write(user, "x", "<Escape>")
+    user.write("x", "<Escape>")
 
 
 def test_a_drag_of_what_is_being_renamed_takes_the_name_over_first(user: Any) -> None:

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 
+from frrlib.formats import mn
 from frrlib.model import generators
 from frrlib.model.addressing import addressed
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Host, Router
 from frrlib.model.topology import Topology
-from miniedit_frr.canvas.geometry import NODE_HALF, Box
+from miniedit_frr.canvas.geometry import NODE_HALF, Box, length_within
 from miniedit_frr.canvas.labels import Labels
 from miniedit_frr.canvas.placing import MOST_TEXTS, NAME_GAP, Crowd, Placed, placed, usual
-from miniedit_frr.canvas.scene import Scene, scene_of
+from miniedit_frr.canvas.scene import Key, Scene, scene_of
 from miniedit_frr.canvas.texts import NAME_SIZE, SMALL_SIZE, size
 from tests.strategies import topologies
 
+ROOT = Path(__file__).resolve().parents[2]
 ALL = Labels(interfaces=True, addresses=True)
 
 
@@ -121,3 +125,29 @@ def test_a_crowd_knows_what_is_taken() -> None:
     crowd.add(Box(0, 0, 300, 10))
     assert crowd.covered(Box(250, 5, 350, 50)) == 50 * 5
     assert crowd.covered(Box(-50, -50, -1, -1)) == 0
+
+
+def test_a_crowd_knows_how_much_of_a_line_is_crossed() -> None:
+    crowd, own = Crowd(), Key("link", "l1")
+    crowd.add_line(own, [(0, 0), (300, 400)])
+    # From (30, 40) to (60, 80), a triangle of 3, 4 and 5.
+    assert crowd.crossed(Box(30, 0, 60, 400), Key("link", "l2")) == pytest.approx(50)
+    assert crowd.crossed(Box(30, 0, 60, 30), Key("link", "l2")) == 0
+    assert crowd.crossed(Box(30, 0, 60, 400), own) == 0
+
+
+def test_a_text_stands_on_no_other_link_where_it_need_not() -> None:
+    """Spokes of a wheel: the places of first choice are crossed by others."""
+    scene = scene_of(mn.load(ROOT / "examples" / "queues.mn").topology, Labels())
+    paths = {key: scene.path(line) for key, line in scene.lines.items()}
+
+    def crossed(texts: Mapping[Key, tuple[Placed, ...]]) -> float:
+        return sum(
+            length_within(a, b, one.box(*size(one.text, SMALL_SIZE, measure)))
+            for key, placed_texts in texts.items() for one in placed_texts
+            for other, path in paths.items() if other != key for a, b in itertools.pairwise(path)
+        )  # fmt: skip
+
+    plain = {key: usual(line, paths[key]) for key, line in scene.lines.items()}
+    assert crossed(plain) > 0
+    assert crossed(placed(scene, measure)) == 0

@@ -161,11 +161,9 @@ def drafts_of(user: Any) -> list[Path]:
 
 
 def leave(user: Any, count: int, path: Path | None = None, digest: str = "") -> None:
-    """Drafts of editors that are dead."""
-    for index in range(count):
-        hosts = tuple(Host(name=f"h{number + 1}", x=80 * number, y=50) for number in range(index + 1))
-        argv = [sys.executable, "-c", _DEAD, str(user.editor._drafts), str(path or ""), digest, str(len(hosts))]
-        subprocess.run(argv, check=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
+    """Drafts of editors that are dead: the first has one host, the second two."""
+    argv = [sys.executable, "-c", _DEAD, str(user.editor._drafts), str(path or ""), digest, str(count)]
+    subprocess.run(argv, check=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
 
 
 _DEAD = """
@@ -174,28 +172,23 @@ from pathlib import Path
 from frrlib.model.nodes import Host
 from frrlib.model.topology import Topology
 from miniedit_frr.drafts import Drafts
-drafts = Drafts(Path(sys.argv[1]))
-nodes = tuple(Host(name=f"h{n + 1}", x=80 * n, y=50) for n in range(int(sys.argv[4])))
 path = Path(sys.argv[2]) if sys.argv[2] else None
-drafts.keep(Topology(nodes=nodes), path, sys.argv[3], time.time(), drafts.next_turn())
+editors = [Drafts(Path(sys.argv[1])) for _ in range(int(sys.argv[4]))]
+for hosts, drafts in enumerate(editors, start=1):
+    nodes = tuple(Host(name=f"h{n + 1}", x=80 * n, y=50) for n in range(hosts))
+    drafts.keep(Topology(nodes=nodes), path, sys.argv[3], time.time(), drafts.next_turn())
 os._exit(0)  # without a word to anybody
 """
 
 
-def place_host(user: Any, at: tuple[float, float] = (200, 200)) -> None:
-    user.tool("h")
-    user.click(at)
-    user.tool("v")
-
-
 @pytest.mark.usefixtures("quick")
 def test_a_draft_follows_the_drawing_and_goes_when_it_is_saved(user: Any, tmp_path: Path) -> None:
-    place_host(user)
+    user.put("h", (200, 200))
     user.wait(lambda: drafts_of(user))
     user.document.path = tmp_path / "a.mn"
     user.press_key("<Control-Key-s>")
     assert drafts_of(user) == []
-    place_host(user, (300, 300))
+    user.put("h", (300, 300))
     user.wait(lambda: drafts_of(user))
     user.press_key("<Control-Key-z>")  # back to what the file says
     assert drafts_of(user) == []
@@ -205,8 +198,8 @@ def test_a_draft_follows_the_drawing_and_goes_when_it_is_saved(user: Any, tmp_pa
 def test_edit_after_edit_does_not_put_the_draft_off_for_ever(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(autosave, "PAUSE_S", 1000.0)
     monkeypatch.setattr(autosave, "MOST_S", 0.2)
-    place_host(user)
-    place_host(user, (300, 300))
+    user.put("h", (200, 200))
+    user.put("h", (300, 300))
     user.wait(lambda: drafts_of(user))
 
 
@@ -214,7 +207,7 @@ def test_edit_after_edit_does_not_put_the_draft_off_for_ever(user: Any, monkeypa
 def test_what_the_user_gives_up_is_not_kept(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from miniedit_frr import filing
 
-    place_host(user)
+    user.put("h", (200, 200))
     user.wait(lambda: drafts_of(user))
     monkeypatch.setattr(filing.Messagebox, "show_question", lambda *_, **__: "Discard")
     monkeypatch.setattr(user.editor, "close", lambda: user.editor.keeping.close())
@@ -226,9 +219,9 @@ def test_what_the_user_gives_up_is_not_kept(user: Any, monkeypatch: pytest.Monke
 @pytest.mark.usefixtures("quick")
 def test_that_nothing_can_be_kept_is_said_once(user: Any) -> None:
     user.editor._drafts.write_text("a file is where the folder should be")
-    place_host(user)
+    user.put("h", (200, 200))
     user.wait(lambda: "cannot be kept" in user.editor.log.text.get("1.0", "end"))
-    place_host(user, (300, 300))
+    user.put("h", (300, 300))
     user.wait(lambda: not user.editor.keeping.autosave._watch)
     assert user.editor.log.text.get("1.0", "end").count("cannot be kept") == 1
 

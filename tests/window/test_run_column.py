@@ -14,38 +14,38 @@ PLACES = {"h1": (100, 200), "h2": (500, 200), "h3": (300, 400)}
 
 
 @pytest.fixture
-def picked(user: Any) -> list[tuple[str, str]]:
-    """Three hosts, the tool in the hand, and the list of what it picks."""
+def picked(user: Any) -> list[tuple[str, str, str]]:
+    """Three hosts, the tool in the hand, and the list of what it picks: from, to, and the VRF to start in."""
     for at in PLACES.values():
         user.tool("h")
         user.click(at)
-    pairs: list[tuple[str, str]] = []
-    user.editor.hands.choose(TwoNodesTool(lambda source, destination: pairs.append((source, destination))))
+    pairs: list[tuple[str, str, str]] = []
+    user.editor.hands.choose(TwoNodesTool(lambda *pair: pairs.append(pair)))
     return pairs
 
 
-def test_two_clicks_are_a_pair_in_their_order(user: Any, picked: list[tuple[str, str]]) -> None:
+def test_two_clicks_are_a_pair_in_their_order(user: Any, picked: list[tuple[str, str, str]]) -> None:
     user.click(PLACES["h2"])
     assert picked == []
     assert user.selected() == {"h2"}
     user.click(PLACES["h1"])
-    assert picked == [("h2", "h1")]
+    assert picked == [("h2", "h1", "")]
     assert user.selected() == set()
 
 
-def test_a_drag_from_node_to_node_is_a_pair_and_draws_nothing(user: Any, picked: list[tuple[str, str]]) -> None:
+def test_a_drag_from_node_to_node_is_a_pair_and_draws_nothing(user: Any, picked: list[tuple[str, str, str]]) -> None:
     before = user.topology
     user.press(PLACES["h1"])
     user.drag((300, 300))
     assert user.view.find_withtag("preview")
     user.drag(PLACES["h3"])
     user.release(PLACES["h3"])
-    assert picked == [("h1", "h3")]
+    assert picked == [("h1", "h3", "")]
     assert not user.view.find_withtag("preview")
     assert user.topology == before
 
 
-def test_the_ground_and_escape_give_the_first_one_up(user: Any, picked: list[tuple[str, str]]) -> None:
+def test_the_ground_and_escape_give_the_first_one_up(user: Any, picked: list[tuple[str, str, str]]) -> None:
     user.click(PLACES["h1"])
     user.click((300, 250))
     user.click(PLACES["h2"])
@@ -57,7 +57,7 @@ def test_the_ground_and_escape_give_the_first_one_up(user: Any, picked: list[tup
     user.click(PLACES["h1"])  # twice the same is no pair
     assert picked == []
     user.click(PLACES["h3"])
-    assert picked == [("h1", "h3")]
+    assert picked == [("h1", "h3", "")]
 
 
 @pytest.mark.parametrize("height_px", [900, 700, 560, 460])

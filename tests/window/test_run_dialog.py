@@ -1,12 +1,27 @@
-"""Which folders the question before a run takes: all that people can type."""
+"""The question before a run: what it takes and refuses, what it orders, and what it remembers."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from miniedit_frr.panels.run_dialog import fault
+from frrlib.errors import PlaceError
+from frrlib.model.addressing import addressed
+from frrlib.run import Settings
+from frrlib.run_captures import capture_plans
+from miniedit_frr import run_memory
+from miniedit_frr.panels.run_choice import MOST_SEED, fault, rate_fault, seed_fault
+from miniedit_frr.panels.run_dialog import RunDialog
+from miniedit_frr.running import ordering
+from miniedit_frr.session_events import Order
+from tests.examples_data import two_as_bgp
+from tests.window.hands_on_window import User
+
+LAB = two_as_bgp()
+_WHY = PlaceError("there is no lab kernel", "miniedit-frr kernel build")
 
 
 def test_new_and_empty_folders_are_right(tmp_path: Path) -> None:
@@ -23,3 +38,142 @@ def test_what_is_there_already_is_said(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["~nobody-at-all/x", "/tmp/" + 300 * "x"])
 def test_what_is_no_path_is_no_defect(text: str) -> None:
     assert fault(text).startswith("This cannot be a folder")
+
+
+@pytest.mark.parametrize("text", ["1", "1000", " 12.5 ", "1e2"])
+def test_a_rate_that_is_taken_is_one_that_runs_take(text: str) -> None:
+    assert not rate_fault(text)
+    Settings(sample_hz=float(text))
+
+
+@pytest.mark.parametrize("text", ["", "0", "0.5", "1001", "nan", "inf", "-5", "many"])
+def test_a_rate_that_runs_refuse_is_refused(text: str) -> None:
+    assert rate_fault(text) == "must be a number from 1 to 1000"
+
+
+def test_seeds_are_whole_numbers() -> None:
+    assert not any(map(seed_fault, ("0", " 7 ", str(MOST_SEED))))
+    assert all(map(seed_fault, ("", "-1", "1.5", "x", "²", str(MOST_SEED + 1))))
+
+
+def test_what_is_remembered_of_time_survives_runs_and_broken_files(tmp_path: Path) -> None:
+    file = tmp_path / "runs.json"
+    assert run_memory.load_time(file) == run_memory.Time()
+    run_memory.save_time(run_memory.Time(True, 7), file)
+    run_memory.save([], file)
+    assert run_memory.load_time(file) == run_memory.Time(True, 7)
+    for text in ("{", '{"time": 5}', '{"time": {"is_virtual": 1}}', '{"time": {"is_virtual": 1, "seed": "x"}}'):
+        file.write_text(text)
+        assert run_memory.load_time(file) == run_memory.Time()
+
+
+# --- the window -------------------------------------------------------------------------------------------------------
+
+
+class Asked:
+    """Somebody before the question; what is ordered comes into a list instead of to a lab."""
+
+    def __init__(self, user: User, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.user, self.orders, self.missing = user, list[Order](), list[PlaceError]()
+        monkeypatch.setattr(user.editor.running.session, "start", self.orders.append)
+        monkeypatch.setattr(ordering, "refuse_virtual", self._refuse)
+
+    def _refuse(self) -> None:
+        if self.missing:
+            raise self.missing[0]
+
+    def dialog(self) -> RunDialog:
+        """The question, when it is known whether there is virtual time."""
+        self.user.editor.running.run_with_flows()
+        dialog = self.user.editor.running.ordering.dialog
+        self.user.wait(lambda: "Looking" not in dialog.virtual_note.cget("text"))
+        return dialog
+
+
+@pytest.fixture
+def asked(lab: User, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asked]:
+    there = Asked(lab, monkeypatch)
+    yield there
+    dialog = there.user.editor.running.ordering.dialog
+    with suppress(AttributeError):
+        dialog.destroy()
+
+
+def state(widget: object) -> str:
+    return str(widget.cget("state"))  # type: ignore[attr-defined]
+
+
+@pytest.mark.gui
+def test_what_was_chosen_is_ordered_and_proposed_again(asked: Asked, tmp_path: Path) -> None:
+    dialog = asked.dialog()
+    dialog.folder.set(str(tmp_path / "one"))
+    dialog.rate.set("20")
+    dialog.virtual.set(True)
+    dialog.seed.set("42")
+    dialog.choose.invoke()
+    asked.user.editor.window.update()
+    tree = dialog.captures.sheet.tree
+    for item in ("0", "3"):
+        x, y, wide, high = tree.bbox(item)
+        tree.event_generate("<ButtonRelease-1>", x=x + wide // 2, y=y + high // 2)
+    dialog.ok.invoke()
+    (order,) = asked.orders
+    assert (order.out, order.sample_hz, order.keep_up) == (tmp_path / "one", 20.0, False)
+    assert (order.place, order.virtual_time, order.seed) == ("labkernel", True, 42)
+    # What a run makes of the names is what was clicked.
+    plans = capture_plans(addressed(LAB), order.captures)
+    shown = [asked.user.editor.running.ordering.dialog.captures._interfaces[index] for index in (0, 3)]
+    assert [(each.node, each.interface) for each in plans] == [(each.node, each.name) for each in shown]
+    again = asked.dialog()
+    assert (again.rate.get(), again.virtual.get(), again.seed.get()) == ("20", True, "42")
+    assert again.captures.chosen == order.captures
+    assert asked.user.editor.preferring.personal.now.sample_hz == 20
+
+
+@pytest.mark.gui
+def test_in_virtual_time_the_lab_does_not_stay(asked: Asked, tmp_path: Path) -> None:
+    dialog = asked.dialog()
+    assert state(dialog.stays_switch) == "normal"
+    assert state(dialog.seed_entry) == "disabled"
+    dialog.stays.set(True)
+    dialog.virtual.set(True)
+    assert state(dialog.stays_switch) == "disabled"
+    assert "its clock stands" in dialog.stays_note.cget("text")
+    assert state(dialog.seed_entry) == "normal"
+    dialog.folder.set(str(tmp_path / "x"))
+    dialog.accept()
+    assert asked.orders[0].virtual_time and not asked.orders[0].keep_up
+
+
+@pytest.mark.gui
+def test_without_a_lab_kernel_that_has_it_the_switch_says_what_brings_it(asked: Asked, tmp_path: Path) -> None:
+    asked.missing = [_WHY]
+    memory = asked.user.editor.running.ordering._memory
+    run_memory.save_time(run_memory.Time(True, 3), memory)
+    dialog = asked.dialog()
+    assert state(dialog.virtual_switch) == "disabled"
+    assert "no lab kernel" in dialog.virtual_note.cget("text")
+    assert "miniedit-frr kernel build" in dialog.virtual_note.cget("text")
+    dialog.folder.set(str(tmp_path / "x"))
+    dialog.accept()
+    assert not asked.orders[0].virtual_time  # though it was the last time
+    asked.missing = []  # it was built meanwhile
+    assert state(asked.dialog().virtual_switch) == "normal"
+
+
+@pytest.mark.gui
+def test_what_cannot_be_is_said_beside_its_field(asked: Asked, tmp_path: Path) -> None:
+    dialog = asked.dialog()
+    dialog.folder.set(str(tmp_path / "x"))
+    dialog.virtual.set(True)
+    for variable, note, text in ((dialog.rate, dialog.rate_note, "0"), (dialog.seed, dialog.seed_note, "-1")):
+        before = variable.get()
+        variable.set(text)
+        assert note.cget("text").startswith("must be")
+        assert state(dialog.ok) == "disabled"
+        dialog.accept()
+        assert dialog.winfo_exists() and not asked.orders
+        variable.set(before)
+        assert state(dialog.ok) == "normal"
+    asked.user.press_key("<Escape>", dialog)
+    assert not dialog.winfo_exists() and not asked.orders

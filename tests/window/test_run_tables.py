@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from frrlib.model.addressing import addressed
-from frrlib.model.links import End, Link
-from frrlib.model.nodes import Bridge, Host, Router
-from frrlib.model.topology import Topology
 from frrlib.place.base import Abilities
 from miniedit_frr import run_memory
-from miniedit_frr.canvas.scene import Key
 from miniedit_frr.panels.runs import RunRow
-from miniedit_frr.running import path, rows
+from miniedit_frr.running import rows
+from miniedit_frr.running.following import ping_text
 from miniedit_frr.running.places import ability_rows
-from miniedit_frr.running.probes import ping_text
-from miniedit_frr.session_questions import Hop
 
 
 def test_every_next_hop_of_a_route_is_a_row() -> None:
@@ -68,52 +62,8 @@ def test_queues_say_what_they_were_told() -> None:
 
 def test_a_ping_in_a_line() -> None:
     told = {"source": "h1", "destination": "h2", "address": "10.0.0.2", "sent": 3, "received": 2, "rtt_ms": [1.5, 2.25]}
-    assert ping_text(told) == "h1 pings h2 (10.0.0.2): 2 of 3 came back, round trip 1.5 to 2.25 ms"
-    assert ping_text({**told, "received": 0, "rtt_ms": []}) == "h1 pings h2 (10.0.0.2): 0 of 3, no answer"
-
-
-def drawn() -> Topology:
-    """h1 - s1 - s2 - r1, with a second, parallel pair of links from r1 to r2, and h2 behind r2."""
-    nodes = (
-        Host(name="h1"),
-        Bridge(name="s1"),
-        Bridge(name="s2"),
-        Router(name="r1"),
-        Router(name="r2"),
-        Host(name="h2"),
-    )
-    ends = [("h1", "s1"), ("s1", "s2"), ("s2", "r1"), ("r1", "r2"), ("r1", "r2"), ("r2", "h2")]
-    links = tuple(Link(id=f"l{i}", a=End(node=a), b=End(node=b)) for i, (a, b) in enumerate(ends, start=1))
-    return addressed(Topology(nodes=nodes, links=links))
-
-
-def address(topology: Topology, link: str, node: str) -> str:
-    found = topology.link(link)
-    assert found is not None
-    return str(next(end.addresses[0].ip for end in found.ends if end.node == node))
-
-
-def test_a_way_runs_over_switches_and_over_the_right_one_of_parallel_links() -> None:
-    topology = drawn()
-    way = [
-        Hop(1, address(topology, "l3", "r1"), "r1"),
-        Hop(2, address(topology, "l5", "r2"), "r2"),
-        Hop(3, address(topology, "l6", "h2"), "h2", 1.0),
-    ]
-    found = path.keys_of(topology, "h1", way)
-    assert {key.name for key in found if key.kind == "link"} == {"l1", "l2", "l3", "l5", "l6"}
-    assert {key.name for key in found if key.kind == "node"} == {"h1", "s1", "s2", "r1", "r2", "h2"}
-
-
-def test_a_hop_that_does_not_answer_leaves_a_gap() -> None:
-    topology = drawn()
-    way = [
-        Hop(1, "", ""),
-        Hop(2, address(topology, "l5", "r2"), "r2"),
-        Hop(3, address(topology, "l6", "h2"), "h2", 1.0),
-    ]
-    found = path.keys_of(topology, "h1", way)
-    assert found == {Key("node", "h1"), Key("node", "r2"), Key("node", "h2"), Key("link", "l6")}
+    assert ping_text(told) == "h1 pings h2: 2 of 3 came back in 1.5 to 2.25 ms"
+    assert ping_text({**told, "received": 0, "rtt_ms": []}) == "h1 pings h2: 0 of 3, no answer"
 
 
 def test_places_stand_side_by_side() -> None:

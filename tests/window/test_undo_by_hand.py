@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_s
 from frrlib.model.topology import Topology
 from miniedit_frr.document import Document
 from tests.desktop import Desktop
+from tests.window.hands_on_window import editor_on
 
 pytestmark = [pytest.mark.gui, pytest.mark.timeout(300)]
 
@@ -58,20 +58,9 @@ class Person:
 @pytest.fixture
 def person(hands: Desktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Person]:
     """Somebody at an editor with an empty drawing."""
-    from miniedit_frr.app import Editor
-
     monkeypatch.setenv("DISPLAY", hands.display)
-    editor = Editor(Document(), tmp_path / "window.json")
-    raised: list[BaseException] = []
-    editor.window.report_callback_exception = lambda kind, error, trace: raised.append(error)  # type: ignore[assignment]
-    editor.window.geometry("1300x860+0+0")
-    end = time.monotonic() + 30
-    while editor.view.winfo_width() < 400:
-        assert time.monotonic() < end
-        editor.window.update()
-    yield Person(editor, hands)
-    editor.close()
-    assert not raised, raised
+    with editor_on(Document(), tmp_path, "1300x860") as editor:
+        yield Person(editor, hands)
 
 
 def machine(person: Person) -> Callable[[], RuleBasedStateMachine]:

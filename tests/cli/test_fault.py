@@ -1,0 +1,134 @@
+"""`miniedit-frr fault` on a lab that runs by itself, and `miniedit-frr timeline` of what is no results folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from frrlib.formats import mn
+from frrlib.model.edits.faulting import set_faults
+from frrlib.model.fault_words import VERBS, parse_planned
+from frrlib.network import Network, Ospf
+from tests.cli.commands import ROOT, printed, started
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    """A lab of two routers that runs by itself, under a name that no other lab has."""
+    folder = tmp_path_factory.mktemp("faults")
+    net = Network("Two routers")
+    net.router("r1", ospf=Ospf())
+    net.router("r2", ospf=Ospf())
+    net.link("r1", "r2")
+    with started(net.topology, folder, "fault-cli") as name:
+        yield name, folder
+
+
+@pytest.mark.lab
+def test_faults_are_made_in_a_running_lab_and_mended(lab: tuple[str, Path]) -> None:
+    name, folder = lab
+    assert "Nothing is out of order" in printed("fault", name, cwd=folder)
+    assert "link-down l1: has lost its carrier" in printed("fault", name, "link-down", "l1", cwd=folder)
+    carrier = ("exec", name, "r1", "cat", "/sys/class/net/r1-eth0/operstate")
+    assert "down" in printed(*carrier, cwd=folder)
+    assert "1 processes" not in printed("fault", name, "freeze", "r2", cwd=folder)
+    state = printed("fault", name, cwd=folder)
+    assert "without carrier: l1" in state and "frozen: r2" in state
+    mended = printed("fault", name, "mend", cwd=folder)
+    assert "thawed r2: goes on" in mended and "link-up l1: has carrier again" in mended
+    assert "nothing to mend" in printed("fault", name, "mend", cwd=folder)
+    assert "up" in printed(*carrier, cwd=folder)
+    assert "answers after" in printed("fault", name, "restart", "r1", "ospfd", cwd=folder)
+    # every call has left the lab as it was: it still runs by itself
+    assert name in printed("labs", cwd=folder)
+
+
+#: Every verb once, with what the lab says of it; together they leave it in order.
+VERBS_SAID = {
+    "link-down l1": "link-down l1: has lost its carrier",
+    "link-up l1": "link-up l1: has carrier again",
+    "loss l1": "loss l1: all packets are lost",
+    "loss l1 0%": "loss-over l1: loses no more packets",
+    "set l1 rate=8 queue=40": "link-values l1: rate=8mbit queue=40packets",
+    "interface-down r1-eth0": "interface-down r1:r1-eth0: r1-eth0 put down",
+    "interface-up r1-eth0": "interface-up r1:r1-eth0: r1-eth0 put up",
+    "flap r1-eth0 1 200ms": "flap r1:r1-eth0: flaps once, 0.2 s each",
+    "stop r1 ospfd": "daemon-stopped r1:ospfd: ospfd stopped",
+    "cont r1 ospfd": "daemon-continued r1:ospfd: ospfd goes on",
+    "kill r1 ospfd": "daemon-killed r1:ospfd: ospfd killed",
+    "restart r1 ospfd": "daemon-restarted r1:ospfd: ospfd started anew",
+    "freeze r1": "frozen r1: ",
+    "thaw r1": "thawed r1: goes on",
+    "partition r1": "partition r1: is cut off: l1 down",
+    "heal": "healed: l1 up again",
+    "power-cycle r2 300ms": "power-on r2: its daemons answer",
+}
+
+
+@pytest.mark.lab
+def test_every_verb_does_something_in_a_running_lab(lab: tuple[str, Path]) -> None:
+    name, folder = lab
+    assert {words.split()[0] for words in VERBS_SAID} == VERBS.keys() - {"vary"}  # which goes by a run's clock
+    assert "plan it beside the flows" in printed(
+        "fault", name, "vary", "l1", "rate=ramp:1:5", "9s", cwd=folder, status=2
+    )
+    for words, said in VERBS_SAID.items():
+        heard = printed("fault", name, *words.split(), cwd=folder)
+        assert said in heard, words
+    assert "with changed values: l1" in (state := printed("fault", name, cwd=folder))
+    assert len(state.splitlines()) == 1  # and nothing else is left of it
+
+
+@pytest.mark.lab
+def test_what_cannot_be_done_says_what_could(lab: tuple[str, Path]) -> None:
+    name, folder = lab
+    assert "one of zebra, ospfd" in printed("fault", name, "kill", "r1", "bgpd", cwd=folder, status=2)
+    assert "there is no link l7; such as l1" in printed("fault", name, "link-down", "l7", cwd=folder, status=2)
+    assert "'much' is no time" in printed("fault", name, "loss", "l1", "much", cwd=folder, status=2)
+
+
+def test_a_fault_for_a_run_is_looked_at_before_anything_starts(tmp_path: Path) -> None:
+    example = str(ROOT / "examples" / "two-as-no-delay.mn")
+    wrong = {
+        "link-down l9": "'link-down l9' does not begin with a time",
+        "1 link-down l9": "there is no link l9",
+        "1 kill r1 ospfd": "r1 has no ospfd → one of zebra, bgpd",
+        "1 kill r9 bgpd": "there is no node r9",
+        "1 kill h1 bgpd": "h1 runs no FRR",
+        "1 loss l2 soon": "'soon' is no time",
+    }
+    for command in ("run", "timeline"):
+        for words, why in wrong.items():
+            assert why in printed(command, example, "--fault", words, cwd=tmp_path, status=2)
+    assert not (tmp_path / "results").exists()
+    assert "a fault at 500 s comes when the flows are over" in _late(tmp_path)
+
+
+def _late(folder: Path) -> str:
+    """What the check says of a fault that comes too late."""
+    topology = mn.load(ROOT / "examples" / "two-as-no-delay.mn").topology
+    late = set_faults(topology, [parse_planned(topology, "500 link-down l2")])
+    (folder / "late.mn").write_text(mn.dumps(late))
+    return printed("check", "late.mn", cwd=folder)
+
+
+@pytest.mark.lab
+def test_a_run_with_a_fault_tells_what_followed(tmp_path: Path) -> None:
+    topology = mn.load(ROOT / "examples" / "two-as-no-delay.mn").topology
+    flow = topology.flows[0].model_copy(update={"duration_s": 12.0})  # BGP may need several attempts to connect again
+    (tmp_path / "short.mn").write_text(mn.dumps(topology.model_copy(update={"flows": (flow,)})))
+    said = printed("run", "short.mn", "--out", "kept", "--fault", "1 link-down l2 1s", cwd=tmp_path)
+    assert "miniedit-frr timeline kept" in said
+    story = printed("timeline", "kept", cwd=tmp_path)
+    assert "link-down l2 at 1." in story and "has lost its carrier for 1 s" in story and "has carrier again" in story
+    assert "data arrives again" in story
+
+
+def test_a_timeline_needs_results(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    assert "holds no results" in printed("timeline", "empty", cwd=tmp_path, status=2)
+    assert "of one run" in printed("timeline", "empty", "empty", "--figure", "x.png", cwd=tmp_path, status=2)
+    stored = ROOT / "tests" / "data" / "results-v1"
+    assert "fault" in printed("timeline", str(stored), cwd=tmp_path)

@@ -1,0 +1,82 @@
+"""What the command line shows of a network that converges."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.console import Console
+
+from frrlib import wire
+from frrlib.lab_converge import Converged
+from miniedit_frr import progress
+from miniedit_frr.progress import Progress, missing_lines
+
+MISSING = {
+    "r1": ("OSPF neighbour r2 on r1-eth0 is in ExStart (MTU 1500 here, 1400 at r2)", "no route to 10.0.3.0/24"),
+    "r2": ("no route to 10.0.1.0/24",),
+}
+
+
+def test_what_is_missing_is_a_line_each_and_no_more_than_fit() -> None:
+    lines = missing_lines(MISSING)
+    assert lines[0] == "r1: OSPF neighbour r2 on r1-eth0 is in ExStart (MTU 1500 here, 1400 at r2)"
+    assert lines[1:] == ["r1: no route to 10.0.3.0/24", "r2: no route to 10.0.1.0/24"]
+    assert missing_lines(MISSING, 2) == [lines[0], "and 2 more"]
+
+
+def test_a_terminal_shows_it_until_it_is_there() -> None:
+    console = Console(force_terminal=True, width=100, file=io.StringIO(), record=True)
+    shown = Progress(console)
+    shown.take(wire.Step("converge", "start", 1.0))
+    shown.take(wire.WaitingFor(MISSING, 2.0))
+    console.print(shown._render())
+    assert "MTU 1500 here, 1400 at r2" in console.export_text()
+    shown.take(wire.WaitingFor({}, 3.0))
+    console.print(shown._render())
+    assert "MTU" not in console.export_text()
+
+
+def test_who_is_interrupted_sees_what_was_waited_for() -> None:
+    console = Console(force_terminal=True, width=100, file=io.StringIO(), record=True)
+    shown = Progress(console)
+    shown.take(wire.Step("converge", "start", 1.0))
+    shown.take(wire.WaitingFor(MISSING, 2.0))
+    shown.take(wire.Step("converge", "failed", 3.0, "interrupted"))
+    console.print(shown._render())
+    assert "MTU 1500 here, 1400 at r2" in console.export_text()
+    shown.take(wire.Step("converge", "failed", 3.0, "not converged after 3 s:\nr1: ..."))  # tells it itself
+    console.print(shown._render())
+    assert "MTU" not in console.export_text()
+
+
+def test_elsewhere_it_is_printed_only_when_it_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    printed = io.StringIO()
+    shown = Progress(Console(file=printed))
+    shown.take(wire.Step("converge", "start", 1.0))
+    shown.take(wire.WaitingFor(MISSING, 2.0))
+    assert printed.getvalue() == ""
+    monkeypatch.setattr(progress, "_STILL_S", 0.0)
+    shown.take(wire.WaitingFor(MISSING, 3.0))
+    assert "r2: no route to 10.0.1.0/24" in printed.getvalue()
+
+
+def test_a_router_took_as_long_as_its_slowest_part() -> None:
+    took = Converged.of({"converged_s": 3, "adjacencies": {"r1": 1.0, "r2": 2.5}, "routes": {"r1": 2.0}})
+    assert took.routers == {"r1": 2.0, "r2": 2.5}
+    assert took.seconds == 3.0
+
+
+def test_of_a_value_that_varies_some_changes_are_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+    now_s = 100.0
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now_s)
+    file = io.StringIO()
+    shown = Progress(Console(file=file))
+    for step in range(300):
+        now_s = 100.0 + step / 100
+        shown.take(wire.FaultEvent("link-values", "l1", now_s, f"rate={step}mbit"))
+    shown.take(wire.FaultEvent("loss", "l1", now_s, "all packets are lost"))
+    lines = file.getvalue().splitlines()
+    assert lines[0] == "fault: link-values l1: rate=0mbit"
+    assert lines[-1] == "fault: loss l1: all packets are lost"
+    assert len(lines) == 4  # three seconds of changes, and the loss

@@ -1,0 +1,165 @@
+"""What the command line makes of results folders: figures, numbers, reports, and flent's files."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import shutil
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pandas as pd
+import pytest
+
+from frrlib.formats import mn
+from frrlib.model.varying.points import Point, vary
+from frrlib.model.varying.setting import Setting
+from frrlib.results.cards import save_notes
+from frrlib.results.read import open_results
+from frrlib.results.summary import summarize
+from tests.examples_data import two_as_bgp
+
+from .commands import cli
+
+DATA = Path(__file__).parents[1] / "data"
+RUN = DATA / "results-v3"
+
+
+@pytest.mark.parametrize(("ending", "begins"), [("png", b"\x89PNG"), ("pdf", b"%PDF-1"), ("svg", b"<?xml")])
+def test_a_figure_in_a_file(tmp_path: Path, ending: str, begins: bytes) -> None:
+    file = tmp_path / f"figure.{ending}"
+    done = cli("plot", RUN, "--kind", "cdf", "--of", "queueing", "--out", file)
+    assert done.exit_code == 0, done.output
+    assert file.read_bytes().startswith(begins)
+    refused = cli("plot", RUN, "--out", file)
+    assert refused.exit_code == 2 and "--overwrite" in refused.output
+
+
+def test_of_several_runs_the_usual_is_an_overlay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("one", "two"):
+        shutil.copytree(RUN, tmp_path / "runs" / name)
+    done = cli("plot", "runs")
+    assert done.exit_code == 0 and "overlay.png" in done.output
+    assert (tmp_path / "overlay.png").is_file()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--kind", "cake"], "there are series, overlay, routing"),
+        (["--out", "figure.gif"], ".png, .svg, .pdf"),
+        (["--kind", "heat"], "needs several runs"),
+        (["--kind", "box", "--of", "colour"], "there are rtt, queueing"),
+    ],
+)
+def test_what_cannot_be_drawn_is_said_and_nothing_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = cli("plot", RUN, *words)
+    assert done.exit_code == 2 and said in done.output
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_without_results_is_said(tmp_path: Path) -> None:
+    for command in ("plot", "stats", "report"):
+        done = cli(command, tmp_path)
+        assert done.exit_code == 2 and "holds no results, nor does a folder below it" in done.output
+
+
+def test_a_cut_off_run_is_drawn_and_said(tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(RUN, tmp_path / "run"))
+    table = folder / "samples/tcp.csv"
+    table.write_bytes(table.read_bytes()[: -table.stat().st_size // 2])
+    done = cli("plot", folder, "--out", tmp_path / "half.png")
+    assert done.exit_code == 0 and "tcp.csv ends in the middle of a line" in done.output
+    assert (tmp_path / "half.png").is_file()
+
+
+def test_numbers_for_people_and_programs(tmp_path: Path) -> None:
+    summary = summarize(open_results(RUN))
+    printed = cli("stats", RUN)
+    assert printed.exit_code == 0
+    for flow in summary.flows:
+        (row,) = [line.split() for line in printed.output.splitlines() if line.split()[:1] == [flow.flow]]
+        assert row[2] == f"{flow.goodput_mbit:.2f}"
+    (told,) = json.loads(cli("stats", RUN, "--json").output)
+    assert [flow["goodput_mbit"] for flow in told["flows"]] == [flow.goodput_mbit for flow in summary.flows]
+    assert cli("stats", RUN, "--csv", tmp_path / "flows.csv").exit_code == 0
+    assert pd.read_csv(tmp_path / "flows.csv")["flow"].tolist() == ["bbr", "cubic"]
+
+
+class Page(HTMLParser):
+    """What a page holds: its tags, its text, its pictures, and what it would load from elsewhere."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.texts: list[str] = []
+        self.pictures: list[bytes] = []
+        self.elsewhere: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in ("meta", "img", "br"):
+            self.open.append(tag)
+        for name, value in attrs:
+            if name in ("src", "href") and value:
+                kind, _, data = value.partition(",")
+                if kind == "data:image/svg+xml;base64":
+                    self.pictures.append(base64.b64decode(data))
+                else:
+                    self.elsewhere.append(value)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+
+def test_a_report_is_one_file_that_needs_nothing_else(tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(RUN, tmp_path / "run"))
+    save_notes(folder, "BBR <waits> & waits")
+    done = cli("report", folder, "--out", tmp_path / "report.html")
+    assert done.exit_code == 0, done.output
+    page = Page((tmp_path / "report.html").read_text())
+    assert page.open == [] and page.elsewhere == []
+    # routing and transport, shares, a distribution, and the drawing
+    assert len(page.pictures) == 4
+    for picture in page.pictures:
+        assert ElementTree.fromstring(picture).tag.endswith("svg")
+    text = " ".join(page.texts)
+    for words in ("A link fails under BBR and CUBIC, briefly", "BBR <waits> & waits", "This run is", "6.1.176",
+                  "Measured against drawn", "Flows of"):  # fmt: skip
+        assert words in text
+    assert cli("report", folder, "--out", tmp_path / "report.html").exit_code == 2
+
+
+def test_a_report_on_several_runs_compares_them(tmp_path: Path) -> None:
+    for name, rate in (("one", 10), ("two", 20)):
+        folder = Path(shutil.copytree(DATA / "results-v1", tmp_path / name))
+        drawing = vary(two_as_bgp(), Point(settings=(Setting(path="link:r1-r2.rate", text=str(rate)),))).topology
+        (folder / "topology.mn").write_text(mn.dumps(drawing))
+    done = cli("report", tmp_path / "one", tmp_path / "two", "--out", tmp_path / "both.html", "--title", "Two controls")
+    assert done.exit_code == 0, done.output
+    text = (tmp_path / "both.html").read_text()
+    page = Page(text)
+    assert "<title>Two controls</title>" in text and re.search("<h2>2. two</h2>", text)
+    # bars, scatter, distribution and overlay of both, then the drawing, series, shares and a distribution of each
+    assert len(page.pictures) == 4 + 2 * 4
+    assert "rate Mbit/s" in page.texts
+
+
+def test_flents_files_in_and_out(tmp_path: Path) -> None:
+    file = tmp_path / "run.flent.gz"
+    assert cli("export-flent", RUN, file).exit_code == 0 and file.is_file()
+    assert "--overwrite" in cli("export-flent", RUN, file).output
+    assert cli("export-flent", RUN, tmp_path / "run.json").exit_code == 2
+    assert cli("import-flent", file, tmp_path / "back").exit_code == 0
+    assert cli("stats", tmp_path / "back").exit_code == 0
+    refused = cli("import-flent", RUN / "run.json", tmp_path / "none")
+    assert refused.exit_code == 2 and "no results file of flent's" in refused.output

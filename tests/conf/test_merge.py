@@ -1,0 +1,135 @@
+"""Merging one's own lines, and the difference that brings two configurations together again."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+
+from frrlib.conf import grammar
+from frrlib.conf.changes import Change, applied, as_own_lines, difference
+from frrlib.conf.merge import merged
+from frrlib.conf.text import Entry, parse, written
+from tests.conf.configurations import BASE, CONFIGURATIONS
+
+
+def lines(text: str) -> list[str]:
+    """The lines that say something, without indentation."""
+    return [line.strip() for line in text.splitlines() if line.strip() not in ("!", "exit", "exit-address-family")]
+
+
+@pytest.mark.parametrize(
+    ("own", "without", "with_"),
+    [
+        ("interface e0\n ip ospf cost 5\n", ["ip ospf cost 10"], ["ip ospf cost 5"]),
+        ("interface e0\n no ip ospf cost\n", ["ip ospf cost 10"], []),
+        ("interface e0\n no ip ospf cost 7\n", ["ip ospf cost 10"], []),
+        ("hostname edge\n", ["hostname r1"], ["hostname edge"]),
+        ("router bgp 65001\n bgp router-id 9.9.9.9\n", ["bgp router-id 1.1.1.1"], ["bgp router-id 9.9.9.9"]),
+        ("router bgp\n bgp router-id 9.9.9.9\n", ["bgp router-id 1.1.1.1"], ["bgp router-id 9.9.9.9"]),
+        ("router bgp\n bgp default ipv4-unicast\n", ["no bgp default ipv4-unicast"], ["bgp default ipv4-unicast"]),
+        ("router bgp 65001\n no bgp ebgp-requires-policy\n", [], ["no bgp ebgp-requires-policy"]),
+        (
+            "router bgp 65001\n no neighbor 10.0.0.2\n",
+            ["neighbor 10.0.0.2 remote-as 65002", "neighbor 10.0.0.2 description east", "neighbor 10.0.0.2 activate"],
+            [],
+        ),
+        ("route-map OUT deny 10\n", ["route-map OUT permit 10"], ["route-map OUT deny 10"]),
+        ("no route-map OUT\n", ["route-map OUT permit 10", "match tag 5"], []),
+        ("no route-map OUT permit 20\n", [], ["no route-map OUT permit 20"]),
+        ("ip forwarding\n", [], ["ip forwarding"]),
+        ("interface e1\n ip ospf area 1\n", [], ["interface e1", "ip ospf area 1"]),
+        (
+            "router bgp 65001\n address-family ipv4\n  network 10.2.0.0/16\n",
+            [],
+            ["network 10.2.0.0/16"],
+        ),
+    ],
+)  # fmt: skip
+def test_what_an_own_line_does(own: str, without: list[str], with_: list[str]) -> None:
+    before, after = lines(merged(BASE, "!")), lines(merged(BASE, own))
+    assert set(before) - set(after) == set(without)
+    assert set(after) - set(before) == set(with_)
+
+
+def test_own_lines_stand_before_the_address_families_and_new_sections_last() -> None:
+    text = merged(BASE, "router bgp 65001\n coalesce-time 10\nexit\nrouter rip\n network e0\n")
+    said = lines(text)
+    assert said.index("coalesce-time 10") == said.index("address-family ipv4 unicast") - 1
+    assert said[-2:] == ["router rip", "network e0"]
+
+
+def test_nothing_of_ones_own_leaves_the_text_alone() -> None:
+    assert merged(BASE, " \n") == BASE
+
+
+def test_merging_twice_is_merging_once() -> None:
+    own = "interface e0\n ip ospf cost 5\n no ip ospf area\nno hostname r1\nrouter rip\n version 2\n"
+    once = merged(BASE, own)
+    assert merged(once, own.replace(" no ip ospf area\nno hostname r1\n", "")) == once
+
+
+def test_a_difference_names_sections_and_lines() -> None:
+    after = BASE.replace(" match tag 5", " match tag 6").replace("  network 10.1.0.0/16\n", "") + "router ospf\nexit\n"
+    family = ("router bgp 65001", "address-family ipv4 unicast")
+    assert difference(BASE, after) == [
+        Change(family, "removed", "network 10.1.0.0/16", "", ("bgp", "address-family")),
+        Change(("route-map OUT permit 10",), "removed", "match tag 5", "", ("route-map",)),
+        Change(("route-map OUT permit 10",), "added", "match tag 6", "", ("route-map",)),
+        Change((), "added", "router ospf", "router", ()),
+    ]
+
+
+def test_own_lines_replace_rather_than_take_away_and_add() -> None:
+    own = as_own_lines(difference(BASE, BASE.replace("cost 10", "cost 5")))
+    assert own == "interface e0\n ip ospf cost 5\nexit\n!\n"
+
+
+# --- any two configurations -------------------------------------------------------------------------------------------
+
+
+def told(entries: tuple[Entry, ...]) -> frozenset[object]:
+    """What entries say: neither order counts, nor a section that is always there and empty, nor what is so anyhow."""
+    said: set[object] = set()
+    for entry in entries:
+        if entry.kind:
+            below = told(entry.below)
+            said |= {(entry.text, below)} if below or entry.kind not in grammar.ALWAYS_THERE else set()
+        elif not grammar.on_by_default(entry.text.removeprefix("no ")):
+            said.add(entry.text)
+    return frozenset(said)
+
+
+@given(CONFIGURATIONS)
+def test_what_is_written_is_read_back(entries: tuple[Entry, ...]) -> None:
+    assert parse(written(entries)) == entries
+
+
+@given(CONFIGURATIONS, CONFIGURATIONS)
+@settings(max_examples=300)
+def test_own_lines_of_a_difference_lead_from_one_to_the_other(
+    before: tuple[Entry, ...], after: tuple[Entry, ...]
+) -> None:
+    base, now = written(before), written(after)
+    own = as_own_lines(difference(base, now))
+    assert told(parse(merged(base, own))) == told(after), own
+    assert not own or base != now
+    assert difference(applied(base, difference(base, now)), now) == []
+
+
+@given(CONFIGURATIONS)
+def test_there_is_no_difference_to_itself_in_another_order(entries: tuple[Entry, ...]) -> None:
+    assert difference(written(entries), written(tuple(reversed(entries)))) == []
+
+
+def test_a_neighbour_of_which_something_stays_is_not_gone() -> None:
+    """Its AS may be its group's from now on."""
+    before = (
+        "router bgp 1\n neighbor G peer-group\n neighbor 10.0.0.3 remote-as 1\n neighbor 10.0.0.3 peer-group G\nexit\n"
+    )
+    after = before.replace(" neighbor 10.0.0.3 remote-as 1\n", "")
+    assert as_own_lines(difference(before, after)) == "router bgp 1\n no neighbor 10.0.0.3 remote-as 1\nexit\n!\n"
+
+
+def test_a_neighbour_that_is_gone_goes_by_one_line() -> None:
+    after = "\n".join(line for line in BASE.splitlines() if "neighbor" not in line)
+    assert as_own_lines(difference(BASE, after)) == "router bgp 65001\n no neighbor 10.0.0.2\nexit\n!\n"

@@ -1,0 +1,154 @@
+"""Configurations as text: how they are read, however they were written."""
+
+from __future__ import annotations
+
+import pytest
+
+from frrlib.conf.text import formatted, joined, parse
+
+#: One configuration in FRR's own writing.
+WRITTEN = """\
+hostname r1
+ip route 10.9.0.0/16 10.0.0.1
+!
+interface r1-eth0
+ ip ospf area 0
+exit
+!
+router bgp 65001
+ neighbor 10.0.0.2 remote-as 65002
+ !
+ address-family ipv4 unicast
+  network 10.1.0.0/16
+ exit-address-family
+ !
+ address-family ipv6 unicast
+  neighbor 10.0.0.2 activate
+ exit-address-family
+exit
+!
+key chain K
+ key 1
+  key-string secret
+ exit
+ !
+ key 2
+  key-string other
+ exit
+exit
+!
+bfd
+ profile fast
+  receive-interval 50
+ exit
+ !
+ peer 10.0.0.2
+  profile fast
+ exit
+exit
+!
+mpls ldp
+ router-id 1.1.1.1
+ !
+ address-family ipv4
+  discovery transport-address 1.1.1.1
+  !
+  interface r1-eth0
+  exit
+ exit-address-family
+exit
+!
+vrf red
+ ip route 10.8.0.0/16 10.0.1.1
+exit-vrf
+!
+route-map OUT permit 10
+ match ip address prefix-list P
+exit
+!
+line vty
+exit
+!
+"""
+#: The same as people type it: nothing indented, nothing ended that need not be.
+TYPED = "\n".join(
+    line.strip() for line in WRITTEN.splitlines() if line.strip() not in ("exit", "!") and line.strip() != "exit-vrf"
+).replace("profile fast\nline", "line")
+
+
+def test_frrs_own_writing_stays_as_it_is() -> None:
+    assert formatted(WRITTEN) == WRITTEN
+
+
+def test_what_is_typed_without_indentation_is_the_same() -> None:
+    # Only BFD cannot be read without an exit: a profile below a peer and one beside it look alike.
+    typed = TYPED.replace(
+        "receive-interval 50\npeer 10.0.0.2\nprofile fast", "receive-interval 50\npeer 10.0.0.2\n profile fast"
+    )
+    typed = typed.replace("key-string other\nbfd", "key-string other\nexit\nexit\nbfd")
+    assert formatted(typed) == WRITTEN
+
+
+def test_what_vtysh_prints_around_is_left_out() -> None:
+    assert formatted("Building configuration...\n\nCurrent configuration:\n!\n" + WRITTEN + "end\n") == WRITTEN
+
+
+@pytest.mark.parametrize("closing", ["", "exit\n", "!\n", "end\n"])
+def test_a_line_that_stands_in_no_section_ends_one(closing: str) -> None:
+    entries = parse(f"router ospf\nnetwork 10.0.0.0/8 area 0\n{closing}ip prefix-list P seq 5 permit any\n")
+    assert [entry.text for entry in entries] == ["router ospf", "ip prefix-list P seq 5 permit any"]
+    assert [entry.text for entry in entries[0].below] == ["network 10.0.0.0/8 area 0"]
+
+
+def test_an_exclamation_mark_ends_no_section() -> None:
+    (only,) = parse("router rip\n version 2\n!\n network r1-eth0\n")
+    assert [entry.text for entry in only.below] == ["version 2", "network r1-eth0"]
+
+
+def test_an_address_family_goes_on_to_its_end() -> None:
+    text = (
+        "router bgp 1\n address-family ipv4 unicast\n  network 10.0.0.0/8\n neighbor A activate\n exit-address-family\n"
+    )
+    family = parse(text)[0].below[0]
+    assert [entry.text for entry in family.below] == ["network 10.0.0.0/8", "neighbor A activate"]
+
+
+def test_sections_of_the_same_name_are_one() -> None:
+    text = "interface e0\n ip ospf cost 5\nexit\nrouter ospf\nexit\ninterface e0\n ip ospf cost 5\n ip pim\nexit\n"
+    first, second = parse(text)
+    assert [entry.text for entry in first.below] == ["ip ospf cost 5", "ip pim"]
+    assert second.text == "router ospf"
+
+
+def test_comments_stay_with_the_line_that_they_are_about() -> None:
+    text = "! why\nrouter bgp 1\n ! RFC 8212\n no bgp ebgp-requires-policy\nexit\n!\n"
+    assert formatted(text) == text
+
+
+def test_what_takes_a_section_away_opens_none() -> None:
+    entries = parse("interface e0\n no ip ospf cost\nno router bgp 65001\nip route 10.0.0.0/8 Null0\n")
+    assert [entry.text for entry in entries] == ["interface e0", "no router bgp 65001", "ip route 10.0.0.0/8 Null0"]
+
+
+def test_the_daemons_of_a_router_make_one_configuration() -> None:
+    zebra = "hostname r1\ninterface e0\n ip address 10.0.0.1/24\nexit\nroute-map A permit 10\nexit\n"
+    ospfd = "hostname r1\ninterface e0\n ip ospf area 0\nexit\nroute-map A permit 10\nexit\n"
+    assert joined([zebra, ospfd]) == (
+        "hostname r1\n!\ninterface e0\n ip address 10.0.0.1/24\n ip ospf area 0\nexit\n!\n"
+        "route-map A permit 10\nexit\n!\n"
+    )
+
+
+def test_what_daemons_hide_or_keep_apart_is_said_once() -> None:
+    zebra = "password 8 aaaa\nservice password-encryption\nlog file zebra.log\nip route 10.0.0.0/8 Null0\n"
+    bgpd = "password 8 bbbb\nservice password-encryption\nlog file bgpd.log\nip route 10.0.0.0/8 Null0 5\n"
+    said = joined([zebra, bgpd]).splitlines()
+    assert said == [*zebra.splitlines(), "ip route 10.0.0.0/8 Null0 5", "!"]
+
+
+def test_a_shortened_heading_is_one() -> None:
+    assert formatted("int r1-eth0\n ip ospf cost 5\n") == "interface r1-eth0\n ip ospf cost 5\nexit\n!\n"
+
+
+def test_nothing_is_nothing() -> None:
+    assert formatted("") == formatted("!\n!\n") == ""

@@ -1,0 +1,90 @@
+"""Folders of configurations onto a drawing, and back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from frrlib.conf.changes import difference
+from frrlib.configs.folders import export_folder, imported, read_folder
+from frrlib.configs.taking import full_text
+from frrlib.errors import TopologyError
+from frrlib.model.nodes import Router
+from frrlib.model.topology import Topology
+from frrlib.network import Network, end
+from tests.configs.drawings import drawing
+
+
+def two() -> Topology:
+    """Two routers without any settings."""
+    network = Network("two")
+    network.router("r1")
+    network.router("r2")
+    network.link(end("r1", interface="r1-eth0"), end("r2", interface="r2-eth0"))
+    return network.topology
+
+
+def write(folder: Path, **files: str) -> Path:
+    for name, text in files.items():
+        path = folder / name.replace("__", "/").replace("_conf", ".conf")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_the_three_layouts(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        r1__zebra_conf="hostname r1\ninterface r1-eth0\n ip address 10.1.0.1/24\n",
+        r1__ospfd_conf="interface r1-eth0\n ip ospf cost 5\nexit\nrouter ospf\n network 10.1.0.0/24 area 0\n",
+        r2__frr_conf="hostname r2\nrouter rip\n version 2\n",
+        r2__vtysh_conf="service integrated-vtysh-config\n",
+        r3_conf="router bgp 1\n",
+        notes="nothing of FRR",
+    )  # fmt: skip
+    found = read_folder(tmp_path)
+    assert list(found) == ["r1", "r2", "r3"]
+    assert difference(
+        found["r1"],
+        "hostname r1\ninterface r1-eth0\n ip address 10.1.0.1/24\n ip ospf cost 5\nexit\n"
+        "router ospf\n network 10.1.0.0/24 area 0\n",
+    ) == []  # fmt: skip
+
+
+def test_addresses_and_settings_go_where_the_dialog_shows_them(tmp_path: Path) -> None:
+    text = (
+        "hostname edge\nlog file x.log\ninterface lo\n ip address 1.1.1.1/32\nexit\ninterface r1-eth0\n"
+        " ip address 10.1.0.1/24\n ipv6 address 2001:db8::1/64\nexit\ninterface r1-eth7\n ip address 10.7.0.1/24\n"
+        "ip route 10.9.0.0/16 10.1.0.2\nrouter ospf\n network 10.1.0.0/24 area 0\n"
+    )
+    found = imported(two(), read_folder(write(tmp_path, r1_conf=text, r5_conf="router rip\n")))
+    router = found.topology.node("r1")
+    assert isinstance(router, Router)
+    assert [str(each) for each in router.loopbacks] == ["1.1.1.1/32"]
+    assert [str(each) for each in found.topology.links[0].a.addresses] == ["10.1.0.1/24", "2001:db8::1/64"]
+    assert [str(route.prefix) for route in router.static_routes] == ["10.9.0.0/16"]
+    assert "network 10.1.0.0/24 area 0" in router.frr_conf
+    assert not any(word in router.frr_conf for word in ("hostname", "log file", "ip route", "10.1.0.1"))
+    assert (found.taken, found.missing, found.without) == (("r1",), ("r5",), ("r2",))
+    assert ["edge" in note or "r1-eth7" in note for note in found.notes] == [True, True]
+    added = imported(two(), {"r5": "router rip\n"}, add=True)
+    assert isinstance(added.topology.node("r5"), Router)
+    assert added.missing == ()
+
+
+def test_what_is_exported_is_imported_as_it_was(tmp_path: Path) -> None:
+    before = drawing("route-map M permit 10\n set metric 5\n")
+    assert export_folder(before, tmp_path) == ("r1", "r2")
+    assert "ospfd=yes" in (tmp_path / "r1" / "daemons").read_text()
+    after = imported(before, read_folder(tmp_path)).topology
+    for name in ("r1", "r2"):
+        assert difference(full_text(before, name), full_text(after, name)) == []
+
+
+@pytest.mark.parametrize("content", ["nothing", "absent", "binary"])
+def test_what_cannot_be_read_is_told(tmp_path: Path, content: str) -> None:
+    if content == "binary":
+        (tmp_path / "r1.conf").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(TopologyError):
+        read_folder(tmp_path / "absent" if content == "absent" else tmp_path)

@@ -1,0 +1,54 @@
+"""Configurations of earlier runs are kept, and not for ever."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from frrlib.conf.running import Answers, RunningConfig, of_answers
+from frrlib.configs import kept
+
+START = "hostname r1\n"
+CONFIGS = {
+    "r1": RunningConfig("r1", START, "hostname r1\nip route 10.0.0.0/8 Null0\n"),
+    "r2": RunningConfig("r2", START, START),
+}
+
+
+def test_a_run_is_kept_and_read_again(tmp_path: Path) -> None:
+    run = kept.keep(tmp_path / "below", "two: as/bgp", CONFIGS, "/x/y.mn")
+    assert run is not None
+    assert kept.kept_runs(tmp_path / "below") == [run]
+    assert (run.title, run.file, run.changed) == ("two: as/bgp", "/x/y.mn", ("r1",))
+    assert sorted(path.name for path in run.folder.iterdir()) == ["r1.conf", "r1.end.conf", "r2.conf", "run.json"]
+    assert kept.read_configs(run.folder) == CONFIGS
+    kept.forget(run)
+    assert kept.kept_runs(tmp_path / "below") == []
+
+
+def test_only_so_many_runs_are_kept_and_rubbish_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept, "MOST", 3)
+    (tmp_path / "rubbish").mkdir()
+    (tmp_path / "rubbish" / "run.json").write_text("[]")
+    runs = [kept.keep(tmp_path, "t", CONFIGS) for _ in range(5)]
+    left = kept.kept_runs(tmp_path)
+    assert len(left) == 3
+    assert all(run in runs for run in left)
+    assert kept.keep(tmp_path, "t", {}) is None
+    assert kept.kept_runs(tmp_path / "nowhere") == []
+
+
+def test_a_silent_daemon_has_what_it_wrote_else_what_it_began_with() -> None:
+    start = {"zebra": "hostname r1\n", "bgpd": "router bgp 1\n bgp router-id 1.1.1.1\n"}
+    silent = {"bgpd": "does not run"}
+    now = {"zebra": "hostname r1\nip nht resolve-via-default\n"}
+    config = of_answers("r1", Answers(start, now, silent))
+    assert [change.line for change in config.typed()] == ["ip nht resolve-via-default"]
+    assert config.silent == ("bgpd does not run",)
+    wrote = Answers(start, now, silent, {"frr.conf": "hostname r1\nrouter bgp 1\n bgp router-id 2.2.2.2\n"})
+    assert sorted((change.kind, change.line) for change in of_answers("r1", wrote).typed()) == [
+        ("added", "bgp router-id 2.2.2.2"),
+        ("added", "ip nht resolve-via-default"),
+        ("removed", "bgp router-id 1.1.1.1"),
+    ]

@@ -1,0 +1,226 @@
+"""What was typed goes into the drawing: as settings where they say it, else as text; and then the drawing says it."""
+
+from __future__ import annotations
+
+from ipaddress import ip_address
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from frrlib.conf.changes import applied, difference
+from frrlib.conf.grammar import on_by_default
+from frrlib.conf.merge import merged
+from frrlib.conf.text import Entry, written
+from frrlib.configs.folders import imported
+from frrlib.configs.taking import full_text, take_over, with_router
+from frrlib.formats import mn
+from frrlib.model.check import Problem, check
+from frrlib.model.nodes import Router
+from frrlib.model.topology import Topology
+from frrlib.network import Bgp, BgpNeighbor, Network, end
+from tests.conf.configurations import CONFIGURATIONS
+from tests.configs.drawings import drawing
+from tests.examples_data import EXAMPLES
+
+#: Pieces of lines, and what stands between lines.
+WORDS = [
+    "\n", "\n ", "no", "ip", "ipv6", "address", "route", "neighbor", "remote-as", "10.0.0.2", "10.0.0.0/8", "::1/64",
+    "5", "interface", "r1-eth0", "lo", "router", "bgp", "ospf", "65001", "hostname", "description", "exit", "!", "cost",
+    "address-family", "ipv4", "unicast", "network", "route-map", "permit", "area", "router-id", "vrf", "red",
+]  # fmt: skip
+
+
+def with_west(topology: Topology) -> Topology:
+    """The same with a third router, which waits for r1 to speak BGP with it."""
+    west = BgpNeighbor(address=ip_address("10.0.3.1"), remote_as=65001)
+    network = Network("west")
+    network.router("r3", bgp=Bgp(asn=65009, neighbors=(west,)))
+    network.router("r1")
+    network.link(end("r1", "10.0.3.1/24"), end("r3", "10.0.3.3/24"))
+    (link,) = network.topology.links
+    links = (*topology.links, link.model_copy(update={"id": "west"}))
+    return topology.model_copy(update={"nodes": (*topology.nodes, network.topology.nodes[0]), "links": links})
+
+
+def typed(topology: Topology, lines: str) -> Topology:
+    """The drawing after these lines were typed on r1 and taken over; it must make what then ran."""
+    before = full_text(topology, "r1")
+    now = merged(before, lines)
+    after = take_over(topology, {"r1": difference(before, now)})
+    made = full_text(after, "r1")
+    assert [each for each in difference(now, made) if not each.line.startswith("neighbor 10.0.3.3 timers")] == []
+    assert take_over(after, {"r1": difference(before, now)}) == after
+    assert errors(after) <= errors(topology)
+    return after
+
+
+def errors(topology: Topology) -> set[Problem]:
+    """Whatever keeps a lab from starting."""
+    return {each for each in check(topology) if each.severity == "error"}
+
+
+def router(topology: Topology) -> Router:
+    found = topology.node("r1")
+    assert isinstance(found, Router)
+    return found
+
+
+def test_lines_that_settings_say_become_settings() -> None:
+    after = typed(
+        with_west(drawing()),
+        "interface r1-eth0\n ip ospf cost 5\n ip ospf priority 0\nexit\n"
+        "ip route 10.9.0.0/16 10.0.0.2 20\nno ip route 10.8.0.0/16 10.0.0.2\nip route 10.7.0.0/16 blackhole\n"
+        "router bgp 65001\n bgp router-id 9.9.9.9\n neighbor 10.0.3.3 remote-as 65009\n"
+        " neighbor 10.0.3.3 description the west\n address-family ipv4 unicast\n  network 10.1.0.0/16\n"
+        "  neighbor 10.0.3.3 activate\n",
+    )
+    assert router(after).frr_conf == ""
+    assert after.links[0].a.ospf_cost == 5
+    ospf, bgp = router(after).ospf, router(after).bgp
+    assert ospf is not None
+    assert bgp is not None
+    assert ospf.at("r1-eth0").priority == 0
+    said = [(str(each.prefix), str(each.via), each.distance) for each in router(after).static_routes]
+    assert said == [("10.9.0.0/16", "10.0.0.2", 20), ("10.7.0.0/16", "blackhole", None)]
+    assert str(bgp.router_id) == "9.9.9.9"
+    assert [str(each) for each in bgp.networks] == ["10.1.0.0/16"]
+    assert [(each.remote_as, each.description) for each in bgp.neighbors] == [(65002, ""), (65009, "the west")]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "ip route 10.9.0.0/16 Null0\n",
+        "ip route 10.9.0.0/16 10.0.0.2 tag 5\n",
+        "router bgp 65001\n address-family ipv4 unicast\n  network 10.1.0.0/16 route-map M\n",
+        "router bgp 65001\n address-family ipv6 unicast\n  network 2001:db8::/32\n  maximum-paths 4\n",
+        "router bgp 65001\n no neighbor 10.0.0.2\n",
+        "router ospf\n no ospf router-id\n passive-interface r1-eth0\n",
+        "interface r1-eth0\n no ip ospf area\n ip ospf cost 70000\n ip ospf dead-interval minimal hello-multiplier 4\n",
+        "interface r1-eth9\n ip ospf cost 5\n",
+        "no router ospf\n",
+        "router bgp 65001 vrf red\n address-family ipv4 unicast\n  network 10.1.0.0/16\n",
+        "vrf red\n ip route 10.9.0.0/16 10.0.0.2\n",
+        "route-map M permit 10\n set metric 5\nexit\nip prefix-list P seq 5 permit 10.0.0.0/8 le 24\n",
+    ],
+)
+def test_whatever_is_typed_the_drawing_says_it_then(lines: str) -> None:
+    typed(drawing(), lines)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "router bgp 65001\n neighbor 10.0.0.9 remote-as 65009\n",  # no router has that address
+        "interface r1-eth0\n ip ospf area 7\n",  # the other end is in another one
+        "interface r1-eth0\n ip ospf hello-interval 2\n ip ospf dead-interval 9\n",  # nor has it these
+        "router bgp 65001\n neighbor 10.0.3.3 remote-as 65009\n",  # it is not activated, which a setting would do
+    ],
+)
+def test_what_a_lab_would_not_start_with_is_taken_as_text(lines: str) -> None:
+    after = typed(with_west(drawing()), lines)
+    assert router(after).frr_conf.split() == [*lines.split(), "exit", "!"]
+
+
+def test_a_network_to_which_no_route_leads_is_taken_as_text() -> None:
+    topology = mn.load(EXAMPLES / "two-as-no-delay.mn").topology
+    after = typed(topology, "router bgp 100\n address-family ipv4 unicast\n  network 10.88.0.0/16\n")
+    assert "network 10.88.0.0/16" in router(after).frr_conf
+
+
+def test_timers_that_were_typed_with_a_neighbour_stay() -> None:
+    lines = "router bgp 65001\n neighbor 10.0.3.3 remote-as 65009\n neighbor 10.0.3.3 timers 3 9\n"
+    lines += " neighbor 10.0.3.3 timers connect 7\n address-family ipv4 unicast\n  neighbor 10.0.3.3 activate\n"
+    text = full_text(typed(with_west(drawing()), lines), "r1")
+    timers = [line.split()[3:] for line in text.splitlines() if "10.0.3.3 timers" in line]
+    assert sorted(timers) == [["3", "9"], ["connect", "7"]]
+
+
+def test_what_was_typed_on_both_ends_of_a_link_becomes_settings_of_both() -> None:
+    topology = drawing()
+    lines = "interface {}-eth0\n ip ospf hello-interval 2\n ip ospf dead-interval 9\n ip ospf area 7\nexit\n"
+    before = {name: full_text(topology, name) for name in ("r1", "r2")}
+    after = take_over(
+        topology, {name: difference(text, merged(text, lines.format(name))) for name, text in before.items()}
+    )
+    for name in ("r1", "r2"):
+        there = after.node(name)
+        assert isinstance(there, Router)
+        assert there.ospf is not None
+        assert (there.frr_conf, there.ospf.at(f"{name}-eth0").hello_s) == ("", 2)
+        assert there.ospf.at(f"{name}-eth0").area == "7"
+
+
+@pytest.mark.parametrize("own", ["router bgp 65001\n coalesce-time 7\n! mine\n neighbor 10.0.0.2 weight 3\n"])
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "router bgp 65001\n no coalesce-time 7\n neighbor 10.0.0.2 weight 4\n",
+        "router bgp 65001\n no neighbor 10.0.0.2 weight 3\n",
+        "router bgp 65001\n coalesce-time 9\n",
+    ],
+)
+def test_own_lines_of_before_are_kept_changed_or_taken_back(own: str, lines: str) -> None:
+    after = typed(drawing(own), lines)
+    assert "weight 3" not in router(after).frr_conf or "weight" not in lines
+
+
+def test_what_stays_keeps_its_comment() -> None:
+    after = typed(drawing("! why\nip route 10.7.0.0/16 Null0\n"), "ip route 10.6.0.0/16 Null0\n")
+    assert router(after).frr_conf == "! why\nip route 10.7.0.0/16 Null0\nip route 10.6.0.0/16 Null0\n!\n"
+
+
+def test_taking_back_what_was_typed_leaves_nothing_behind() -> None:
+    first = typed(drawing(), "interface r1-eth0\n ip ospf cost 5\nexit\nroute-map M permit 10\n set metric 5\n")
+    back = typed(first, "interface r1-eth0\n no ip ospf cost\nexit\nno route-map M permit 10\n")
+    assert back == drawing()
+
+
+def test_a_line_that_frr_words_otherwise_is_undone_by_one_of_ones_own() -> None:
+    topology = drawing("ip pim rp 10.0.0.2 224.0.0.0/4\n")
+    now = "router pim\n join-prune-interval 30\nexit\n"
+    before = "router pim\n join-prune-interval 30\n rp 10.0.0.2 224.0.0.0/4\nexit\nip route 10.8.0.0/16 10.0.0.2\n"
+    changes = {"r1": difference(before, now)}  # as FRR 10 tells it
+    after = take_over(topology, changes, topology)
+    assert router(after).frr_conf == (
+        "ip pim rp 10.0.0.2 224.0.0.0/4\n!\nrouter pim\n no rp 10.0.0.2 224.0.0.0/4\nexit\n!\n"
+    )
+    assert router(after).static_routes == ()
+    assert take_over(after, changes, topology) == after
+
+
+def test_routers_that_are_gone_are_passed_over() -> None:
+    changes = difference("", "hostname x\n")
+    assert take_over(drawing(), {"gone": changes, "r2": []}) == drawing()
+
+
+@settings(max_examples=60, deadline=None)
+@given(CONFIGURATIONS, st.data())
+def test_any_part_of_whatever_was_typed_is_what_the_drawing_says_then(
+    lines: tuple[Entry, ...], data: st.DataObject
+) -> None:
+    topology = drawing("router bgp 65001\n neighbor 10.0.0.2 weight 3\n")
+    before = full_text(topology, "r1")
+    changes = difference(before, merged(before, written(lines)))
+    some = data.draw(st.lists(st.sampled_from(changes), unique=True)) if changes else []
+    for typed_ in (changes, some):
+        after = take_over(topology, {"r1": typed_})
+        left = difference(applied(before, typed_), full_text(after, "r1"))
+        # With its AS goes a neighbour, whether or not the rest of its lines is among what was chosen.
+        gone = any(each.line == "neighbor 10.0.0.2 remote-as 65002" for each in typed_)
+        left = [each for each in left if not (gone and each.line.startswith("neighbor 10.0.0.2 "))]
+        assert [each for each in left if not on_by_default(each.line.removeprefix("no "))] == []
+        assert take_over(after, {"r1": typed_}) == after
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.one_of(st.text(), CONFIGURATIONS.map(written), st.lists(st.sampled_from(WORDS)).map(" ".join)))
+def test_no_text_is_too_strange_to_be_imported_or_taken(text: str) -> None:
+    assert imported(drawing(), {"r1": text}).taken == ("r1",)
+    take_over(drawing(), {"r1": difference(full_text(drawing(), "r1"), text)})
+
+
+def test_only_that_router_changes() -> None:
+    after = typed(drawing(), "router rip\n version 2\n")
+    assert with_router(after, router(drawing())) == drawing()

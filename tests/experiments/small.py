@@ -1,0 +1,91 @@
+"""A small experiment, and its runs made by hand: what is shown of experiments is tried with it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+from matplotlib.figure import Figure
+
+from experiments import drawing, measures
+from experiments.declare import Case, Check, Experiment, Found, Picture
+from experiments.runs import CASES, RUNS, Runs
+from frrlib.model.links import Shape
+from frrlib.model.topology import Topology
+from frrlib.network import Network
+
+STORED = Path(__file__).parents[1] / "data" / "results-v3"
+
+
+def dumbbell(control: str, rate_mbit: float) -> Topology:
+    """h1 - s1 - s2 - r1 and h2 - s1 - s2 - r2, with all nodes in one place."""
+    net = Network("Two flows")
+    for name in ("h1", "h2", "r1", "r2"):
+        net.host(name)
+    net.bridge("s1")
+    net.bridge("s2")
+    net.link("h1", "s1")
+    net.link("h2", "s1")
+    net.link("s1", "s2", a_to_b=Shape(rate_mbit=rate_mbit, delay_ms=10))
+    net.link("s2", "r1")
+    net.link("s2", "r2")
+    for number in (1, 2):
+        net.flow(f"f{number}", f"h{number}", f"r{number}", congestion_control=control, duration_s=2)
+    return net.topology
+
+
+def cases(quick: bool) -> tuple[Case, ...]:
+    """A case in each set-up, and one that needs a congestion control which no stock kernel has."""
+    both = (
+        Case("published-bbr", dumbbell("bbr", 10), "published", {"cc": "bbr", "loss_percent": 1.5}),
+        Case("right-cubic", dumbbell("cubic", 20), "right", {"cc": "cubic"}),
+    )
+    return both if quick else (*both, Case("right-bbr2", dumbbell("bbr2", 20), "right", {"cc": "bbr2"}, needs="bbr2"))
+
+
+def rtt(runs: Runs) -> Found:
+    """The median RTT of the stored run's flows."""
+    run = runs.first()
+    if run is None:
+        return None
+    names = measures.flow_names(run.results)
+    found = {name: measures.over(measures.rtt_ms(run.results, name)) for name in names}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def draw(runs: Runs) -> Figure:
+    """RTT over time, with what was published beside it."""
+    made, (panel,) = drawing.figure()
+    run = runs.first()
+    for name in measures.flow_names(run.results) if run else ():
+        drawing.draw_series(panel, measures.rtt_ms(run.results, name), label=name)
+    drawing.axes(panel, "time (s)", "RTT (ms)")
+    drawing.note(made, drawing.not_run(runs))
+    return made
+
+
+SMALL = Experiment(
+    name="CF5",
+    title="Two flows share a bottleneck",
+    source="A. Uthor, An article, 2020",
+    setup="Two flows of **one** kind meet at a link of `10 Mbit/s`.\n\nThe buffer is <large>.",
+    lesson="*As published* the delay is in the queue; see [the text](https://example.org/a?b=1&c=2).\n\n- one\n- two",
+    cases=cases,
+    checks=(Check("CF5.1", rtt), Check("CF5.5", lambda runs: None)),
+    pictures=(Picture("figure-1", "RTT of both flows over time.", draw),),
+)
+
+
+def stored_runs(folder: Path, *, quick: bool = False) -> Path:
+    """A folder of experiments with SMALL in it, one of whose cases has run, and one could not; the folder."""
+    own = folder / SMALL.name
+    own.mkdir(parents=True)
+    shutil.copytree(STORED, own / RUNS / "published-bbr_1")
+    rows = [
+        {"name": case.name, "setup": case.setup, "values": dict(case.values), "repeat": case.repeat}
+        for case in SMALL.cases(quick)
+    ]
+    said = {"quick": quick, "cases": rows, "missing": {"right-bbr2": "the kernel has no bbr2"}}
+    (own / CASES).write_text(json.dumps(said), encoding="utf-8")
+    return folder

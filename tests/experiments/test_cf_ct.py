@@ -1,0 +1,81 @@
+"""What the CF and CT experiments rest on: published commands as Mininet makes them, and numbers on made-up series."""
+
+from __future__ import annotations
+
+import re
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from mininet.link import TCIntf
+
+from experiments.cf import declared as cf
+from experiments.cf.lab import tclink
+from experiments.cf.rtt import rtt_of
+from experiments.ct import declared as ct
+from experiments.ct import lab as ct_lab
+from frrlib.model.own_commands import queue_kind, understood
+from frrlib.results.packet_views import View
+from frrlib.results.packets import ACK, Segments
+
+
+def words(command: str) -> list[str]:
+    """A command's words in one form: numbers without zeros at their ends, units in small letters."""
+    found = re.sub(r"\s+", " ", command.lower()).replace("5:0 ", "5: ").strip().split()
+    return [re.sub(r"\.0+(?=[a-z]|$)", "", word) for word in found]
+
+
+@pytest.mark.parametrize(("rate", "delay", "packets"), [(10, 20, 175), (100, 5, 1024)])
+def test_the_published_link_is_what_mininet_makes_of_it(rate: int, delay: int, packets: int) -> None:
+    node = SimpleNamespace(node=SimpleNamespace(name="s0"), bwParamMax=1000)
+    shaped, parent = TCIntf.bwCmds(node, bw=rate)
+    delayed, _ = TCIntf.delayCmds(parent, delay=f"{delay}ms", max_queue_size=packets)
+    theirs = [words(each % ("tc", "s0-eth2")) for each in (*shaped, *delayed)]
+    ours = [words(f"tc {understood(line).command('s0-eth2')}") for line in tclink(rate, delay, packets).qdiscs]
+    assert ours == theirs
+
+
+def segments(times: list[float], numbers: list[int], size: int = 0) -> Segments:
+    """Packets with these sequence numbers, or, of size 0, acknowledgments of these."""
+    count = len(times)
+    data, zero = np.array(numbers, dtype=np.int64), np.zeros(count, dtype=np.int64)
+    return Segments(
+        time_s=np.array(times), frame_bytes=zero + size + 66, payload_bytes=zero + size,
+        sequence=data if size else zero, acknowledgment=zero if size else data, flags=zero + ACK,
+        stamp=zero - 1, echo=zero - 1, congested=np.zeros(count, dtype=np.bool_),
+    )  # fmt: skip
+
+
+def test_round_trips_are_counted_as_tshark_counts_them_behind_a_hole_too() -> None:
+    # Four packets, 40 ms there and back. The second is lost and sent again after 50 ms, so the acknowledgment of all
+    # comes at 90 ms: 87 ms after the last was sent. TCP itself would measure nothing there.
+    data = segments([0.0, 0.001, 0.002, 0.003, 0.050], [0, 100, 200, 300, 100], 100)
+    acks = segments([0.040, 0.042, 0.043, 0.090], [100, 100, 100, 400])
+    times, rtts = rtt_of(View("h1:h1-eth0", "f", data, acks))
+    assert times.tolist() == [0.040, 0.090]
+    assert rtts.tolist() == pytest.approx([40.0, 87.0])
+
+
+def test_the_cases_of_ct_differ_in_what_they_are_about_and_in_nothing_else() -> None:
+    (published,) = ct.CT_A.cases(False)
+    sweep = {case.values["burst_bytes"]: case.topology for case in ct.CT_E.cases(False) if case.values}
+    lines = {size: next(iter_own(topology)) for size, topology in sweep.items()}
+    (delay, shaper) = next(iter_own(published.topology))
+    assert {queue_kind(each) for each in lines.values()} == {"tbf"}
+    for size, (first, second) in lines.items():
+        assert first == delay
+        assert second == shaper.replace("buffer 1mbit", f"burst {size:g}b")
+
+
+def iter_own(topology: object) -> object:
+    """The commands of a drawing's directions that have some."""
+    return (shape.qdiscs for link in topology.links for _, _, shape in link.directions if shape.qdiscs)  # type: ignore[attr-defined]
+
+
+def test_quick_cases_are_among_the_whole_ones() -> None:
+    for one in (*cf.EXPERIMENTS, *ct.EXPERIMENTS):
+        assert {case.name for case in one.cases(True)} <= {case.name for case in one.cases(False)}, one.name
+        lasts = {quick: sum(flow.duration_s or 0 for case in one.cases(quick) for flow in case.topology.flows)
+                 for quick in (False, True)}  # fmt: skip
+        assert lasts[True] <= lasts[False], one.name
+    assert ct_lab.bucket().qdisc_kinds == ("netem", "tbf")

@@ -1,0 +1,71 @@
+"""An experiment in real labs: two runs, numbers taken from them, and a verdict."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from experiments import drawing, measures, verdict
+from experiments.declare import Case, Check, Experiment, Found
+from experiments.expectations import expectations
+from experiments.planning import Order
+from experiments.running import carry_out, planned
+from experiments.runs import Runs, open_runs
+from experiments.verdict import judge
+from frrlib.errors import PlaceError
+from frrlib.lab_virtual import refuse_virtual
+from frrlib.model.links import Shape
+from frrlib.model.topology import Topology
+from frrlib.network import Network
+from frrlib.run import Settings
+from frrlib.sweep.events import Tally
+from frrlib.sweep.how import How
+from tests.experiments.small import SMALL, draw
+
+CONTROLS = ("reno", "cubic")
+
+
+def pair(control: str) -> Topology:
+    net = Network(control)
+    net.host("h1")
+    net.host("h2")
+    net.link("h1", "h2", both=Shape(rate_mbit=10))
+    net.flow("f1", "h1", "h2", duration_s=2, congestion_control=control)
+    return net.topology
+
+
+def goodputs(runs: Runs) -> Found:
+    found = {cc: runs.median(lambda run: measures.goodput_mbit(run, "f1", 1.0, 2.0), cc=cc) for cc in CONTROLS}
+    return {cc: value for cc, value in found.items() if value is not None}
+
+
+@pytest.mark.lab
+@pytest.mark.alone
+def test_two_cases_are_run_drawn_and_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Of a full frame of 1514 bytes 1448 are data: 9.56 of 10 Mbit/s, and a queue's worth of them may come late.
+    statement = replace(expectations()["CF5.5"], low=7.0, high=10.5)
+    monkeypatch.setattr(verdict, "expectations", lambda: {"CF5.5": statement})
+    try:
+        refuse_virtual()
+        settings = Settings(virtual_time=True)
+    except PlaceError:
+        settings = Settings()  # any place, in real time
+    one = Experiment(
+        "X", "", "", "", "",
+        lambda quick: tuple(Case(cc, pair(cc), values={"cc": cc}, sample_hz=20) for cc in CONTROLS),
+        (Check("CF5.5", goodputs),), SMALL.pictures,
+    )  # fmt: skip
+    course = planned([one], Order(settings=settings))
+    assert dict(course.missing) == {}
+    how = How(jobs=2 if settings.virtual_time else 1)
+    assert carry_out(course, tmp_path, how) == Tally(finished=2, failed=0, left=0, kept=0)
+    runs = open_runs(tmp_path / "X")
+    (found,) = judge(one, runs)
+    assert (found.outcome, set(found.ours)) == ("pass", set(CONTROLS)), found
+    assert {run.values["cc"]: measures.flow(run.results, "f1").congestion_control for run in runs} == {  # type: ignore[union-attr]
+        cc: cc for cc in CONTROLS
+    }
+    assert drawing.drawn(SMALL.pictures[0], runs).axes[0].get_lines()
+    assert draw(runs)

@@ -1,0 +1,40 @@
+"""Scenario 1 in a lab: the published commands and the sound drawing make the same queue."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from experiments import measures
+from experiments.mb.declared import MB1
+from experiments.mb.lab import FLOW, QUEUE
+from frrlib.formats.mn import dumps
+from frrlib.results.read import open_results
+from frrlib.run import Settings, run
+
+#: What tc makes of 10 Mbit/s, a latency of 50 ms and a burst of 32 kB.
+LIMIT_BYTES = 10e6 / 8 * 0.050 + 32 * 1024
+RTT_MS = 100 + LIMIT_BYTES * 8 / 10e3
+SECONDS = 2.0
+
+
+@pytest.mark.lab
+@pytest.mark.usefixtures("virtual_time")
+@pytest.mark.parametrize("setup", ["published", "right"])
+def test_the_start_of_reno_fills_the_queue_that_the_figures_show(tmp_path: Path, setup: str) -> None:
+    case = next(each for each in MB1.cases(True) if each.name == f"{setup}-reno")
+    flow = case.topology.flows[0].model_copy(update={"duration_s": SECONDS})
+    topology = case.topology.model_copy(update={"flows": (flow,)})
+    outcome = run(topology, dumps(topology), tmp_path / "run", Settings(virtual_time=True), figure=False)
+    assert outcome.failures == []
+    results = open_results(tmp_path / "run")
+    longest = measures.over(measures.queue_series(results, "backlog_bytes", QUEUE), take=np.max)
+    rtt_ms = measures.over(measures.rtt_ms(results, FLOW), take=np.max)
+    assert longest is not None and rtt_ms is not None
+    # Full to a packet, which holds a few frames as published.
+    assert LIMIT_BYTES - 4 * 1514 < longest <= LIMIT_BYTES
+    assert RTT_MS - 4 < rtt_ms < RTT_MS
+    lost = measures.queue_series(results, "drops", QUEUE)[1]
+    assert lost[-1] > lost[0]

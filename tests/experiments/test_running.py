@@ -1,0 +1,202 @@
+"""Experiments are carried out with a stand-in for labs: what runs, what is kept, what is left out and why."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from experiments import running
+from experiments.declare import Case, Experiment
+from experiments.length import expected_s
+from experiments.planning import Order
+from experiments.running import Course, carry_out, left, planned
+from experiments.runs import CASES, RUNS, open_runs
+from frrlib.errors import PlaceError
+from frrlib.formats import mn
+from frrlib.place.choose import lacks
+from frrlib.results.layout import ResultsError
+from frrlib.run import Settings
+from frrlib.sweep.events import Begun, Ended, Tally
+from frrlib.sweep.how import How
+from tests.experiments.small import SMALL, dumbbell
+from tests.sweep.drawings import small
+from tests.sweep.standin import STANDIN, starts
+
+ROOT = Path(__file__).resolve().parents[2]
+HOW = How(jobs=2, program=STANDIN)
+ORDER = Order(settings=Settings())
+
+
+def made(*cases: Case, name: str = "X") -> Experiment:
+    return replace(SMALL, name=name, cases=lambda quick: cases[:1] if quick else cases)
+
+
+def course(*experiments: Experiment, order: Order = ORDER) -> Course:
+    """What is to be carried out; nobody asks this machine what it can."""
+    runs = tuple(run for one in experiments for run in running.runs_of(one, order))
+    return Course(experiments, order, runs, {})
+
+
+TWO = made(Case("a", small(), values={"cc": "reno"}), Case("b", small(duration_s=3), repeat=2))
+
+
+def test_every_run_has_its_folder_and_its_seed(tmp_path: Path, standin_log: Path) -> None:
+    told: list[object] = []
+    tally = carry_out(course(TWO, made(Case("a", small()), name="Y"), order=Order(seed=5)), tmp_path, HOW, told.append)
+    assert tally == Tally(finished=4, failed=0, left=0, kept=0)
+    assert len(starts(standin_log)) == 4
+    there = open_runs(tmp_path / "X")
+    assert [(run.case, run.repetition, run.values) for run in there] == [
+        ("a", 1, {"cc": "reno"}), ("b", 1, {}), ("b", 2, {}),
+    ]  # fmt: skip
+    assert (there.missing, there.is_quick, there.experiment) == ({}, False, "X")
+    seeds = [json.loads((run.folder / "run.json").read_text())["settings"]["seed"] for run in there]
+    assert seeds == [5, 5, 6]
+    kinds = [type(event) for event in told]
+    assert (kinds[0], kinds.count(Begun), kinds.count(Ended)) == (Tally, 4, 4)
+
+
+def test_what_has_finished_is_not_run_again_but_what_is_another_run_is(tmp_path: Path, standin_log: Path) -> None:
+    carry_out(course(TWO), tmp_path, HOW)
+    assert carry_out(course(TWO), tmp_path, HOW) == Tally(finished=3, failed=0, left=0, kept=3)
+    assert len(starts(standin_log)) == 3
+    other = made(Case("a", small(duration_s=4)), Case("b", small(duration_s=3), repeat=2, sample_hz=20))
+    assert [run.name for run in left(course(other), tmp_path)] == ["X/a_1", "X/b_1", "X/b_2"]
+    more = made(*TWO.cases(False), Case("c", small()))
+    assert [run.name for run in left(course(more), tmp_path)] == ["X/c_1"]
+    assert [run.name for run in left(course(TWO, order=replace(ORDER, repeat=3)), tmp_path)] == [
+        "X/b_3", "X/a_2", "X/a_3",
+    ]  # fmt: skip
+
+
+def test_a_folder_is_not_mixed_with_runs_of_another_kind(tmp_path: Path, standin_log: Path) -> None:
+    carry_out(course(TWO), tmp_path, HOW)
+    for other, told in (
+        (replace(ORDER, seed=2), "its first seed is 1, not 2"),
+        (replace(ORDER, quick=True), "its quick is off, not on"),
+        (Order(settings=Settings(virtual_time=True)), "its virtual time is off, not on"),
+    ):
+        with pytest.raises(ResultsError, match=told):
+            carry_out(course(TWO, order=other), tmp_path, HOW)
+    assert len(starts(standin_log)) == 3
+
+
+def test_failed_runs_are_kept_with_their_logs_told_and_run_again(tmp_path: Path, standin_log: Path) -> None:
+    bad = made(Case("good", small()), Case("bad", small("fail")), Case("dead", small("die")))
+    told: list[object] = []
+    assert carry_out(course(bad), tmp_path, HOW, told.append) == Tally(finished=1, failed=2, left=0, kept=0)
+    ended = {event.run.case.name: event.report for event in told if isinstance(event, Ended)}
+    assert ended["bad"].failures == ("r1 did not converge",)
+    assert (tmp_path / "X" / RUNS / "bad_1" / "logs" / "log.txt").read_text() == "a log"
+    assert "said by the stand-in" in (tmp_path / "X" / RUNS / "dead_1" / "output.txt").read_text()
+    there = open_runs(tmp_path / "X")
+    assert [run.case for run in there] == ["good"]
+    assert there.missing == {"bad": "its run failed: r1 did not converge", "dead": "it was not run"}
+    assert [run.name for run in left(course(bad), tmp_path)] == ["X/bad_1", "X/dead_1"]
+
+
+def test_a_case_that_may_fail_counts_and_is_not_run_again(tmp_path: Path, standin_log: Path) -> None:
+    one = made(Case("bad", small("fail"), may_fail="its queue drops all"))
+    assert carry_out(course(one), tmp_path, HOW) == Tally(finished=1, failed=0, left=0, kept=0)
+    assert [run.case for run in open_runs(tmp_path / "X")] == ["bad"]
+    assert left(course(one), tmp_path) == []
+
+
+def test_long_runs_come_first(tmp_path: Path) -> None:
+    cases = [Case(name, small(duration_s=seconds)) for name, seconds in (("a", 2.0), ("b", 9.0), ("c", 5.0))]
+    assert [run.case.name for run in left(course(made(*cases)), tmp_path)] == ["b", "c", "a"]
+    assert expected_s(small(duration_s=9), virtual_time=False) == 9
+    assert expected_s(dumbbell("bbr", 1000), True) > expected_s(dumbbell("bbr", 10), True)  # more packets take longer
+
+
+def test_what_is_stopped_goes_on_later(tmp_path: Path, standin_log: Path) -> None:
+    one = made(Case("a", small()), Case("b", small("wait 30", duration_s=1)))
+    stop = threading.Event()
+
+    def stop_after_first(event: object) -> None:
+        if isinstance(event, Ended):
+            stop.set()
+
+    assert carry_out(course(one), tmp_path, HOW, stop_after_first, stop) == Tally(1, 0, 1, 0)
+    assert [run.case for run in open_runs(tmp_path / "X")] == ["a"]
+    assert [run.name for run in left(course(one), tmp_path)] == ["X/b_1"]
+    for pid in starts(standin_log):
+        assert not Path(f"/proc/{pid}").exists()
+
+
+def test_ctrl_c_keeps_what_has_finished(tmp_path: Path, standin_log: Path) -> None:
+    script = tmp_path / "go.py"
+    script.write_text(
+        "from pathlib import Path\n"
+        "from experiments.declare import Case\n"
+        "from tests.experiments.test_running import HOW, carry_out, course, made, small\n"
+        "one = made(Case('a', small()), Case('b', small('wait 30', duration_s=1)))\n"
+        f"carry_out(course(one), Path({str(tmp_path / 'out')!r}), HOW)\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    process = subprocess.Popen([sys.executable, str(script)], env=environment, stderr=subprocess.PIPE)
+    try:
+        done = tmp_path / "out" / "X" / RUNS / "a_1" / running.RECORD
+        while not done.exists() or len(starts(standin_log)) < 2:
+            assert process.poll() is None, process.stderr and process.stderr.read()
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        assert b"KeyboardInterrupt" in process.communicate()[1]
+    finally:
+        process.kill()
+        process.wait()
+    there = open_runs(tmp_path / "out" / "X")
+    assert [run.case for run in there] == ["a"]
+    assert there.missing == {"b": "it was not run"}
+    assert not [path for path in (tmp_path / "out" / "X" / RUNS).iterdir() if path.name.startswith(".")]
+
+
+def test_what_this_machine_lacks_is_left_out_and_said(
+    tmp_path: Path, standin_log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Has:
+        """What a kernel without BBRv2 offers."""
+
+        qdiscs = frozenset({"netem", "htb", "tbf", "pfifo", "bfifo"})
+        congestion_controls = frozenset({"reno", "cubic", "bbr"})
+        device_types = frozenset({"veth", "bridge"})
+        open_vswitch = cpu_limits = external_interfaces = False
+        cpus = 1
+
+    def lab(settings: Settings, topology: object) -> None:
+        from frrlib.place.needs import needs_of
+
+        if missing := lacks(needs_of(topology), Has()):  # type: ignore[arg-type]
+            raise PlaceError(f"the kernel lacks {', '.join(missing)}", "no remedy")
+
+    monkeypatch.setattr(Settings, "lab", lab)
+    found = planned([SMALL], ORDER)
+    assert [run.case.name for run in found.runs] == ["published-bbr", "right-cubic"]
+    (why,) = found.missing.values()
+    assert why.startswith("the kernel lacks the congestion control bbr2; Linux has it not")
+    carry_out(found, tmp_path, HOW)
+    assert json.loads((tmp_path / SMALL.name / CASES).read_text())["missing"] == {"right-bbr2": why}
+    assert open_runs(tmp_path / SMALL.name).missing == {"right-bbr2": why}
+    slow = made(Case("a", small(), real_time="a clock that jumps hides it"), Case("b", small()))
+    order = Order(settings=Settings(virtual_time=True))
+    assert dict(planned([slow], order).missing) == {"X/a": "a clock that jumps hides it; --real-time shows it"}
+    assert dict(planned([slow], ORDER).missing) == {}
+    Has.congestion_controls |= {"bbr3"}
+    carry_out(planned([SMALL], ORDER), tmp_path, HOW)
+    there = open_runs(tmp_path / SMALL.name)
+    assert (there.missing, there.instead) == ({}, {"right-bbr2": "bbr3"})
+    flows = mn.load(tmp_path / SMALL.name / RUNS / "right-bbr2_1" / "topology.mn").topology.flows
+    assert {flow.congestion_control for flow in flows} == {"bbr3"}
+    Has.qdiscs = frozenset()
+    with pytest.raises(PlaceError, match="lacks the queueing discipline"):  # nothing at all could be run
+        planned([SMALL], ORDER)
+    assert [run.case.name for run in planned([SMALL], ORDER, elsewhere=True).runs] == ["published-bbr", "right-cubic"]

@@ -1,0 +1,106 @@
+"""Verdicts on numbers made by hand: bands at their edges, what was not run, what two folders disagree on."""
+
+from __future__ import annotations
+
+import csv
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from experiments import verdict as verdicts
+from experiments.declare import Check, Found
+from experiments.expectations import Expectation
+from experiments.runs import Run, Runs
+from experiments.verdict import Verdict, band_text, changes, judge, load, save, totals
+from frrlib.results.layout import ResultsError
+from tests.experiments.small import SMALL
+
+BAND = Expectation("X.1", "X", "one: rtt", "rtt", "ms", "~50", "a talk", 40.0, 55.0, "derived", "", "an old kernel")
+TRUTH = replace(BAND, id="X.2", low=math.nan, high=math.nan, finding="")
+
+
+@pytest.fixture(autouse=True)
+def statements(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verdicts, "expectations", lambda: {each.id: each for each in (BAND, TRUTH)})
+
+
+def runs(count: int = 1, **more: object) -> Runs:
+    made = tuple(Run(f"case{number}", "both", {}, 1, Path("nowhere")) for number in range(count))
+    return Runs(Path("nowhere"), made, **more)  # type: ignore[arg-type]
+
+
+def judged(found: Found, there: Runs | None = None, statement: str = "X.1", needs: str = "") -> Verdict:
+    one = replace(SMALL, checks=(Check(statement, lambda runs: found, needs),))
+    (verdict,) = judge(one, there or runs())
+    return verdict
+
+
+@pytest.mark.parametrize(
+    ("value", "outcome"),
+    [(40, "pass"), (55, "pass"), (47.5, "pass"), (39.999, "fail"), (55.001, "fail"), (math.nan, "fail")],
+)
+def test_a_number_passes_in_its_band_ends_included(value: float, outcome: str) -> None:
+    assert judged({"": value}).outcome == outcome
+
+
+def test_all_numbers_must_lie_in_the_band() -> None:
+    good, bad = judged({"reno": 41, "cubic": 54}), judged({"reno": 41, "cubic": 56})
+    assert (good.outcome, good.finding) == ("pass", "")
+    assert (bad.outcome, bad.finding) == ("fail", "an old kernel")
+    assert bad.ours_text == "reno 41, cubic 56"
+
+
+@pytest.mark.parametrize(("value", "outcome", "told"), [(1, "pass", "yes"), (0, "fail", "no")])
+def test_a_statement_may_be_true_or_false(value: float, outcome: str, told: str) -> None:
+    found = judged({"order": value}, statement="X.2")
+    assert (found.outcome, found.ours_text, band_text(found.statement)) == (outcome, f"order {told}", "true")
+
+
+def test_bands_in_words() -> None:
+    assert band_text(BAND) == "40 to 55"
+    assert band_text(replace(BAND, high=math.inf)) == "at least 40"
+    assert band_text(replace(BAND, low=-math.inf)) == "at most 55"
+
+
+def test_what_was_not_run_neither_passes_nor_fails_and_says_why() -> None:
+    missing = {"a": "no kernel here has bbr2", "b": "its run failed: r1 died"}
+    found = judged(None, runs(missing=missing), needs="bbr2")
+    assert (found.outcome, found.why, dict(found.ours)) == ("not run", "no kernel here has bbr2", {})
+    assert judged(None, runs(missing=missing)).why == "no kernel here has bbr2; its run failed: r1 died"
+    assert judged({"": 50}, runs(0, missing={"a": "it was not run"})).outcome == "not run"
+    assert judged({}).outcome == "not run"
+    assert judged(None, runs(is_quick=True)).why == "the shortened runs do not have it"
+
+
+def test_a_check_that_breaks_fails_by_itself() -> None:
+    def broken(there: Runs) -> Found:
+        return {"": float({"a": 1}["b"])}
+
+    one = replace(SMALL, checks=(Check("X.1", broken), Check("X.2", lambda there: {"": 1.0})))
+    first, second = judge(one, runs())
+    assert (first.outcome, first.why) == ("fail", "the check ended with KeyError: 'b'")
+    assert second.outcome == "pass"
+
+
+def test_verdicts_are_kept_for_programs_and_for_spreadsheets(tmp_path: Path) -> None:
+    both = (judged({"reno": 56.25}), judged({"": 1}, statement="X.2"), judged(None, runs(missing={"a": 'why, "so"'})))
+    save(both, tmp_path)
+    back = load(tmp_path)
+    assert [each.row for each in back] == [each.row for each in both]
+    assert totals(back) == {"pass": 1, "fail": 1, "not run": 1}
+    with (tmp_path / verdicts.CSV).open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["outcome"] for row in rows] == ["fail", "pass", "not run"]
+    assert (rows[0]["ours"], rows[0]["band"], rows[0]["published"]) == ("reno 56.25", "40 to 55", "~50")
+    assert (rows[0]["finding"], rows[1]["finding"], rows[2]["why"]) == ("an old kernel", "", 'why, "so"')
+    with pytest.raises(ResultsError, match="holds no verdict"):
+        load(tmp_path / "elsewhere")
+
+
+def test_two_folders_are_compared_by_their_verdicts() -> None:
+    good, bad, other = judged({"": 50}), judged({"": 60}), judged({"": 1}, statement="X.2")
+    assert changes([good, other], [judged({"": 41}), other]) == []  # another number in the same band
+    assert [(each.id, each.here, each.there) for each in changes([good, other], [bad, other])] == [("X.1", good, bad)]
+    assert [(each.id, each.here, each.there) for each in changes([good], [good, other])] == [("X.2", None, other)]

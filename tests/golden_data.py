@@ -1,0 +1,37 @@
+"""The golden topologies in tests/data/golden: small drawings, a few per protocol, and what `frr.conf` they come to.
+
+python -m tests.golden_data          writes them again: NAME.mn, and NAME.ROUTER.conf of each of its routers
+
+What is written is to be read by somebody who knows FRR before it is kept; `tests/render/test_golden.py` compares.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from frrlib.formats import mn
+from frrlib.model.addressing import addressed
+from frrlib.render.frr import frr_conf
+from tests import golden_bgp, golden_igp, golden_more
+
+FOLDER = Path(__file__).resolve().parent / "data" / "golden"
+DRAWINGS = {**golden_igp.ALL, **golden_more.ALL, **golden_bgp.ALL}
+
+
+def configurations(name: str) -> dict[str, str]:
+    """File name to text of every router of a drawing in the folder."""
+    full = addressed(mn.load(FOLDER / f"{name}.mn").topology)
+    return {f"{name}.{each.name}.conf": frr_conf(full, each) for each in full.routers if each.runs_frr}
+
+
+def main() -> None:
+    """Write all of it."""
+    FOLDER.mkdir(exist_ok=True)
+    for name, drawing in DRAWINGS.items():
+        mn.save(drawing(), FOLDER / f"{name}.mn")
+        for conf, text in configurations(name).items():
+            (FOLDER / conf).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+"""Copies of the agent's process: what they have of it, and how they end."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import time
+
+import pytest
+
+from frrlib.inside import processes
+
+
+def _tell_descriptors() -> None:
+    found = [number for number in range(1024) if _is_open(number)]
+    os.write(1, json.dumps(found).encode())
+
+
+def _is_open(descriptor: int) -> bool:
+    try:
+        os.fstat(descriptor)
+    except OSError:
+        return False
+    return True
+
+
+def test_a_copy_has_its_standard_streams_and_what_it_is_to_keep() -> None:
+    pairs = [os.pipe() for _ in range(3)]
+    kept = [pairs[0][1], pairs[2][0]]
+    copy = processes.fork(_tell_descriptors, keep=kept)
+    assert json.loads(copy.stdout.read()) == sorted([0, 1, 2, *kept])
+    assert copy.wait(5) == 0
+    for descriptor in (each for pair in pairs for each in pair):
+        os.close(descriptor)
+
+
+def test_a_copy_hears_what_it_is_told_and_sees_the_end_of_it() -> None:
+    def answer() -> None:
+        while chunk := os.read(0, 100):
+            os.write(1, chunk.upper())
+
+    copy = processes.fork(answer)
+    copy.stdin.write(b"yes")
+    copy.stdin.close()
+    assert copy.stdout.read() == b"YES"
+    assert copy.wait(5) == 0
+
+
+def test_a_copy_that_fails_says_why() -> None:
+    def fail() -> None:
+        raise ValueError("no such thing")
+
+    copy = processes.fork(fail)
+    assert b"ValueError: no such thing" in copy.stderr.read()
+    assert copy.wait(5) == 1
+
+
+def test_a_copy_that_does_not_end_is_waited_for_in_vain_and_killed() -> None:
+    copy = processes.fork(lambda: time.sleep(60))
+    with pytest.raises(subprocess.TimeoutExpired):
+        copy.wait(0.05)
+    assert copy.poll() is None
+    processes.kill(copy)
+    assert copy.wait(5) == -9
+    processes.kill(copy)  # twice does no harm

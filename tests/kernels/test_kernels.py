@@ -1,0 +1,248 @@
+"""Lab kernels of one's own: built, kept, chosen. What make does here is a script's work; the rest is real."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tarfile
+import time
+from pathlib import Path
+
+import pytest
+
+from frrlib.errors import PlaceError
+from frrlib.kernels import build as building
+from frrlib.kernels import shelf
+from frrlib.place.labkernel import KERNEL_VARIABLE, find_kernel, release
+
+ROOT = Path(__file__).resolve().parents[2]
+_OPTIONS = ("NET_SCH_FQ_PIE", "NET_SCH_NEW", "TCP_CONG_BBR", "NET_VRF")
+CONFIG = "\n".join(['CONFIG_LOCALVERSION="-lab"', "# why", *(f"CONFIG_{name}=y" for name in _OPTIONS), ""])
+#: In the place of make: knows allnoconfig, which leaves out what the source has not, and linux.
+MAKE = """#!/bin/sh
+for word; do
+    case $word in O=*) objects=${word#O=} ;; KCONFIG_ALLCONFIG=*) config=${word#*=} ;; esac
+done
+cd "$2"
+case $word in
+allnoconfig) grep -v SCH_NEW "$config" > "$objects/.config" ;;
+linux)
+    for part in 1 2 3; do echo "  CC      net/part$part.o"; done
+    [ ! -e broken ] || { echo "net/part.c:7: error: no such thing"; seq 30; exit 1; }
+    [ ! -e slow ] || { touch slow.begun; sleep 30; }
+    printf '#!/bin/sh\\necho 9.9.1-lab\\n' > "$objects/linux"
+    chmod +x "$objects/linux"
+    ;;
+esac
+"""
+STRIP = '#!/bin/sh\nexec cp "$4" "$3"\n'
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache and tools of the test's own, and no kernel named from outside."""
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    for name in ("gcc", "flex", "bison", "bc"):
+        (tools / name).symlink_to("/bin/true")
+    for name, text in (("make", MAKE), ("strip", STRIP)):
+        (tools / name).write_text(text)
+        (tools / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.delenv(KERNEL_VARIABLE, raising=False)
+    return tmp_path / "cache" / "miniedit-frr" / "kernels"
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """What looks like a Linux."""
+    folder = tmp_path / "linux-9.9"
+    (folder / "arch" / "um").mkdir(parents=True)
+    (folder / "arch" / "um" / "Makefile").touch()
+    (folder / "Makefile").touch()
+    return folder
+
+
+@pytest.fixture
+def archive(tree: Path, tmp_path: Path) -> Path:
+    path = tmp_path / "linux-source-9.9.tar.xz"
+    with tarfile.open(path, "w:xz") as packed:
+        packed.add(tree, "linux-source-9.9")
+    return path
+
+
+def quiet(step: str, share: float) -> None:
+    assert step in ("unpack", "configure", "compile") and 0 <= share <= 1
+
+
+def built_of(source: Path, again: bool = False) -> shelf.Built:
+    return building.build(source, quiet, 1, CONFIG, again)
+
+
+def test_a_kernel_is_built_once_and_found_again(archive: Path, cache: Path) -> None:
+    steps: list[tuple[str, float]] = []
+    first = building.build(archive, lambda *step: steps.append(step), 2, CONFIG)
+    assert [step for step, share in steps if share == 1.0] == ["unpack", "configure", "compile"]
+    assert first.lacking == ("NET_SCH_NEW",) and first.source == str(archive) and first.jobs == 2
+    there = dict.fromkeys(("NET_SCH_FQ_PIE", "TCP_CONG_BBR", "NET_VRF"), "y")
+    assert first.configured() == {"LOCALVERSION": "-lab", **there}
+    assert first.name.startswith("9.9.1-lab-") and release(first.path) == "9.9.1-lab"
+    assert shelf.all_built() == [first] and first.size_bytes == first.path.stat().st_size
+    assert [each.name for each in cache.iterdir()] == [first.name]  # nothing of the build is left
+    assert built_of(archive) == first
+    assert built_of(archive, again=True).built >= first.built and len(shelf.all_built()) == 1
+    other = building.build(archive, quiet, 1, CONFIG + "CONFIG_IFB=y\n")
+    assert other.digest != first.digest and len(shelf.all_built()) == 2
+
+
+def test_labs_run_in_the_chosen_one_else_in_the_newest(
+    archive: Path, tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", f"{tree}:{os.environ['PATH']}")
+    (tree / "linux.uml").symlink_to("/bin/true")
+    distribution = Path("/bin/true").resolve()
+    assert find_kernel() == distribution
+    first = built_of(archive)
+    assert find_kernel() == first.path
+    shelf.use(shelf.DISTRIBUTION)
+    assert find_kernel() == distribution
+    shelf.use("/bin/false")
+    assert find_kernel() == Path("/bin/false").resolve()
+    shelf.use(first.name[:-2])
+    assert find_kernel() == first.path
+    monkeypatch.setenv(KERNEL_VARIABLE, "/bin/false")
+    assert find_kernel() == Path("/bin/false").resolve()
+    monkeypatch.delenv(KERNEL_VARIABLE)
+    first.path.unlink()  # what is gone is not chosen any more
+    assert find_kernel() == distribution and shelf.all_built() == []
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"name": 1}', "{"])
+def test_what_is_no_record_is_no_kernel(archive: Path, cache: Path, content: str) -> None:
+    first = built_of(archive)
+    (cache / "strange").mkdir()
+    (cache / "strange" / shelf.RECORD).write_text(content)
+    assert shelf.all_built() == [first]
+
+
+def test_names_that_are_wrong_are_told(archive: Path) -> None:
+    with pytest.raises(PlaceError, match=r"there is no lab kernel x.*miniedit-frr kernel build"):
+        shelf.use("x")
+    first = built_of(archive)
+    with pytest.raises(PlaceError, match=f"there are {first.name}"):
+        shelf.called("7")
+    building.build(archive, quiet, 1, CONFIG + "CONFIG_IFB=y\n")
+    with pytest.raises(PlaceError, match="several lab kernels are called 9"):
+        shelf.called("9")
+    with pytest.raises(PlaceError, match="is not a program"):
+        shelf.use(str(archive))
+
+
+def test_a_compiler_that_fails_is_quoted_and_nothing_is_kept(tree: Path) -> None:
+    (tree / "broken").touch()
+    with pytest.raises(PlaceError, match="error: no such thing"):
+        built_of(tree)
+    assert shelf.all_built() == []
+    (tree / "broken").unlink()
+    assert built_of(tree).source == str(tree)
+
+
+def test_sources_that_are_none_are_told(tmp_path: Path, tree: Path) -> None:
+    with pytest.raises(PlaceError, match="is no source of Linux with User-Mode Linux"):
+        building.find_source(tmp_path)
+    broken = tmp_path / "linux.tar.xz"
+    broken.write_bytes(b"no archive")
+    with pytest.raises(PlaceError, match="cannot be unpacked"):
+        built_of(building.find_source(broken))
+    with tarfile.open(tmp_path / "other.tar", "w") as packed:
+        packed.add(tree / "Makefile", "other/Makefile")
+    with pytest.raises(PlaceError, match="holds no Linux with User-Mode Linux"):
+        built_of(building.find_source(tmp_path / "other.tar"))
+    assert building.find_source(tree) == tree
+
+
+def test_the_newest_of_the_packages_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(building, "_DISTRIBUTIONS", tmp_path)
+    with pytest.raises(PlaceError, match="apt-get install linux-source"):
+        building.find_source()
+    for name in ("linux-source-6.1.tar.xz", "linux-source-6.12.tar.xz", "linux-source-6.2", "linux-source-6.9.tar.xz"):
+        (tmp_path / name).touch()
+    assert building.find_source().name == "linux-source-6.12.tar.xz"
+
+
+def test_an_interrupted_build_ends_its_compilers_and_goes_on_later(archive: Path, tree: Path, cache: Path) -> None:
+    (tree / "slow").touch()
+    code = (
+        "import sys; from pathlib import Path; from frrlib.kernels.build import build\n"
+        f"build(Path({str(tree)!r}), lambda *step: None, 1, {CONFIG!r})"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stderr=subprocess.PIPE) as process:
+        sleeping: list[int] = []
+        while not sleeping:
+            time.sleep(0.02)
+            sleeping = [pid for pid in _children(process.pid) if _words(pid).startswith("sleep")]
+        process.send_signal(signal.SIGINT)
+        assert process.stderr is not None
+        said = process.stderr.read()
+    assert b"KeyboardInterrupt" in said and sleeping
+    for pid in sleeping:
+        while "sleep" in _words(pid):
+            time.sleep(0.02)
+    (tree / "slow").unlink()
+    assert built_of(tree) in shelf.all_built()
+    assert not list(cache.glob(".build-*"))
+
+
+def _children(pid: int) -> list[int]:
+    try:
+        found = [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except OSError:  # it has ended meanwhile
+        return []
+    return found + [below for each in found for below in _children(each)]
+
+
+def _words(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text()
+    except OSError:
+        return ""
+
+
+def test_the_configuration_has_what_labs_ask_for() -> None:
+    """What the window offers, and what labs load as modules of another kernel."""
+    from frrlib.model.queues import DISCIPLINES
+    from frrlib.place.probing import CONTROLS
+
+    lines = set(building.configuration().splitlines())
+    for kind in DISCIPLINES:
+        if kind not in ("pfifo", "bfifo"):
+            assert f"CONFIG_NET_SCH_{kind.upper()}=y" in lines, kind
+    names = {"reno": "", "highspeed": "HSTCP"}
+    for control in CONTROLS:
+        option = names.get(control, control.upper())
+        assert not option or f"CONFIG_TCP_CONG_{option}=y" in lines, control
+
+
+def test_the_command_line(archive: Path) -> None:
+    def said(*words: str, status: int = 0) -> str:
+        done = subprocess.run(
+            [sys.executable, "-m", "miniedit_frr", "kernel", *words], cwd=ROOT, capture_output=True, text=True
+        )
+        assert done.returncode == status, done.stderr
+        return done.stdout + done.stderr
+
+    first = built_of(archive)
+    listed = json.loads(said("list", "--json"))
+    assert [(each["name"], each["used"]) for each in listed] == [(first.name, True)]
+    told = json.loads(said("info", "--json"))
+    assert told["queueing disciplines"] == ["fq_pie"] and told["congestion control"] == ["bbr"]
+    assert told["networks"] == ["VRF"] and told["kernel"] == []
+    assert told["licence"] == "GPL-2.0" and told["source"] == str(archive)
+    assert "asked for, and not in this source: NET_SCH_NEW" in said("info", first.name)
+    assert "/bin/" in said("use", "/bin/false")
+    assert "Remedy" in said("use", "nothing", status=3)
+    assert "is no source of Linux" in said("build", "/nowhere", status=3)

@@ -1,0 +1,23 @@
+"""Root's lab kernel lies where nobody else may look, and its labs run as nobody in particular."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from frrlib.lab import Lab
+from frrlib.model.nodes import Host
+from frrlib.model.topology import Topology
+from frrlib.place.labkernel import find_kernel, release
+
+
+@pytest.mark.lab
+@pytest.mark.root
+def test_a_lab_runs_in_a_kernel_of_roots_own_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "closed"
+    folder.mkdir(mode=0o700)
+    kernel = shutil.copy2(find_kernel(), folder / "linux")
+    with Lab(Topology(nodes=(Host(name="h1"),)), place="labkernel", kernel=kernel) as lab:
+        assert lab["h1"].run("uname", "-r").strip() == release(kernel)

@@ -1,0 +1,65 @@
+"""A link with two different directions: datagrams find each as drawn, and TCP gets each one's own rate."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from frrlib import wire
+from frrlib.lab import Lab
+from frrlib.network import Network, Shape
+from frrlib.verify import verified
+
+pytestmark = [pytest.mark.lab, pytest.mark.alone]
+
+#: The bucket of the faster one lasts 10 ms: a machine that is busy lets a lab kernel stand still for some of them, and
+#: what passes is told here, not how short a bucket can be.
+DOWN, UP = Shape(rate_mbit=50, delay_ms=10, burst_frames=40), Shape(rate_mbit=5, delay_ms=40)
+#: Of a full frame of 1514 bytes TCP's own bytes are 1448: without Ethernet's header, IP's, TCP's and its timestamps.
+GOODPUT = 1448 / 1514
+LASTS_S, BEGINS_S, SETTLED_S = 3, 3.5, 1.0
+
+
+def _rates_mbit(rows: list[dict[str, Any]]) -> dict[str, float]:
+    """What each flow's receiver got in its last seconds, when its window fills the link."""
+    found = {}
+    for name in {row["flow"] for row in rows}:
+        mine = [row for row in rows if row["flow"] == name and row["side"] == "receiver" and row["bytes_received"]]
+        settled = [row for row in mine if row["time_s"] >= mine[0]["time_s"] + SETTLED_S]
+        # Its last sample may be one of a connection that is ending.
+        first, last = settled[0], max(settled, key=lambda row: row["bytes_received"])
+        lasted_s = last["time_s"] - first["time_s"]
+        found[name] = (last["bytes_received"] - first["bytes_received"]) * 8e-6 / lasted_s
+    return found
+
+
+def test_both_directions_are_found_as_drawn_and_tcp_fills_each() -> None:
+    net = Network("There and back")
+    net.host("h1")
+    net.host("h2")
+    net.link("h1", "h2", a_to_b=DOWN, b_to_a=UP)
+    net.flow("down", "h1", "h2", congestion_control="cubic", duration_s=LASTS_S)
+    net.flow("up", "h2", "h1", congestion_control="cubic", start_s=BEGINS_S, duration_s=LASTS_S)
+    rows: list[dict[str, Any]] = []
+
+    def heard(message: wire.Message) -> None:
+        if isinstance(message, wire.Samples) and message.table == "tcp":
+            rows.extend(dict(zip(wire.TABLES["tcp"], row, strict=True)) for row in message.rows)
+
+    with Lab(net.topology, place="labkernel", listener=heard) as lab:
+        checks = {(each.direction, each.what): each for each in verified(lab)}
+        result = lab.run_flows()
+        back = lab.ping("h2", "h1", count=10)
+    assert result["failures"] == {}
+    for trip in (checks["h1 - h2", "base RTT"].measured, min(back["rtt_ms"])):
+        assert trip is not None and 50 <= trip < 55  # 0.2 ms more where nothing else runs
+    rates = _rates_mbit(rows)
+    for name, direction, shape in (("down", "h1 -> h2", DOWN), ("up", "h2 -> h1", UP)):
+        drawn = shape.rate_mbit or 0.0
+        assert checks[direction, "rate"].measured == pytest.approx(drawn, rel=0.03)
+        assert checks[direction, "loss"].is_true
+        queue = checks[direction, "queue"]  # as full as it was seen, a hundred times a second
+        assert queue.measured is not None and 0.97 * queue.high <= queue.measured <= queue.high
+        # Not more than its own direction's, by a bucket of three frames and the samples' own times.
+        assert 0.9 * drawn <= rates[name] <= 1.01 * GOODPUT * drawn, rates

@@ -1,0 +1,102 @@
+"""Faults that are planned beside flows: each comes, is kept in the results and told by the timeline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from frrlib.formats import mn
+from frrlib.model.edits.faulting import set_faults
+from frrlib.model.fault_words import parse_planned
+from frrlib.model.faults import KINDS, MENDING
+from frrlib.network import Network, Ospf, Shape
+from frrlib.results.read import Results, open_results
+from frrlib.results.timeline import timeline
+from frrlib.run import Settings, run
+from tests.examples_data import EXAMPLES
+
+pytestmark = pytest.mark.lab
+
+#: What goes wrong, and when, in the words that people use; what needs netem only where there is one.
+PLAN = (
+    (0.5, "link-down l1", ""), (1.0, "link-up l1", ""), (1.5, "loss l1 0.4s", "loss l1 30% 0.4s towards r2"),
+    (2.2, "set l1 rate=5 queue=20", "set l1 rate=5 delay=4ms queue=20"), (2.6, "interface-down r1-eth0", ""),
+    (3.0, "interface-up r1-eth0", ""), (3.4, "flap r1-eth0 2 0.4s", ""), (4.6, "kill r3 ospfd", ""),
+    (5.2, "restart r3 ospfd", ""), (6.2, "stop r2 ospfd", ""), (6.6, "cont r2 ospfd", ""), (7.0, "freeze r2", ""),
+    (7.4, "thaw r2", ""), (7.8, "partition r1,h1", ""), (8.3, "heal", ""), (8.7, "power-cycle r3 500ms", ""),
+)  # fmt: skip
+#: What ends by itself, and what the plan has not said in so many words.
+BY_THEMSELVES = {"loss-over", "power-on"}
+
+
+def _ran(place: str, folder: Path) -> Results:
+    cabled = place == "labkernel"
+    net = Network("A bit of everything")
+    for name in ("r1", "r2", "r3"):
+        net.router(name, ospf=Ospf(hello_s=1, dead_s=4))
+    net.host("h1")
+    net.host("h2")
+    both = Shape(rate_mbit=10, delay_ms=1 if cabled else 0)
+    for a, b in (("r1", "r2"), ("r2", "r3"), ("r3", "r1")):
+        net.link(a, b, both=both)
+    net.link("h1", "r1")
+    net.link("h2", "r2")
+    net.flow("f", "h1", "h2", duration_s=12)
+    planned = []
+    for at_s, words, with_netem in PLAN:
+        said = with_netem if cabled and with_netem else words
+        planned.append(parse_planned(net.topology, f"{at_s} {said}"))
+    topology = set_faults(net.topology, planned)
+    outcome = run(topology, mn.dumps(topology), folder, Settings(place))
+    assert outcome.failures == []
+    return open_results(folder)
+
+
+@pytest.mark.alone  # it compares an order in time
+@pytest.mark.parametrize("place", ["namespace", "labkernel"])
+def test_every_kind_of_fault_comes_as_planned_and_is_told(place: str, tmp_path: Path) -> None:
+    results = _ran(place, tmp_path / "run")
+    events = sorted((each for each in results.events if each.kind == "fault"), key=lambda each: each.time_s)
+    assert {each.what for each in events} == {*KINDS, *BY_THEMSELVES} - {"varied"}  # that one comes as changed values
+    topology = mn.loads((results.folder / "topology.mn").read_text()).topology
+    assert len(topology.faults) == len(PLAN)
+    for fault in topology.faults:
+        at_s = [each.time_s for each in events if (each.what, each.subject) == (fault.kind, fault.target)]
+        # never before its time; how long after, the machine says
+        assert any(fault.time_s <= each < fault.time_s + 5 for each in at_s), (fault, at_s)
+    flapping = [each.what for each in events if each.subject == "r1:r1-eth0" and each.time_s >= 3.4]
+    assert flapping == ["flap", *["interface-down", "interface-up"] * 2]
+
+    told = timeline(results)
+    assert [chapter.fault for chapter in told.chapters] == [
+        fault.kind for fault in topology.faults if fault.kind not in MENDING
+    ]
+    carrier = told.chapters[0]
+    assert carrier.detected_by == "carrier"
+    assert carrier.detected_s < 0.9  # long before any timer of OSPF
+    mended = [moment.text.partition(",")[0] for chapter in told.chapters for moment in chapter.moments
+              if moment.what == "mended"]  # fmt: skip
+    assert set(mended) == MENDING
+
+
+@pytest.mark.parametrize("name", ["ospf-reroute", "ospf-reroute-bfd"])
+def test_the_demonstration_tells_detection_new_routes_and_the_gap(name: str, tmp_path: Path) -> None:
+    """A shorter run of the examples: the link loses everything and keeps its carrier."""
+    topology = mn.load(EXAMPLES / f"{name}.mn").topology
+    watched = name.endswith("bfd")
+    flow = topology.flows[0].model_copy(update={"duration_s": 6.0 if watched else 14.0})
+    fault = topology.faults[0].model_copy(update={"duration_s": None, "time_s": 3.0})
+    shorter = topology.model_copy(update={"flows": (flow,), "faults": (fault,)})
+    outcome = run(shorter, mn.dumps(shorter), tmp_path / "run", Settings())
+    assert outcome.failures == []
+    (chapter,) = timeline(open_results(tmp_path / "run")).chapters
+    assert (chapter.fault, chapter.target) == ("loss", "l1")
+    assert abs(chapter.time_s - 3.0) < 0.5
+    (gap,) = chapter.gaps
+    assert chapter.detected_by == ("bfd" if watched else "ospf's timer")
+    # The dead interval is 8 s and a hello comes every 2 s; BFD waits for three packets, 100 ms apart.
+    assert chapter.detected_s < 5.9 if watched else chapter.detected_s >= 5.9
+    # Each is told by another clock's reading: FRR's log, the netlink of the routes.
+    assert chapter.detected_s <= chapter.spf_s + 0.05 and chapter.spf_s <= chapter.first_route_s + 0.1
+    assert gap.lasted_s > chapter.detected_s - 0.5

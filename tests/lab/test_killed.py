@@ -1,0 +1,63 @@
+"""A run whose process is killed in the middle: what was measured up to then is there, and opens."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from frrlib.formats.mn import dumps
+from frrlib.network import Network, Shape, Wait, end
+from frrlib.results.packet_views import views
+from frrlib.results.read import open_results
+from frrlib.results.summary import summarize
+
+pytestmark = [pytest.mark.lab, pytest.mark.alone]
+
+#: So late may the last sample be that is kept; samples are passed on every 0.15 s.
+WITHIN_S = 0.5
+
+
+def _when_flows_began(out: Path) -> float:
+    """This process's clock when the flow's start was in the folder."""
+    deadline_s = time.monotonic() + 60
+    while time.monotonic() < deadline_s:
+        if (out / "events.csv").exists() and ",flow,f,start," in (out / "events.csv").read_text():
+            return time.monotonic()
+        time.sleep(0.005)
+    pytest.fail("the flow did not start")
+
+
+def test_samples_reach_to_the_kill(ordinary_user: Any) -> None:
+    net = Network("Killed", wait=Wait(routes=False, ping_count=0))
+    for name in ("h1", "h2"):
+        net.host(name)
+    net.router("r1")
+    net.link(end("h1", "10.1.0.10/24"), end("r1", "10.1.0.1/24"))
+    net.link(end("r1", "10.2.0.1/24"), end("h2", "10.2.0.2/24"), a_to_b=Shape(rate_mbit=10, queue_packets=50))
+    net.flow("f", "h1", "h2", duration_s=60)
+    drawing, out = ordinary_user.home / "killed.mn", ordinary_user.home / "out"
+    drawing.write_text(dumps(net.topology))
+    argv = [ordinary_user.python, "-m", "miniedit_frr", "run", str(drawing), "--place", "namespace"]
+    run = ordinary_user.popen([*argv, "--out", str(out), "--capture", "h1-eth0"])
+    try:
+        began_s = _when_flows_began(out)
+        time.sleep(3.3)
+        lasted_s = time.monotonic() - began_s
+    finally:
+        run.kill()
+        run.wait()
+    results = open_results(out)
+    assert results.status == "killed" and any("killed" in warning for warning in results.warnings)
+    for table in (results.tcp, results.queue, results.interface):
+        times = table["time_s"]
+        assert times.min() < 0.5 and times.max() > lasted_s - WITHIN_S
+    assert {"sender", "receiver"} == set(results.tcp["side"])
+    (flow,) = summarize(results).flows
+    assert flow.goodput_mbit == pytest.approx(9.5, abs=1.5)
+    # What was captured is where the lab wrote it.
+    (view,), warnings = views(results)
+    assert view.flow == "f" and view.data.payload_bytes.sum() > 1_000_000
+    assert any("did not come to say" in warning for warning in warnings)

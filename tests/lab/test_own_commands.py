@@ -1,0 +1,79 @@
+"""Links with tc commands of their own, in a lab: carried out, read back, sampled, and not judged."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from frrlib.errors import CommandFailed
+from frrlib.formats.mn import dumps
+from frrlib.lab import Lab
+from frrlib.model.topology import Topology
+from frrlib.network import Network, Shape, Wait, end
+from frrlib.results.read import open_results
+from frrlib.run import Settings, run
+
+pytestmark = [pytest.mark.lab]
+
+#: A slow shaper whose queue holds 20 packets, as nobody would draw it: htb over tbf, the queue two floors below.
+LIMIT_PACKETS = 20
+OWN = (
+    "root handle 1: htb default 7",
+    "class parent 1: classid 1:7 htb rate 50mbit burst 15k",
+    "parent 1:7 handle 2: tbf rate 4mbit burst 5k limit 200k",
+    f"parent 2:1 handle 3: pfifo limit {LIMIT_PACKETS}",
+)
+
+
+def pair(*lines: str) -> Topology:
+    net = Network("Own commands", wait=Wait(routes=False, ping_count=1))
+    net.host("h1")
+    net.router("r1")
+    net.host("h2")
+    net.link(end("h1", "10.1.0.10/24"), end("r1", "10.1.0.1/24"))
+    net.link(end("r1", "10.2.0.1/24"), end("h2", "10.2.0.2/24"), a_to_b=Shape(qdiscs=lines))
+    net.flow("f", "h1", "h2", congestion_control="cubic", duration_s=2)
+    return net.topology
+
+
+def test_commands_are_carried_out_read_back_and_their_deepest_queue_is_sampled(tmp_path: Path) -> None:
+    topology, out = pair(*OWN), tmp_path / "out"
+    outcome = run(topology, dumps(topology), out, Settings(place="namespace"), figure=False)
+    assert outcome.failures == []
+    results = open_results(out)
+    (kept,) = results.info.facts["own_commands"].values()
+    assert kept["asked"] == list(OWN)
+    there = {entry["handle"]: (entry["kind"], entry.get("parent")) for entry in kept["there"]}
+    assert there["1:"] == ("htb", None) and there["2:"] == ("tbf", "1:7") and there["3:"] == ("pfifo", "2:1")
+    # CUBIC fills what there is: the queue is the pfifo, which never holds more than it may, and drops.
+    assert set(results.queue["direction"]) == {"l2:r1-h2"}
+    assert results.queue["backlog_packets"].max() == LIMIT_PACKETS
+    drops = results.queue["drops"].max()
+    assert drops > 0
+    # What is above it is told by kind and handle: the same packets wait in it.
+    named = results.aqm["discipline"]
+    assert set(named) == {"htb 1:", "tbf 2:"}
+    above = results.aqm["value"][(named == "tbf 2:") & (results.aqm["statistic"] == "backlog_packets")]
+    assert above.max() == pytest.approx(LIMIT_PACKETS, abs=1)
+    # The rate in the lines is there for figures; nothing is expected of it, nor of the round trip.
+    assert results.info.queues["l2:r1-h2"].rate_mbit == 4
+    assert outcome.summary is not None
+    subjects = {(each.what, each.subject) for each in outcome.summary.findings}
+    assert not {what for what, _ in subjects} & {"rate", "queue", "base RTT", "loss"}
+    sent = results.queue["sent_bytes"]
+    assert float(np.nanmax(sent)) * 8e-6 / 2 < 4.3
+    assert json.loads((out / "run.json").read_text())["facts"]["own_commands"]
+
+
+def test_what_tc_refuses_is_said_with_link_direction_line_and_its_words() -> None:
+    topology = pair("root handle 1: tbf rate 4mbit burst 5k limit 100k", "parent 1:1 pfifo limit many")
+    lab = Lab(topology, place="namespace")
+    with pytest.raises(CommandFailed) as caught, lab:
+        pass
+    said = str(caught.value)
+    assert "tc qdisc add dev r1-eth1 parent 1:1 pfifo limit many" in said
+    assert "link l2 from r1 to h2" in said
+    assert 'Illegal value for "limit": "many"' in said

@@ -1,0 +1,225 @@
+"""Congestion control by link, host and flow, and a host's TCP, asked of the kernel by its own tools."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from frrlib.formats.mn import dumps
+from frrlib.lab import Lab
+from frrlib.model.topology import Topology
+from frrlib.network import Network, Shape, TcpTuning, VlanInterface, Wait, end
+from frrlib.run import Settings, run
+
+pytestmark = [pytest.mark.lab]
+
+PLACES = ("namespace", "labkernel")
+SERVER = "iperf3 -s -p 6000 > /dev/null 2>&1"
+#: Connect without asking for anything, send some, and have `ss` look at it.
+LOOK = """
+import socket, subprocess, sys
+with socket.create_connection((sys.argv[1], 6000)) as opened:
+    opened.sendall(b"x" * 37)
+    port = str(opened.getsockname()[1])
+    print(subprocess.run(["ss", "-Htin", "sport", "=", ":" + port], capture_output=True, text=True).stdout)
+"""
+#: What `ethtool -k` asks: TSO, GSO and GRO (linux/ethtool.h), by SIOCETHTOOL.
+ASK_OFFLOADS = """
+import array, fcntl, socket, struct, sys
+for command in (0x1e, 0x23, 0x2b):
+    value = array.array("I", [command, 7])
+    request = struct.pack("16sP", sys.argv[1].encode(), value.buffer_info()[0])
+    fcntl.ioctl(socket.socket(), 0x8946, request)
+    print(value[1])
+"""
+TUNING = TcpTuning(
+    initial_window_packets=24,
+    initial_receive_window_packets=40,
+    ecn="on",
+    sack=False,
+    slow_start_after_idle=False,
+    notsent_lowat_bytes=131_072,
+)
+PACED, BIG = {"pacing": True, "buffer_bdp": 4.0}, {"buffer_bytes": 200_000}
+
+
+def _topology(place: str) -> Topology:
+    """h1 with three links: to r1 and on to h2, to h3 and to h4; what the links say is different."""
+    net = Network("Congestion control", wait=Wait(routes=False, ping_count=1))
+    rich = place == "labkernel"  # not every kernel has fq, netem and VLANs
+    vlan = (VlanInterface(address="10.5.0.1/24", vlan_id=5),)  # type: ignore[arg-type]
+    net.host(
+        "h1",
+        congestion_control="reno",
+        vlan_interfaces=vlan if rich else (),
+        tcp=TUNING.model_copy(update=PACED if rich else BIG),
+    )
+    net.router("r1")
+    for name in ("h2", "h3", "h4"):
+        net.host(name, start_command=SERVER)
+    net.link(
+        end("h1", "10.1.0.10/24", "2001:db8:1::10/64", congestion_control="bbr"),
+        end("r1", "10.1.0.1/24", "2001:db8:1::1/64"),
+    )
+    net.link(end("r1", "10.2.0.1/24", "2001:db8:2::1/64"), end("h2", "10.2.0.2/24", "2001:db8:2::2/64"),
+             both=Shape(rate_mbit=20, delay_ms=5 if rich else 0))  # fmt: skip
+    net.link(end("h1", "10.3.0.10/24", offloads=True), end("h3", "10.3.0.3/24"))
+    net.link(end("h1", "10.4.0.10/24", congestion_control="cubic"), end("h4", "10.4.0.4/24"))
+    net.flow("by-link", "h1", "h2", congestion_control="", duration_s=1)
+    net.flow("own", "h1", "h2", congestion_control="cubic", duration_s=1)
+    net.flow("by-host", "h1", "h3", congestion_control="", duration_s=1)
+    net.flow("by-other-link", "h1", "h4", congestion_control="", duration_s=1)
+    net.flow("own-too", "h1", "h4", congestion_control="bbr", duration_s=1)
+    return net.topology
+
+
+@pytest.fixture(scope="module", params=PLACES)
+def lab(request: pytest.FixtureRequest) -> Iterator[Lab]:
+    with Lab(_topology(request.param), place=request.param) as running:
+        yield running
+
+
+@pytest.mark.parametrize(
+    ("address", "control"),
+    [("10.2.0.2", "bbr"), ("2001:db8:2::2", "bbr"), ("10.3.0.3", "reno"), ("10.4.0.4", "cubic")],
+)
+def test_a_plain_socket_has_the_one_of_its_way(lab: Lab, address: str, control: str) -> None:
+    said = lab["h1"].run("python3", "-c", LOOK, address)
+    words = said.replace("\n", " ").split()
+    assert {"bbr", "cubic", "reno"} & set(words) == {control}, said
+
+
+def test_iperf_without_a_wish_has_it_too(lab: Lab) -> None:
+    told = json.loads(lab["h1"].run("iperf3", "-c", "10.2.0.2", "-p", "6000", "-n", "100K", "-J"))
+    assert told["end"]["sender_tcp_congestion"] == "bbr"
+    told = json.loads(lab["h1"].run("iperf3", "-c", "10.2.0.2", "-p", "6000", "-n", "100K", "-J", "-C", "cubic"))
+    assert told["end"]["sender_tcp_congestion"] == "cubic"
+
+
+def test_routes(lab: Lab) -> None:
+    routes = json.loads(lab["h1"].run("ip", "-j", "route"))
+    routes += json.loads(lab["h1"].run("ip", "-j", "-6", "route"))
+    told = {f"{route['dst']} {route.get('gateway', '')}".strip(): route for route in routes}
+    controls = {
+        name: next((each["congestion"] for each in route.get("metrics", ()) if "congestion" in each), "")
+        for name, route in told.items()
+        if not name.startswith("fe80")
+    }
+    assert controls == {
+        "10.1.0.0/24": "bbr",
+        "10.3.0.0/24": "",
+        "10.4.0.0/24": "cubic",
+        **({"10.5.0.0/24": "bbr"} if lab.place.name == "labkernel" else {}),
+        "2001:db8:1::/64": "bbr",
+        "default 10.1.0.1": "bbr",
+        "default 2001:db8:1::1": "bbr",
+    }
+    text = lab["h1"].run("ip", "route") + lab["h1"].run("ip", "-6", "route")
+    for line in text.splitlines():
+        if not line.startswith("fe80"):
+            assert "initcwnd 24 initrwnd 40" in line, line
+
+
+def test_the_kernel_makes_no_route_beside_them(lab: Lab) -> None:
+    lines = lab["h1"].run("ip", "route").splitlines()
+    assert len([line for line in lines if line.startswith("10.1.0.0/24")]) == 1
+    assert "proto kernel scope link src 10.1.0.10" in next(line for line in lines if line.startswith("10.1.0.0/24"))
+
+
+def test_settings(lab: Lab) -> None:
+    asked = {
+        "tcp_congestion_control": "reno",
+        "tcp_ecn": "1",
+        "tcp_sack": "0",
+        "tcp_slow_start_after_idle": "0",
+        "tcp_notsent_lowat": "131072",
+        # 20 Mbit/s and 10 ms there and back: 25 kB, times four, times two for what it costs the kernel
+        "tcp_rmem": "4096 131072 200000",
+        "tcp_wmem": "4096 16384 200000",
+        "tcp_no_metrics_save": "1",
+    }
+    for key, value in asked.items():
+        assert lab["h1"].run("sysctl", "-n", f"net.ipv4.{key}").split() == value.split(), key
+    for name in ("h2", "r1"):
+        assert lab[name].run("sysctl", "-n", "net.ipv4.tcp_no_metrics_save").strip() == "1"
+        assert lab[name].run("sysctl", "-n", "net.ipv4.tcp_sack").strip() == "1"
+
+
+def test_the_link_keeps_it_when_it_comes_back(lab: Lab) -> None:
+    lab.set_link("l3", up=False)
+    lab.set_link("l3", up=True)
+    assert "congctl" not in lab["h1"].run("ip", "route", "get", "10.3.0.3")
+    lab.set_link("l1", up=False)
+    lab.set_link("l1", up=True)
+    for address in ("10.1.0.1", "10.2.0.2", "2001:db8:2::2"):
+        told = lab["h1"].run("ip", "route", "get", address)
+        assert re.search(r"congctl bbr\b", told), told
+
+
+def test_offloads_are_on_where_the_drawing_says_so(lab: Lab) -> None:
+    """The lab has a shaped link, so all others are off. The kernel's own for a veth are TSO and GSO without GRO."""
+    ends = (("h1", "h1-eth0"), ("h1", "h1-eth1"), ("h3", "h3-eth0"), ("r1", "r1-eth1"))
+    on = {name: lab[node].run("python3", "-c", ASK_OFFLOADS, name).split() for node, name in ends}
+    off = ["0", "0", "0"]
+    assert on == {"h1-eth0": off, "h1-eth1": ["1", "1", "0"], "h3-eth0": off, "r1-eth1": off}
+
+
+def test_pacing(lab: Lab) -> None:
+    if lab.place.name != "labkernel":
+        pytest.skip("fq is asked of the lab kernel only")
+    told = json.loads(lab["h1"].run("tc", "-j", "qdisc", "show"))
+    assert {each["dev"]: each["kind"] for each in told if each["dev"] != "lo" and "." not in each["dev"]} == {
+        "h1-eth0": "fq", "h1-eth1": "fq", "h1-eth2": "fq",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_run_tells_who_chose(place: str, tmp_path: Path) -> None:
+    topology = _topology(place)
+    outcome = run(topology, dumps(topology), tmp_path / "out", Settings(place=place))
+    assert outcome.failures == []
+    assert outcome.summary is not None
+    assert {flow.flow: (flow.congestion_control, flow.control_by) for flow in outcome.summary.flows} == {
+        "by-link": ("bbr", "link l1 at h1"),
+        "own": ("cubic", "flow own"),
+        "by-host": ("reno", "host h1"),
+        "by-other-link": ("cubic", "link l4 at h1"),
+        "own-too": ("bbr", "flow own-too"),
+    }
+    assert outcome.summary.not_as_drawn == ()
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_link_that_is_down_at_first_has_it_when_it_comes(place: str) -> None:
+    net = Network("Down at first", wait=Wait(routes=False))
+    net.host("h1", tcp=TcpTuning(initial_window_packets=4))
+    net.host("h2")
+    net.link(
+        end("h1", "10.1.0.1/24", "2001:db8:1::1/64", congestion_control="bbr"),
+        end("h2", "10.1.0.2/24", "2001:db8:1::2/64"),
+        up=False,
+    )
+    with Lab(net.topology, place=place) as lab:
+        assert "congctl" not in lab["h1"].run("ip", "route")
+        lab.set_link("l1", up=True)
+        for address in ("10.1.0.2", "2001:db8:1::2"):
+            told = lab["h1"].run("ip", "route", "get", address)
+            assert re.search(r"initcwnd 4\b.* congctl bbr\b|congctl bbr\b.* initcwnd 4\b", told), told
+            lab["h1"].run("ping", "-c", "1", "-W", "5", address)
+
+
+def test_what_paces_is_there_again_after_a_fault() -> None:
+    net = Network("Paced")
+    net.host("h1", tcp=TcpTuning(pacing=True))
+    net.host("h2")
+    net.link("h1", "h2")
+    with Lab(net.topology, place="labkernel") as lab:
+        lab.lose("l1", duration_s=0.5)
+        time.sleep(1.5)
+        told = json.loads(lab["h1"].run("tc", "-j", "qdisc", "show", "dev", "h1-eth0"))
+        assert [each["kind"] for each in told if each.get("root")] == ["fq"]

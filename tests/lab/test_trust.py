@@ -1,0 +1,48 @@
+"""A lab that becomes another one than the drawing once everything has been compared: the run's verdict must tell."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from frrlib.formats.mn import dumps
+from frrlib.network import Network, Shape, Wait, end
+from frrlib.run import Settings, run
+
+pytestmark = [pytest.mark.lab]
+
+LIMIT_BYTES = 60_000
+#: Nothing is done before pings pass: then the lab is up, and what it has been told was read back.
+AFTER_PINGS = "while [ $(awk '/^{0}: [0-9]/{{print ${1}}}' /proc/net/snmp) -lt 3 ]; do sleep 0.1; done; "
+FORWARDED, ANSWERS = ("Ip", 7), ("Icmp", 11)
+SLOWER = f"tc qdisc change dev r1-eth1 root handle 1: tbf rate 6mbit burst 4542b limit {LIMIT_BYTES}b"
+OTHER_CONTROL = "ip route replace default via 10.1.0.1 dev h1-eth0 congctl reno"
+
+
+def test_what_changes_behind_the_drawing_is_told(tmp_path: Path) -> None:
+    net = Network("Otherwise than drawn", wait=Wait(routes=False, ping_count=4))
+    net.host("h1", start_command=AFTER_PINGS.format(*ANSWERS) + OTHER_CONTROL)
+    net.router("r1", start_command=AFTER_PINGS.format(*FORWARDED) + SLOWER)
+    net.host("h2")
+    net.link(end("h1", "10.1.0.10/24", congestion_control="bbr"), end("r1", "10.1.0.1/24"))
+    net.link(end("r1", "10.2.0.1/24"), end("h2", "10.2.0.2/24"), a_to_b=Shape(rate_mbit=10, queue_bytes=LIMIT_BYTES))
+    net.flow("f", "h1", "h2", congestion_control="", duration_s=3)
+    out = tmp_path / "out"
+    outcome = run(net.topology, dumps(net.topology), out, Settings(place="namespace"))
+    assert outcome.failures == []
+    assert outcome.summary is not None and outcome.summary.verdict == "not as drawn"
+    said = {(each.what, each.subject): each for each in outcome.summary.findings}
+    control, rate = said["control", "f"], said["rate", "l2:r1-h2"]
+    assert (control.severity, control.configured, control.measured) == ("wrong", "bbr", "reno")
+    # On a machine that is busy too, that may be why it is slow.
+    assert rate.severity != "ok" and rate.configured == pytest.approx(10)
+    assert float(rate.measured or 0) < 6.2
+    # What nobody touched is as drawn: the machine may make a ping late, and nothing makes a queue hold more.
+    assert said["queue", "l2:r1-h2"].severity == "ok"
+    assert said["base RTT", "h1 - h2"].configured == 0
+    # Everything is in the folder, and one processor at least was watched.
+    kept = json.loads((out / "summary.json").read_text())
+    assert kept["verdict"] == "not as drawn"
+    assert "processors" in {each["what"] for each in kept["findings"]}

@@ -1,0 +1,89 @@
+"""Links are measured as they are: what is drawn is found, and what is otherwise in the kernel is found out."""
+
+from __future__ import annotations
+
+import itertools
+from ipaddress import ip_interface
+from pathlib import Path
+
+import pytest
+
+from frrlib import wire
+from frrlib.formats import mn
+from frrlib.lab import Lab
+from frrlib.model.links import End, Link, Shape
+from frrlib.model.nodes import Host, Switch
+from frrlib.model.topology import Topology
+from frrlib.verify import Check, verified
+
+pytestmark = [pytest.mark.lab, pytest.mark.alone]
+
+ASYMMETRIC = Topology(
+    nodes=(Host(name="h1"), Host(name="h2"), Switch(name="s1"), Host(name="h3"), Switch(name="s2")),
+    links=(
+        Link(
+            id="l1",
+            a=End(node="h1"),
+            b=End(node="h2"),
+            a_to_b=Shape(rate_mbit=8, delay_ms=10, queue_packets=60, loss_percent=2),
+            b_to_a=Shape(rate_mbit=2, delay_ms=40, queue_ms=100),
+        ),
+        Link(
+            id="l2",
+            a=End(node="h1", addresses=(ip_interface("10.9.0.1/24"),)),
+            b=End(node="s1"),
+            a_to_b=Shape(rate_mbit=5),
+        ),
+        Link(
+            id="l3",
+            a=End(node="h3", addresses=(ip_interface("10.9.0.3/24"),)),
+            b=End(node="s1"),
+            a_to_b=Shape(delay_ms=7),
+            b_to_a=Shape(delay_ms=8),
+        ),
+        Link(id="l4", a=End(node="h3"), b=End(node="s2"), a_to_b=Shape(rate_mbit=5)),
+    ),
+)
+
+
+def of(link: str, checks: list[Check]) -> dict[tuple[str, str], Check]:
+    return {(each.direction, each.what): each for each in checks if each.link == link}
+
+
+def test_an_asymmetric_link_is_found_so_and_a_change_behind_our_back_is_found_out() -> None:
+    with Lab(ASYMMETRIC, place="labkernel") as lab:
+        whole = list(verified(lab))
+        checks = of("l1", whole)
+        trip = checks["h1 - h2", "base RTT"]
+        assert trip.measured is not None and trip.measured >= 50
+        assert checks["h1 -> h2", "queue"].measured == 60 * 1514
+        assert checks["h2 -> h1", "queue"].is_true
+        assert checks["h1 -> h2", "loss"].is_true and checks["h2 -> h1", "loss"].is_true
+        for direction, rate in (("h1 -> h2", 8.0), ("h2 -> h1", 2.0)):
+            measured = checks[direction, "rate"].measured
+            assert measured == pytest.approx(rate, rel=0.03)  # 0.5 % where nothing else runs
+        row = of("l2+l3", whole)
+        trip = row["h1 - h3", "base RTT"]
+        assert trip.configured == 15 and trip.measured is not None and trip.measured >= 15
+        assert row["h1 -> h3", "rate"].measured == pytest.approx(5, rel=0.03)
+        assert row["h1 -> h3", "queue"].is_true and ("h3 -> h1", "rate") not in row
+        assert [each.why for each in whole if each.link == "l4"] == [
+            "no two ends with addresses of one network have it between them"
+        ]
+        change = "qdisc replace dev h1-eth0 parent 1:1 handle 10: pfifo limit 30"
+        lab.ask(wire.Execute("h1", ("tc", *change.split())))
+        changed = itertools.takewhile(lambda each: each.link == "l1", verified(lab))
+        assert of("l1", list(changed))["h1 -> h2", "queue"].is_true is False
+
+
+def test_the_command_tells_every_measurement(tmp_path: Path) -> None:
+    from tests.cli.commands import cli
+
+    plain = ASYMMETRIC.model_copy(update={"nodes": ASYMMETRIC.nodes[:2], "links": ()})
+    link = Link(id="l1", a=End(node="h1"), b=End(node="h2"), a_to_b=Shape(loss_percent=100))
+    drawn = plain.model_copy(update={"links": (link,)})
+    mn.save(drawn, tmp_path / "lab.mn")
+    done = cli("verify", tmp_path / "lab.mn", "--place", "labkernel")
+    assert done.exit_code == 0
+    assert "all is lost, as drawn" in done.stdout
+    assert "100" in done.stdout and "as drawn" in done.stdout

@@ -1,0 +1,84 @@
+"""Whether the outside sees that a lab in virtual time makes no progress, and where one may not be."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from frrlib import lab_virtual, wire
+from frrlib.errors import PlaceError
+from frrlib.lab_virtual import VirtualClock, choose_virtual
+from frrlib.place.choose import Needs
+
+
+def _until(said: list[str], limit_s: float = 20.0) -> str:
+    deadline_s = time.monotonic() + limit_s
+    while not said and time.monotonic() < deadline_s:
+        time.sleep(0.02)
+    return said[0] if said else ""
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, seconds in (("SILENT_S", 0.4), ("BUSY_S", 0.4), ("_LOOK_S", 0.05)):
+        monkeypatch.setattr(lab_virtual, name, seconds)
+
+
+@pytest.mark.usefixtures("impatient")
+def test_who_keeps_the_processor_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lab_virtual, "SILENT_S", 60.0)
+    said: list[str] = []
+    clock = VirtualClock(said.append)
+    clock.start()
+    with clock.asking():
+        clock.take(wire.Clock(0.5, busy="/usr/bin/spin (process 7)"))
+        clock.take(wire.Clock(1.0, busy="/usr/bin/spin (process 7)"))
+        why = _until(said)
+    clock.end()
+    assert "/usr/bin/spin (process 7) keeps the lab's processor" in why
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_lab_that_says_nothing_is_given_up_with_its_clock_and_last_step() -> None:
+    said: list[str] = []
+    clock = VirtualClock(said.append)
+    clock.take(wire.Clock(12.5))
+    clock.take(wire.Step("daemons", "start", 12.5, "r1"))
+    clock.start()
+    with clock.asking():
+        why = _until(said)
+    clock.end()
+    assert "12.5 s" in why
+    assert "daemons r1" in why
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_lab_of_which_nothing_is_asked_may_be_silent_for_ever() -> None:
+    said: list[str] = []
+    clock = VirtualClock(said.append)
+    clock.start()
+    time.sleep(1.5)
+    clock.end()
+    assert said == []
+
+
+def test_the_clock_never_goes_back() -> None:
+    clock = VirtualClock(lambda _: None)
+    for at_s in (1.0, 3.0, 2.0):
+        clock.take(wire.Clock(at_s))
+    assert clock.now_s == 3.0
+
+
+@pytest.mark.parametrize(
+    ("place", "needs", "said"),
+    [
+        ("namespace", Needs(), "the place namespace has this machine's clock"),
+        ("auto", Needs(external_interfaces=("eth7",)), "nobody can talk with this machine's eth7"),
+    ],
+)
+def test_what_cannot_be_in_virtual_time_is_refused(place: str, needs: Needs, said: str, tmp_path: Path) -> None:
+    with pytest.raises(PlaceError, match=said) as refused:
+        choose_virtual(place, needs, tmp_path / "linux")
+    assert "real time" in refused.value.remedy

@@ -1,0 +1,102 @@
+"""Labs in virtual time: they repeat byte for byte, their clock stands between requests, and nobody holds it up."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from frrlib import lab_virtual, wire
+from frrlib.errors import LabFailed, PlaceError
+from frrlib.expect import NotAsExpected, expect, text
+from frrlib.formats.mn import dumps
+from frrlib.lab import Lab
+from frrlib.model.topology import Topology
+from frrlib.network import Network, Shape, Wait, end
+from frrlib.results.read import Results, open_results
+from frrlib.run import Settings, run
+
+RATE_MBIT, RTT_MS, SECONDS = 10.0, 40.0, 4.0
+#: Of a full frame's 1514 bytes 1448 are the flow's.
+GOODPUT_MBIT = RATE_MBIT * 1448 / 1514
+
+pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("virtual_time")]
+
+
+def _two_hosts(loss_percent: float = 0.0) -> Topology:
+    net = Network("Two hosts", wait=Wait(ping_count=2))
+    net.host("h1")
+    net.host("h2")
+    shape = Shape(rate_mbit=RATE_MBIT, delay_ms=RTT_MS / 2, queue_ms=100, loss_percent=loss_percent)
+    net.link(end("h1", "10.0.0.1/24"), end("h2", "10.0.0.2/24"), both=shape)
+    net.flow("f", "h1", "h2", congestion_control="cubic", duration_s=SECONDS)
+    return net.topology
+
+
+def _run(out: Path, topology: Topology, seed: int = 1) -> tuple[Results, dict[str, bytes]]:
+    outcome = run(topology, dumps(topology), out, Settings(virtual_time=True, seed=seed))
+    assert outcome.failures == []
+    return open_results(out), {path.name: path.read_bytes() for path in (out / "samples").iterdir()}
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Results, dict[str, bytes]]]:
+    """One topology that loses packets by chance, run twice with one seed and once with another."""
+    folder = tmp_path_factory.mktemp("virtual")
+    return [_run(folder / str(number), _two_hosts(0.1), seed) for number, seed in enumerate((1, 1, 2))]
+
+
+def test_the_same_seed_gives_the_same_samples_byte_for_byte(runs: list[tuple[Results, dict[str, bytes]]]) -> None:
+    (_, first), (_, second), (_, other) = runs
+    assert len(first["tcp.csv"].splitlines()) > SECONDS * 2 * 90  # both ends, a hundred times a second
+    assert first == second
+    assert first["tcp.csv"] != other["tcp.csv"]  # other packets are lost
+
+
+def test_what_is_measured_is_what_is_drawn(tmp_path: Path) -> None:
+    results, samples = _run(tmp_path / "out", _two_hosts())
+    report = results.flow_report("f")
+    assert report is not None
+    received = report["end"]["sum_received"]
+    assert received["bytes"] * 8 / received["seconds"] / 1e6 == pytest.approx(GOODPUT_MBIT, rel=0.03)
+    (ping,) = results.info.pings
+    assert min(ping.rtt_ms) == pytest.approx(RTT_MS, abs=0.2)
+    assert results.info.settings["virtual_time"] is True
+    assert results.info.settings["seed"] == 1
+    assert len(samples["cpu.csv"].splitlines()) == 1  # computing takes no time, so there is nothing to see
+    events = [event for event in results.events if event.kind == "flow"]
+    assert events[-1].time_s is not None
+    assert events[-1].time_s >= SECONDS
+
+
+def test_time_passes_only_while_something_is_asked() -> None:
+    with Lab(_two_hosts(), virtual_time=True) as lab:
+        time.sleep(0.5)  # what it said last may still be on its way
+        before_s = lab.now_s()
+        time.sleep(1.0)
+        assert lab.now_s() == before_s
+        result = lab.ask(wire.Execute("h1", ("sleep", "600"), 700))  # more than any test may take
+        assert result["status"] == 0
+        assert lab.now_s() - before_s == pytest.approx(600, abs=1.0)
+        with pytest.raises(PlaceError, match="cannot be entered"):
+            lab.terminal_argv(["bash"], "h1")
+
+
+def test_expect_waits_by_the_clock_of_the_lab_that_it_asks() -> None:
+    with Lab(_two_hosts(), virtual_time=True) as lab:
+        begin_s, really_s = lab.now_s(), time.monotonic()
+        with pytest.raises(NotAsExpected, match=r"in 600\.0 s") as raised:
+            expect(lambda: lab["h1"].run("echo", "no"), text("yes"), timeout_s=600, interval_s=100)
+        assert raised.value.times == 7
+        assert lab.now_s() - begin_s == pytest.approx(600, abs=1.0)
+        assert time.monotonic() - really_s < 600
+
+
+def test_a_program_that_never_sleeps_is_named_and_ends_the_lab(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lab_virtual, "COMPUTING_S", 0.5)
+    with Lab(_two_hosts(), virtual_time=True) as lab:
+        with pytest.raises(LabFailed, match=r"^/usr/bin/python3 -c while True: pass computes without sleeping"):
+            lab.ask(wire.Execute("h1", ("/usr/bin/python3", "-c", "while True: pass"), 5.0))
+        with pytest.raises(LabFailed):
+            lab.ping("h1", "h2")

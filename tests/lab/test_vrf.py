@@ -1,0 +1,68 @@
+"""VRFs and labels in the kernel: routing tables of their own, and what the kernel was told of MPLS."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from frrlib.lab import Lab
+from frrlib.model.routing import Ldp, Vrf
+from frrlib.network import Network
+from frrlib.place.needs import modules_for, needs_of
+
+pytestmark = pytest.mark.lab
+#: The kernel's own number for "unreachable", and the metric of a VRF's last route.
+LAST = {"type": "unreachable", "dst": "default", "metric": 4_278_198_272}
+
+
+def drawing() -> Network:
+    net = Network("Two customers at one router")
+    vrfs = (
+        Vrf(name="red", table=10, interfaces=("r1-eth0",)),
+        Vrf(name="blue", table=20, interfaces=("r1-eth1", "r1-eth2")),
+    )
+    net.router("r1", vrfs=vrfs, ldp=Ldp(interfaces=("r1-eth1",)), loopbacks=("1.1.1.1/32",), frr_conf="! none")
+    for host in ("h1", "h2", "h3"):
+        net.host(host)
+        net.link(host, "r1")
+    return net
+
+
+@pytest.fixture(scope="module")
+def lab() -> Iterator[Lab]:
+    with Lab(drawing().topology) as lab:
+        yield lab
+
+
+def test_needs_name_what_the_kernel_must_have() -> None:
+    needs = needs_of(drawing().topology)
+    assert {"vrf", "mpls"} <= needs.device_types
+    assert {"vrf", "mpls_router", "mpls_iptunnel"} <= set(modules_for(needs))
+
+
+def test_interfaces_belong_to_the_vrf_and_keep_their_addresses(lab: Lab) -> None:
+    told = {each["ifname"]: each for each in json.loads(lab["r1"].run("ip", "-j", "address"))}
+    assert {name: told[name].get("master") for name in ("r1-eth0", "r1-eth1", "r1-eth2")} == {
+        "r1-eth0": "red", "r1-eth1": "blue", "r1-eth2": "blue",
+    }  # fmt: skip
+    assert [each["local"] for each in told["r1-eth0"]["addr_info"] if each["family"] == "inet"] == ["10.0.1.1"]
+
+
+def test_each_table_ends_unreachable(lab: Lab) -> None:
+    for table in ("10", "20"):
+        for family in ("-4", "-6"):
+            routes = json.loads(lab["r1"].run("ip", "-j", family, "route", "show", "table", table))
+            assert any(route | LAST == route for route in routes)
+
+
+def test_hosts_of_one_vrf_reach_each_other_and_no_others(lab: Lab) -> None:
+    assert lab.ping("h2", "h3", 2)["received"] == 2
+    assert lab.ping("h1", "h3", 1)["received"] == 0
+
+
+def test_labels_are_taken_where_ldp_speaks(lab: Lab) -> None:
+    words = lab["r1"].run("sysctl", "-n", "net.mpls.platform_labels", "net.mpls.conf.r1-eth1.input").split()
+    assert words == ["100000", "1"]
+    assert lab["r1"].run("sysctl", "-n", "net.mpls.conf.r1-eth0.input").strip() == "0"

@@ -1,0 +1,42 @@
+"""A stored run, told as a lab tells it: batch by batch, while it would go on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from frrlib import wire
+from frrlib.results.read import Results, open_results
+from miniedit_frr.live.samples import LiveRun
+from miniedit_frr.live.stored import _rows
+
+DATA = Path(__file__).resolve().parents[1] / "data"
+#: A sampler passes its rows on so often.
+BATCH_S = 0.15
+
+
+def batches(results: Results) -> Iterator[tuple[str, list[Any]]]:
+    """The tables and rows of a run, in the order in which they would have come."""
+    tables = {name: list(_rows(getattr(results, name), wire.TABLES[name])) for name in wire.TABLES}
+    end_s = max(rows[-1][0] for rows in tables.values() if rows)
+    at_s = -1.0
+    while at_s <= end_s:
+        for name, rows in tables.items():
+            due = [row for row in rows if at_s <= row[0] < at_s + BATCH_S]
+            if due:
+                yield name, due
+        at_s += BATCH_S
+
+
+def told(folder: Path, *, is_over: bool = True) -> tuple[LiveRun, Results]:
+    """A run that was told batch by batch, and the results that it comes from."""
+    results = open_results(folder)
+    run = LiveRun(results.info.flows, results.info.queues, results.info.title)
+    for table, rows in batches(results):
+        run.take(table, rows)
+    for event in results.events:
+        if event.kind == "flow":
+            run.flow_told(event.subject, event.what, event.time_s)
+    run.is_over = is_over
+    return run, results

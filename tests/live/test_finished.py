@@ -1,0 +1,42 @@
+"""The timeline of a run that is over, read from a results folder that the results room itself wrote."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from frrlib import wire
+from frrlib.results.folder import Writer
+from miniedit_frr.running.finished import timeline, timeline_of
+
+
+def test_what_was_kept_is_told_as_it_was_live(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    with Writer.create(folder, "", {}, title="a run") as kept:
+        for message in (
+            wire.AdjacencyEvent("r1", "ospf", "r2", "Full", True, 100.0, "r1-eth0", "10.9.0.2", "dead in 3 s"),
+            wire.RouteEvent("r1", "10.1.0.0/16", True, 100.1, ("10.9.0.2 r1-eth0", "10.9.1.2 r1-eth1"), "ospf", 20),
+            wire.FaultEvent("link-down", "l2", 105.0, "r1 to r2 without carrier"),
+            wire.AdjacencyEvent("r1", "ospf", "r2", "gone", False, 105.01, "r1-eth0", "10.9.0.2"),
+            wire.RoutingNote("r1", "ospf", "spf", "shortest paths, run 6", 105.02, 0.0003),
+            wire.RouteEvent("r1", "10.1.0.0/16", True, 105.1, ("10.9.1.2 r1-eth1",), "ospf", 30),
+            wire.RouteEvent("r1", "10.2.0.0/16", False, 105.1),
+            wire.DaemonDied("r2", "ospfd", -9, "", 106.0),
+        ):
+            kept.add(message)
+    found, zero_s = timeline_of(folder)
+    items = found.items()
+    assert zero_s == 100.0
+    assert [(item.kind, item.where, round(item.time_s - zero_s, 3)) for item in items] == [
+        ("adjacency-up", "r1", 0.0), ("routes", "r1", 0.1), ("fault", "l2", 5.0), ("adjacency-down", "r1", 5.01),
+        ("note", "r1", 5.02), ("routes", "r1", 5.1), ("daemon", "r2", 6.0),
+    ]  # fmt: skip
+    assert items[0].text == "OSPF neighbour r2 Full over r1-eth0"
+    assert (items[1].protocol, items[1].text) == ("ospf", "1 route came (10.1.0.0/16)")
+    assert items[2].text == "r1 to r2 without carrier"
+    assert (items[4].protocol, items[4].text) == ("ospf", "shortest paths, run 6 (took 0.3 ms)")
+    assert items[5].text == "1 route changed (10.1.0.0/16), 1 went (10.2.0.0/16)"
+    assert items[6].text == "ospfd ended with status -9"
+
+
+def test_a_run_without_events_has_an_empty_timeline() -> None:
+    assert timeline([]).items() == []

@@ -1,0 +1,183 @@
+"""Paths through kernels' tables: branches, loops, dead ends, and what traceroutes saw of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from frrlib.errors import TopologyError
+from frrlib.lab_path import REACHED, Hop, LabPath, address_to, differs, is_asymmetric
+from frrlib.model.routing import Ospf, Vrf
+from frrlib.network import Network, end
+from frrlib.wire import PathHop, PathStop
+from miniedit_frr.canvas.scene import Key
+from miniedit_frr.running.path import keys_of, lines_of, signs_of
+
+
+def path(source: str, destination: str, **beyond: str) -> LabPath:
+    """A path from "r1='r2 r3'": next hops by name; "!has no route" ends it."""
+    stops = []
+    for node, names in beyond.items():
+        if names.startswith("!"):
+            stops.append(PathStop(node, why=names[1:]))
+        else:
+            pairs = [(name, "-".join(sorted((node, name)))) for name in names.split()]
+            hops = tuple(PathHop(f"to-{name}", node=name, links=(link,)) for name, link in pairs)
+            stops.append(PathStop(node, "", "10.0.0.0/8", "ospf", hops))
+    if any(destination in names.split() for names in beyond.values()):
+        stops.append(PathStop(destination, is_end=True))
+    return LabPath(source, destination, "10.0.0.9", "", "10.0.0.1", tuple(stops))
+
+
+def hops(*names: str, said: str = REACHED) -> tuple[Hop, ...]:
+    """What a traceroute heard: "" for a silent hop; the last one says how it ended."""
+    listed = [Hop(ttl, f"10.0.0.{ttl}" if name else "", name) for ttl, name in enumerate(names, 1)]
+    return (*listed[:-1], Hop(len(names), listed[-1].address, names[-1], 1.0, said))
+
+
+TWO = path("h1", "h2", h1="r1", r1="r2 r3", r2="r4", r3="r4", r4="h2")
+LOOP = path("h1", "h2", h1="r1", r1="r2", r2="r1")
+DEAD = path("h1", "h2", h1="r1", r1="!has no route")
+
+
+def test_equal_paths_are_all_told() -> None:
+    assert TWO.ways() == [("h1", "r1", "r2", "r4", "h2"), ("h1", "r1", "r3", "r4", "h2")]
+    assert TWO.arrives
+    assert TWO.describe() == "h1 → r1 → r2 → r4 → h2 | h1 → r1 → r3 → r4 → h2 (2 equal paths)"
+    assert TWO.nodes == ["h1", "r1", "r2", "r3", "r4", "h2"]
+    assert {key.name for key in keys_of(TWO) if key.kind == "link"} == {
+        "h1-r1", "r1-r2", "r1-r3", "r2-r4", "r3-r4", "h2-r4",
+    }  # fmt: skip
+
+
+def test_a_loop_is_told_where_it_closes() -> None:
+    assert LOOP.ways() == [("h1", "r1", "r2", "r1")]
+    assert LOOP.loops == [("r1", "r2", "r1")]
+    assert not LOOP.arrives
+    assert LOOP.describe() == "h1 → r1 → r2 → r1; loop: r1 → r2 → r1"
+    assert signs_of(LOOP) == {"r1": ("loop", "down")}
+
+
+def test_paths_that_meet_again_are_no_loop() -> None:
+    assert TWO.loops == []
+
+
+def test_a_dead_end_is_told_with_its_node() -> None:
+    assert not DEAD.arrives
+    assert DEAD.describe() == "h1 → r1; r1 has no route"
+    assert signs_of(DEAD) == {"r1": ("no route", "down")}
+
+
+def test_one_of_two_ways_may_end() -> None:
+    half = path("h1", "h2", h1="r1 r2", r1="!has a blackhole route to 10.0.0.0/8", r2="h2")
+    assert not half.arrives
+    assert half.owner == "h2"
+    assert half.ways() == [("h1", "r1"), ("h1", "r2", "h2")]
+    assert signs_of(half) == {"r1": ("blackhole", "down")}
+    # A traceroute takes one of them, whichever it is.
+    assert differs(half, hops("r2", "h2")) == ""
+    assert differs(half, hops("r1", "", "", "", said="")) == ""
+    assert differs(half, hops("r3", "h2")) == "traceroute went h1 → r3 → h2"
+
+
+def test_a_next_hop_that_nobody_has() -> None:
+    hop = PathHop("r1-eth1", "10.0.0.7", why="finds nobody with 10.0.0.7 behind r1-eth1")
+    lost = LabPath("r1", "h2", "10.0.0.9", stops=(PathStop("r1", "", "10.0.0.0/8", "static", (hop,)),))
+    assert lost.describe() == "r1; r1 finds nobody with 10.0.0.7 behind r1-eth1"
+    assert signs_of(lost) == {"r1": ("nobody there", "down")}
+
+
+def test_an_address_may_be_somebody_elses() -> None:
+    other = LabPath("r1", "h2", "10.0.0.9", stops=(
+        PathStop("r1", hops=(PathHop("r1-eth0", node="h3"),)), PathStop("h3", is_end=True)))  # fmt: skip
+    assert not other.arrives
+    assert other.troubles() == ["packets reach h3, which has 10.0.0.9, too"]
+
+
+def test_a_node_may_look_in_two_of_its_tables() -> None:
+    leak = LabPath("r1", "h2", "10.0.0.9", "red", stops=(
+        PathStop("r1", "red", hops=(PathHop("blue", node="r1", vrf="blue"),)),
+        PathStop("r1", "blue", hops=(PathHop("r1-eth1", node="h2"),)),
+        PathStop("h2", is_end=True),
+    ))  # fmt: skip
+    assert leak.ways() == [("r1", "h2")]
+    assert leak.loops == []
+    assert leak.arrives
+
+
+def test_many_equal_paths_are_cut() -> None:
+    wide = {f"a{i}": f"b{i}0 b{i}1" for i in range(6)}
+    wide |= {f"b{i}{j}": f"a{i + 1}" for i in range(6) for j in (0, 1)}
+    there = path("a0", "a6", **wide)
+    assert len(there.ways()) == 8
+    assert there.way_count == 2**6
+    assert there.describe().endswith(" | … (64 equal paths)")
+    assert "    … and 61 more; all are drawn" in lines_of(there, None)
+    assert (TWO.way_count, LOOP.way_count, DEAD.way_count) == (2, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("there", "heard", "expected"),
+    [
+        (TWO, hops("r1", "r3", "r4", "h2"), ""),
+        (TWO, hops("r1", "", "r4", "h2"), ""),
+        (TWO, hops("r1", "r4", "h2"), "traceroute went h1 → r1 → r4 → h2"),
+        (TWO, hops("r1", "r2", "", "", "", "", said=""), "traceroute went h1 → r1 → r2, and no farther"),
+        (TWO, hops("", "", "", "", said=""), "traceroute got no answer"),
+        (TWO, hops("r1", "r2", said="no route"), "traceroute went h1 → r1 → r2, where r2 says: no route"),
+        (TWO, hops("r1", "r2", "r2", said="nobody there"), "traceroute went h1 → r1 → r2, where r2 says: nobody there"),
+        (LOOP, hops("r1", "r2", "r1", "r2", "r1", said="loop"), ""),
+        (LOOP, hops("r1", "r2", "r1", "r3", "r1", said="loop"),
+         "traceroute went h1 → r1 → r2 → r1 → r3 → r1, where r1 says: loop"),
+        (LOOP, hops("r1", "h2"), "traceroute went h1 → r1 → h2"),
+        (DEAD, hops("r1", said="no route"), ""),
+        (DEAD, hops("r1", "r1", said="nobody there"), ""),
+        (DEAD, hops("r1", "h2"), "traceroute went h1 → r1 → h2"),
+    ],
+)  # fmt: skip
+def test_what_a_traceroute_saw_otherwise(there: LabPath, heard: tuple[Hop, ...], expected: str) -> None:
+    assert differs(there, heard) == expected
+
+
+def test_nobody_is_passed_on_the_way_to_oneself() -> None:
+    own = LabPath("h1", "h1", "10.0.0.1", stops=(PathStop("h1", is_end=True),))
+    assert own.arrives
+    assert differs(own, hops("h1")) == ""
+
+
+def test_both_ways_in_words() -> None:
+    back = path("h2", "h1", h2="r4", r4="r3", r3="r1", r1="h1")
+    assert is_asymmetric(TWO, back)
+    assert not is_asymmetric(TWO, path("h2", "h1", h2="r4", r4="r2 r3", r2="r1", r3="r1", r1="h1"))
+    lines = lines_of(TWO, back, hops("r1", "r2", "r4", "h2"), hops("r4", "r2", "r1", "h1"))
+    assert lines == [
+        "There: 2 equal paths  (routes: ospf)",
+        "    h1 → r1 → r2 → r4 → h2",
+        "    h1 → r1 → r3 → r4 → h2",
+        "    ✓ traceroute agrees",
+        "Back: h2 → r4 → r3 → r1 → h1  (routes: ospf)",
+        "    ✗ traceroute went h2 → r4 → r2 → r1 → h1",
+        "Packets go another way back (dashed).",
+    ]
+    assert lines_of(DEAD, None)[-1] == "Nobody is known who answers."
+    assert "    ✗ loop: r1 → r2 → r1" in lines_of(LOOP, None)
+
+
+def test_to_which_address_packets_go() -> None:
+    net = Network("Addresses")
+    net.router("r1", loopbacks=("10.255.0.1/32",), vrfs=(Vrf(name="red", table=10, interfaces=("r1-eth1",)),))
+    net.router("r2", ospf=Ospf(), loopbacks=("10.255.0.2/32", "2001:db8:ff::2/128"))
+    net.link(end("r1", "10.1.0.1/24"), end("r2", "10.1.0.2/24", "2001:db8:1::2/64"))
+    net.link(end("r1", "10.2.0.1/24"), end("r2", "10.2.0.2/24"))
+    topology = net.topology
+    assert address_to(topology, "r1") == "10.1.0.1"
+    assert address_to(topology, "r2") == "10.255.0.2"
+    assert address_to(topology, "r2", 6) == "2001:db8:ff::2"
+    assert address_to(topology, "10.7.0.1", 6) == "10.7.0.1"
+    with pytest.raises(TopologyError, match="r1: has no IPv6 address"):
+        address_to(topology, "r1", 6)
+    with pytest.raises(TopologyError, match="r9: is not in the drawing"):
+        address_to(topology, "r9")
+
+
+def test_nodes_of_a_path_are_keys() -> None:
+    assert Key("node", "r1") in keys_of(DEAD)

@@ -1,0 +1,70 @@
+"""Samples in bounded memory: what is kept is what was told, or its outline."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from miniedit_frr.live.ring import Ring
+
+COLUMNS = ("time_s", "count", "value")
+
+
+def rows(begin: int, end: int) -> np.ndarray:
+    """A count that only rises, and a value that jumps about, a hundred times a second."""
+    at = np.arange(begin, end)
+    return np.column_stack([at / 100, at * 1500.0, (at * 7919) % 1009])
+
+
+def test_rows_come_back_as_they_were_told() -> None:
+    ring = Ring(COLUMNS, most_rows=0)
+    for begin in range(0, 5000, 130):
+        ring.add(rows(begin, min(begin + 130, 5000)))
+    found = ring.columns_between(-np.inf, np.inf)
+    assert np.array_equal(np.column_stack([found[name] for name in COLUMNS]), rows(0, 5000))
+    assert not ring.is_thinned
+    assert (ring.newest_s, ring.last("count")) == (49.99, 4999 * 1500.0)
+
+
+def test_a_span_comes_with_its_neighbours() -> None:
+    ring = Ring(COLUMNS)
+    ring.add(rows(0, 100))
+    assert ring.columns_between(0.105, 0.155)["time_s"] == pytest.approx([0.1, 0.11, 0.12, 0.13, 0.14, 0.15, 0.16])
+    assert ring.columns_between(5, 6)["time_s"] == pytest.approx([0.99])
+    assert Ring(COLUMNS).columns_between(0, 1)["value"].size == 0
+
+
+def test_rows_that_come_late_are_put_in_order() -> None:
+    ring = Ring(COLUMNS)
+    ring.add(rows(20, 40))
+    ring.add(rows(0, 20))
+    assert np.array_equal(ring.times, rows(0, 40)[:, 0])
+
+
+def test_memory_is_bounded_and_no_spike_is_lost() -> None:
+    ring, told = Ring(COLUMNS, most_rows=1000), rows(0, 50_000)
+    for begin in range(0, 50_000, 40):
+        ring.add(told[begin : begin + 40])
+    assert len(ring) <= 1000
+    assert ring.is_thinned
+    found = ring.columns_between(-np.inf, np.inf)
+    assert (np.diff(found["time_s"]) >= 0).all()
+    # the newest ones are whole, and the count is exact wherever it is kept
+    assert np.array_equal(found["value"][-250:], told[-250:, 2])
+    assert found["count"] == pytest.approx(found["time_s"] * 100 * 1500)
+    assert (found["time_s"][0], found["time_s"][-1]) == (0.0, told[-1, 0])
+    # a lonely spike long ago is still there
+    assert found["value"].max() == told[:, 2].max()
+    assert found["value"].min() == 0
+
+
+def test_what_is_not_known_stays_so() -> None:
+    ring = Ring(COLUMNS, most_rows=64)
+    told = rows(0, 200)
+    told[:, 2] = np.nan
+    told[7, 2] = 5.0
+    for begin in range(0, 200, 8):
+        ring.add(told[begin : begin + 8])
+    values = ring.columns_between(-np.inf, np.inf)["value"]
+    assert set(values[~np.isnan(values)]) <= {5.0}
+    assert np.isnan(values[-20:]).all()

@@ -1,0 +1,185 @@
+"""Which neighbours a drawing must bring together: by hand, and against networkx where a graph tells."""
+
+from __future__ import annotations
+
+from ipaddress import ip_address, ip_interface
+from typing import Any
+
+import networkx as nx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from frrlib.model.adjacency import Adjacency, expected_adjacencies
+from frrlib.model.links import End, Link
+from frrlib.model.nodes import Bridge, Host, Node
+from frrlib.model.reachability import known_without_bgp
+from frrlib.model.routing import (
+    Bfd,
+    BfdPeer,
+    Bgp,
+    BgpNeighbor,
+    BgpUnnumbered,
+    Isis,
+    IsisInterface,
+    Ldp,
+    Ospf,
+    Ospf6,
+    OspfArea,
+    OspfInterface,
+    Pim,
+    Vrf,
+)
+from frrlib.model.topology import Topology
+from tests.model.routers import line, link, router
+
+
+def found(*nodes: Node, links: tuple[Link, ...] = (), **more: Any) -> list[Adjacency]:
+    """What is expected of nodes in a line, or with links of their own."""
+    topology = Topology(nodes=nodes, links=links) if links else line(*nodes, **more)
+    return list(expected_adjacencies(topology, known_without_bgp(topology)))
+
+
+def said(each: Adjacency) -> str:
+    """A neighbour in short: "r1 ospf r2 r1-1"."""
+    return " ".join(filter(None, (each.router, each.protocol, each.neighbor, each.interface, each.vrf)))
+
+
+@given(st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5)).filter(lambda pair: pair[0] < pair[1]), max_size=10))
+def test_every_link_between_speakers_is_an_adjacency_seen_from_both_ends(edges: set[tuple[int, int]]) -> None:
+    nodes = [router(n, ospf=Ospf() if n else None, isis=Isis()) for n in range(6)]
+    links = tuple(link(number, f"r{a}", f"r{b}") for number, (a, b) in enumerate(sorted(edges), 1))
+    expected = found(*nodes, links=links) if links else []
+    graph = nx.Graph(edges)
+    for protocol, silent in (("ospf", {0}), ("isis", set[int]())):
+        joined = graph.subgraph(set(graph) - silent)
+        wanted = {(f"r{a}", f"r{b}") for a, b in joined.edges} | {(f"r{b}", f"r{a}") for a, b in joined.edges}
+        assert {(each.router, each.neighbor) for each in expected if each.protocol == protocol} == wanted
+
+
+def test_names_by_which_daemons_call_a_neighbour() -> None:
+    r1, r2 = router(1, ospf=Ospf()), router(2, ospf=Ospf(router_id=ip_address("9.9.9.9")))
+    assert found(r1, r2) == [
+        Adjacency("r1", "ospf", "r2", "r1-1", ("9.9.9.9",)),
+        Adjacency("r2", "ospf", "r1", "r2-1", ("10.255.0.1",)),
+    ]
+
+
+def row(**more: Any) -> Ospf:
+    """OSPF that says something of r2-1."""
+    return Ospf(interfaces=(OspfInterface(interface="r2-1", **more),))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        pytest.param(Ospf(hello_s=5), id="hello"),
+        pytest.param(Ospf(dead_s=50), id="dead"),
+        pytest.param(row(area="1"), id="area"),
+        pytest.param(row(passive=True), id="passive"),
+        pytest.param(row(key="secret"), id="key"),
+        pytest.param(row(network_type="broadcast"), id="network-type"),
+        pytest.param(Ospf(point_to_point=False), id="automatic-network-type"),
+        pytest.param(Ospf(area="1", areas=(OspfArea(area="1", kind="stub"),)), id="stub-here-only"),
+    ],
+)
+def test_ends_that_differ_are_not_expected(other: Ospf) -> None:
+    assert found(router(1, ospf=Ospf()), router(2, ospf=other)) == []
+
+
+def test_areas_are_the_same_however_they_are_written() -> None:
+    assert len(found(router(1, ospf=Ospf(area="0.0.1.0")), router(2, ospf=Ospf(area="256")))) == 2
+
+
+def test_links_without_carrier_and_other_mtus_bring_none() -> None:
+    r1, r2 = router(1, ospf=Ospf(), isis=Isis()), router(2, ospf=Ospf(), isis=Isis())
+    assert found(r1, r2, up=False) == []
+    cable = link(1, "r1", "r2")
+    small = cable.model_copy(update={"b": cable.b.model_copy(update={"mtu_bytes": 1400})})
+    assert found(r1, r2, links=(small,)) == []
+
+
+def test_all_routers_of_a_lan_are_neighbours_but_for_whom_a_cable_is_unplugged() -> None:
+    nodes = (*(router(n, ospf=Ospf()) for n in (1, 2, 3)), Bridge(name="s1"), Bridge(name="s2"), Host(name="h1"))
+
+    def lan(number: int, node: str, switch: str, **more: Any) -> Link:
+        end = End(node=node, interface=f"{node}-0", addresses=(ip_interface(f"10.9.0.{number}/24"),))
+        return Link(id=f"l{number}", a=end, b=End(node=switch, interface=f"{switch}-{number}"), **more)
+
+    between = Link(id="l9", a=End(node="s1", interface="s1-9"), b=End(node="s2", interface="s2-9"))
+    links = (lan(1, "r1", "s1"), lan(2, "r2", "s1"), lan(3, "r3", "s2"), lan(4, "h1", "s2"), between)
+    assert {(each.router, each.neighbor) for each in found(*nodes, links=links)} == {
+        (a, b) for a in ("r1", "r2", "r3") for b in ("r1", "r2", "r3") if a != b
+    }
+    parted = (*links[:-1], between.model_copy(update={"up": False}))
+    assert {each.router for each in found(*nodes, links=parted)} == {"r1", "r2"}
+
+
+def test_levels_of_isis() -> None:
+    def pair(one: Isis, other: Isis) -> list[tuple[str, bool]]:
+        return [(each.router, each.both) for each in found(router(1, isis=one), router(2, isis=other))]
+
+    assert pair(Isis(level="1-2"), Isis(level="1-2")) == [("r1", True), ("r2", True)]
+    assert pair(Isis(level="1-2"), Isis(level="1-2", area="49.0002")) == [("r1", False), ("r2", False)]
+    assert pair(Isis(level="1"), Isis(level="1", area="49.0002")) == []
+    assert pair(Isis(level="1"), Isis(level="2")) == []
+    assert pair(Isis(), Isis(interfaces=(IsisInterface(interface="r2-1", key="k"),))) == []
+
+
+def test_sessions_of_bgp_of_all_kinds_and_what_watches_them() -> None:
+    near = {n: BgpNeighbor(address=ip_address(f"10.9.1.{3 - n}"), remote_as=65003 - n, bfd=True) for n in (1, 2)}
+    far = {
+        n: BgpNeighbor(address=ip_address(f"10.255.0.{3 - n}"), remote_as=65003 - n, update_source="lo", multihop=4)
+        for n in (1, 2)
+    }
+    speakers = [
+        router(
+            n, ospf=Ospf(), bgp=Bgp(
+                asn=65000 + n, neighbors=(near[n], far[n]), unnumbered=(BgpUnnumbered(interface=f"r{n}-1"),)
+            ),
+        )
+        for n in (1, 2)
+    ]  # fmt: skip
+    mine = [each for each in found(*speakers) if each.router == "r1" and each.protocol in ("bgp", "bfd")]
+    assert mine == [
+        Adjacency("r1", "bgp", "r2", names=("10.9.1.2",)),
+        Adjacency("r1", "bgp", "r2", names=("10.255.0.2",)),
+        Adjacency("r1", "bgp", "r2", interface="r1-1"),
+        Adjacency("r1", "bfd", "r2", names=("10.9.1.2",)),
+    ]
+    without_way = [each.model_copy(update={"ospf": None}) for each in speakers]
+    assert ("10.255.0.2",) not in [each.names for each in found(*without_way)]
+    wrong = speakers[1].model_copy(update={"bgp": Bgp(asn=65009)})
+    assert [each for each in found(speakers[0], wrong) if each.protocol == "bgp"] == []
+
+
+def test_pim_ldp_bfd_and_ospf_for_ipv6() -> None:
+    one, other = (
+        router(
+            n, ospf=Ospf(), ospf6=Ospf6(bfd=True), pim=Pim(), ldp=Ldp(),
+            bfd=Bfd(peers=(BfdPeer(address=ip_address(f"10.255.0.{3 - n}"), multihop=True),)),
+        )
+        for n in (1, 2)
+    )  # fmt: skip
+    assert {said(each) for each in found(one, other) if each.router == "r1"} == {
+        "r1 ospf r2 r1-1", "r1 ospf6 r2 r1-1", "r1 pim r2 r1-1", "r1 ldp r2", "r1 bfd r2 r1-1", "r1 bfd r2",
+    }  # fmt: skip
+    silent = other.model_copy(update={"bfd": None, "ospf6": Ospf6()})
+    assert not [each for each in found(one, silent) if each.protocol == "bfd"]
+
+
+def test_vrfs_are_routers_of_their_own() -> None:
+    in_vrf = router(1, vrfs=(Vrf(name="red", table=100, interfaces=("r1-1",), ospf=Ospf()),))
+    assert [said(each) for each in found(in_vrf, router(2, ospf=Ospf()))] == [
+        "r1 ospf r2 r1-1 red",
+        "r2 ospf r1 r2-1",
+    ]
+    assert found(in_vrf.model_copy(update={"vrfs": (), "ospf6": Ospf6()}), router(2, ospf=Ospf())) == []
+
+
+def test_free_lines_that_take_something_away_leave_it_open() -> None:
+    r1 = router(1, ospf=Ospf(), isis=Isis())
+    takes = router(2, ospf=Ospf(), isis=Isis(), frr_conf="interface r2-1\n no ip ospf area 0\n")
+    adds = router(2, ospf=Ospf(), isis=Isis(), frr_conf="router ospf\n maximum-paths 4\n")
+    assert {each.protocol for each in found(r1, takes)} == {"isis"}
+    assert {each.protocol for each in found(r1, adds)} == {"ospf", "isis"}

@@ -1,0 +1,173 @@
+"""Which congestion control a flow has, who says so, and what its path carries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from frrlib.model.addressing import addressed
+from frrlib.model.check import check
+from frrlib.model.congestion import control_of
+from frrlib.model.flow_paths import base_rtt_ms, bottleneck_mbit, flow_bdp_bytes, largest_bdp_bytes, path
+from frrlib.model.tcp import TcpTuning
+from frrlib.model.topology import Topology
+from frrlib.place.needs import needs_of
+
+from .problems import E, N, W, drawing, link, node, titles
+
+
+def _lab(flow: str = "", by_link: str = "", by_host: str = "", other_link: str = "", **fields: Any) -> Topology:
+    """h1 with two links, of which the first leads to r1 and on to h2, the second to h3."""
+    return drawing(
+        [node("h1", congestion_control=by_host, **fields), "r1", "h2", "h3"],
+        [
+            link(1, "h1=10.1.0.9/24", "r1=10.1.0.1/24", a={"congestion_control": by_link},
+                 a_to_b={"delay_ms": 5}, b_to_a={"delay_ms": 7}),
+            link(2, "h1=10.3.0.9/24", "h3=10.3.0.8/24", a={"congestion_control": other_link}),
+            link(3, "r1=10.2.0.1/24", "h2=10.2.0.9/24", a_to_b={"rate_mbit": 10, "delay_ms": 20}),
+        ],
+        flows=[
+            {"id": "far", "source": "h1", "destination": "h2", "congestion_control": flow},
+            {"id": "near", "source": "h1", "destination": "h3", "congestion_control": flow},
+        ],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("flow", "by_link", "by_host", "wins", "elsewhere"),
+    [
+        ("", "", "", "the kernel's own", "the kernel's own"),
+        ("", "", "reno", "reno, by host h1", "reno, by host h1"),
+        ("", "bbr", "", "bbr, by link l1 at h1", "the kernel's own"),
+        ("", "bbr", "reno", "bbr, by link l1 at h1", "reno, by host h1"),
+        ("cubic", "", "", "cubic, by flow far", "cubic, by flow near"),
+        ("cubic", "", "reno", "cubic, by flow far", "cubic, by flow near"),
+        ("cubic", "bbr", "", "cubic, by flow far", "cubic, by flow near"),
+        ("cubic", "bbr", "reno", "cubic, by flow far", "cubic, by flow near"),
+    ],
+)
+def test_the_flow_wins_then_the_link_then_the_host(
+    flow: str, by_link: str, by_host: str, wins: str, elsewhere: str
+) -> None:
+    topology = addressed(_lab(flow, by_link, by_host))
+    assert [control_of(topology, each).text for each in topology.flows] == [wins, elsewhere]
+
+
+def test_the_link_is_that_by_which_the_host_sends() -> None:
+    topology = addressed(_lab(other_link="reno", default_route="10.3.0.8"))
+    assert [control_of(topology, each).text for each in topology.flows] == ["reno, by link l2 at h1"] * 2
+
+
+def test_a_vlan_is_on_the_first_link() -> None:
+    vlan = {"address": "10.5.0.1/24", "vlan_id": 5}
+    topology = drawing(
+        [node("h1", vlan_interfaces=[vlan]), node("h2", vlan_interfaces=[vlan | {"address": "10.5.0.2/24"}])],
+        [link(1, "h1=10.1.0.1/24", "h2=10.5.0.3/24", a={"congestion_control": "bbr"})],
+        flows=[{"id": "f", "source": "h1", "destination": "h2", "congestion_control": ""}],
+    )
+    assert control_of(topology, topology.flows[0]).text == "bbr, by link l1 at h1"
+
+
+def test_a_router_leaves_it_to_its_kernel() -> None:
+    topology = _lab()
+    flow = topology.flows[0].model_copy(update={"source": "r1"})
+    assert control_of(addressed(topology), flow).text == "the kernel's own"
+
+
+def test_what_a_path_carries() -> None:
+    topology = _lab()
+    hops = path(topology, "h1", "h2")
+    assert hops is not None
+    assert [each.id for each, _, _ in hops] == ["l1", "l3"]
+    assert (base_rtt_ms(hops), bottleneck_mbit(hops)) == (32.0, 10.0)
+    assert [flow_bdp_bytes(topology, flow) for flow in topology.flows] == [40_000.0, None]
+    assert [largest_bdp_bytes(topology, name) for name in ("h1", "h2", "h3")] == [40_000.0, 40_000.0, None]
+    back = path(topology, "h2", "h1")
+    assert back is not None and bottleneck_mbit(back) is None and base_rtt_ms(back) == 32.0
+    assert path(topology, "h2", "h3") is None  # h1 forwards nothing
+
+
+def test_a_path_begins_where_its_host_sends() -> None:
+    topology = drawing(
+        ["h1", "r1", "r2", "h2"],
+        [
+            link(1, "h1=10.1.0.9/24", "r1=10.1.0.1/24"),
+            link(2, "h1=10.3.0.9/24", "r2=10.3.0.1/24"),
+            link(3, "r1=10.4.0.1/24", "r2=10.4.0.2/24"),
+            link(4, "r2=10.2.0.1/24", "h2=10.2.0.9/24"),
+        ],
+    )
+    hops = path(topology, "h1", "h2")  # its gateway is the router of its first network
+    assert hops is not None
+    assert [each.id for each, _, _ in hops] == ["l1", "l3", "l4"]
+
+
+def test_names_and_places_are_checked() -> None:
+    wrong = drawing(
+        ["h1", "r1", "s1", "h2"],
+        [
+            link(1, "h1", "r1", a={"congestion_control": "no name"}, b={"congestion_control": "bbr"}),
+            link(2, "s1", "h2", a={"congestion_control": "bbr"}, b={"congestion_control": "bbr"}),
+        ],
+    )
+    found = [each for each in titles(check(wrong)) if "congestion" in each[0]]
+    assert found == [
+        ("illegal-congestion-control", E, "l1", "a.congestion_control"),
+        ("congestion-control-place", E, "l1", "b.congestion_control"),
+        ("congestion-control-place", E, "l2", "a.congestion_control"),
+    ]
+
+
+@pytest.mark.parametrize("where", ["flow", "by_link", "by_host"])
+def test_bbr_without_fq_is_told(where: str) -> None:
+    said = [each for each in titles(check(_lab(**{where: "bbr"}))) if each[0] == "bbr-without-fq"]
+    assert said == [("bbr-without-fq", N, "h1", "tcp.pacing")]
+    assert "bbr-without-fq" not in [each[0] for each in titles(check(_lab(**{where: "bbr"}, tcp={"pacing": True})))]
+
+
+def test_a_buffer_in_bdp_needs_a_path_that_has_one() -> None:
+    def said(topology: Topology) -> list[Any]:
+        return [each for each in titles(check(topology)) if each[0] == "bdp-without-delay"]
+
+    tuned = _lab(tcp={"buffer_bdp": 2})
+    assert not said(tuned)
+    assert said(tuned.model_copy(update={"flows": ()})) == [("bdp-without-delay", E, "h1", "tcp.buffer_bdp")]
+    with pytest.raises(ValidationError, match="give one of them"):
+        TcpTuning(buffer_bytes=10_000, buffer_bdp=1)
+
+
+@pytest.mark.parametrize(
+    ("delay_ms", "tcp", "said"),
+    [
+        (8, {}, False),  # 1 Gbit/s and 16 ms: 2 MB, and 4 MiB are about as much
+        (9, {}, True),
+        (9, {"buffer_bytes": 5_000_000}, False),
+        (1, {"buffer_bytes": 400_000}, True),
+        (500, {"buffer_bdp": 1}, False),
+    ],
+)
+def test_a_buffer_that_keeps_a_flow_from_filling_its_path_is_told(
+    delay_ms: float, tcp: dict[str, Any], said: bool
+) -> None:
+    shape = {"rate_mbit": 1000, "delay_ms": delay_ms}
+    topology = drawing(
+        [node("h1", tcp=tcp), "h2"],
+        [link(1, "h1", "h2", a_to_b=shape, b_to_a=shape)],
+        flows=[{"id": "f", "source": "h1", "destination": "h2"}],
+    )
+    assert (("small-buffer", W, "h1", "tcp.buffer_bytes") in titles(check(topology))) is said
+
+
+def test_pacing_where_every_link_has_its_own_queue_is_told() -> None:
+    paced = drawing(
+        [node("h1", tcp={"pacing": True}), "h2"], [link(1, "h1", "h2", a_to_b={"rate_mbit": 10}, b_to_a={})]
+    )
+    assert ("pacing-at-queues", N, "h1", "tcp.pacing") in titles(check(paced))
+
+
+def test_what_it_needs_of_a_place() -> None:
+    needs = needs_of(addressed(_lab("", "bbr", "reno", "vegas", tcp={"pacing": True})))
+    assert needs.congestion_controls == {"bbr", "reno", "vegas"}
+    assert needs.qdiscs == {"tbf", "bfifo", "netem", "fq"}

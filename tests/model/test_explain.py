@@ -1,0 +1,53 @@
+"""Every kind of problem that anything can tell of has its reason, and the page of them is what is in docs."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from frrlib.errors import TopologyError
+from frrlib.model.explain import PAGE, REASONS, anchor, page, section
+from frrlib.model.fixing import FIXERS
+
+ROOT = Path(__file__).resolve().parents[2]
+#: Where problems are made.
+_MAKERS = ("frrlib/model/rules", "frrlib/formats", "frrlib/lab_checks.py")
+
+
+def _kinds() -> set[str]:
+    """The first argument of whatever makes a problem, and the one kind that is chosen by a condition."""
+    paths = [path for place in _MAKERS for path in sorted((ROOT / place).glob("*.py")) or [ROOT / place]]
+    text = "".join(path.read_text(encoding="utf-8") for path in paths)
+    made = re.findall(r'\b(?:error|warning|note|make|warn|Override)\(\s*"([a-z0-9-]+)"', text)
+    return {*made, *re.findall(r'\b(?:error|warning|note)\("([a-z-]+)" if ', text)}
+
+
+def test_every_kind_has_a_reason_and_every_reason_a_kind() -> None:
+    assert len(_kinds()) > 150
+    assert _kinds() == set(REASONS)
+    assert set(FIXERS) <= set(REASONS)
+
+
+@pytest.mark.parametrize("kind", REASONS)
+def test_reasons_are_whole_sentences(kind: str) -> None:
+    for text in REASONS[kind]:
+        assert re.fullmatch(r"\S.*[.)]", text), text
+        assert "  " not in text
+
+
+def test_the_page_in_the_docs_is_made_of_them() -> None:
+    text = (ROOT / PAGE).read_text(encoding="utf-8")
+    assert text == page(), "run python docs/make_checks.py"
+    # What a browser makes an anchor of is the heading in small letters: each kind is one, and there is one of each.
+    headings = re.findall(r"^### (.+)$", text, re.MULTILINE)
+    assert headings == list(REASONS)
+    assert all(anchor(heading) == f"docs/checks.md#{heading}" for heading in headings)
+    assert all(len(line) <= 120 for line in text.splitlines())
+
+
+def test_a_kind_that_there_is_not_is_refused_with_the_nearest() -> None:
+    assert section("no-path") is REASONS["no-path"]
+    with pytest.raises(TopologyError, match=r"'no-paht'.*such as no-path"):
+        section("no-paht")

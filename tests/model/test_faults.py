@@ -1,0 +1,172 @@
+"""Faults as values: the words that say them, what is wrong with a plan, and how it follows the drawing."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+
+from frrlib.errors import TopologyError
+from frrlib.model.check import check
+from frrlib.model.edits.changes import delete, rename, replace_link
+from frrlib.model.edits.faulting import set_faults
+from frrlib.model.fault_words import VERBS, parse, parse_planned, seconds, words_of
+from frrlib.model.faults import ENDED_BY, KINDS, Fault, LinkValues
+from frrlib.model.links import Shape
+from frrlib.model.topology import Topology
+from frrlib.network import Network, Ospf
+from tests.strategies import faults
+from tests.strategies_basics import usual_names
+
+
+def _drawing() -> Topology:
+    net = Network("Three routers")
+    for name in ("r1", "r2", "r3"):
+        net.router(name, ospf=Ospf())
+    net.host("h1")
+    net.host("h2")
+    for a, b in (("r1", "r2"), ("r2", "r3"), ("r3", "r1"), ("h1", "r1"), ("h2", "r3")):
+        net.link(a, b)
+    net.flow("f", "h1", "h2")
+    return net.topology
+
+
+WORDS = {
+    "link-down l1 2s": Fault(kind="link-down", target="l1", duration_s=2),
+    "loss l1": Fault(kind="loss", target="l1"),
+    "loss l1 30% 500ms towards r2": Fault(
+        kind="loss", target="l1", loss_percent=30, duration_s=0.5, towards="r2"
+    ),
+    "set l1 rate=5 delay=10ms queue=30": Fault(
+        kind="link-values", target="l1", values=LinkValues(rate_mbit=5, delay_ms=10, queue_packets=30)
+    ),
+    "kill r1 ospfd": Fault(kind="daemon-killed", target="r1:ospfd"),
+    "flap r1-eth0 5 1s": Fault(kind="flap", target="r1:r1-eth0", times=5),
+    "partition r1,r2": Fault(kind="partition", target="r1,r2"),
+    "power-cycle r1 3s": Fault(kind="power-cycled", target="r1", duration_s=3),
+    "heal": Fault(kind="healed"),
+}  # fmt: skip
+NO_WORDS = {
+    "": "'' is no fault; one of link-down, link-up, loss, set",
+    "explode r1": "'explode' is no fault",
+    "loss": "the target is missing; loss LINK [PERCENT%]",
+    "loss l1 much": "'much' is no time, such as 2s",
+    "loss l1 30": "'30' could be 30% or 30s; say which",
+    "loss l1 towards": "'towards' is no time",
+    "loss l1 -3s": "duration_s: must be greater than 0",
+    "flap r1-eth0 2.7": "times: must be a valid integer",
+    "flap r1-eth0 often": "times: must be a valid integer",
+    "loss l1 300%": "less than or equal to 100",
+    "set l1": "says no value to change",
+    "set l1 speed=3": "'speed' is no value of a link; there are rate, delay",
+    "kill r1": "which daemon of r1 is missing",
+    "heal l1": "'l1' says nothing here",
+    "link-up l1 2s": "'2s' says nothing here",
+}
+
+
+@pytest.mark.parametrize("words", WORDS)
+def test_words_say_a_fault(words: str) -> None:
+    assert parse(_drawing(), words.split()) == WORDS[words]
+
+
+@pytest.mark.parametrize("words", NO_WORDS)
+def test_words_that_say_none_are_refused_with_what_would_be_right(words: str) -> None:
+    with pytest.raises(TopologyError) as caught:
+        parse(_drawing(), words.split())
+    assert NO_WORDS[words] in str(caught.value)
+
+
+def test_every_kind_has_its_verb_and_every_time_its_end() -> None:
+    assert {kind for kind, _ in VERBS.values()} == set(KINDS)
+    assert ENDED_BY.keys() <= set(KINDS)
+    assert (seconds("2s"), seconds("250ms"), seconds("1.5")) == (2.0, 0.25, 1.5)
+
+
+def test_a_planned_fault_is_said_with_its_time() -> None:
+    fault = parse_planned(_drawing(), " 1500ms loss l1 30% 2s")
+    assert fault == Fault(kind="loss", target="l1", loss_percent=30, time_s=1.5, duration_s=2)
+    for text, why in {
+        "loss l1": "'loss l1' does not begin with a time; seconds after the start of the flows",
+        "": "'' does not begin with a time",
+        "-1 loss l1": "-1 is no time of a fault",
+        "nan loss l1": "nan is no time of a fault",
+        "4": "'' is no fault",
+    }.items():
+        with pytest.raises(TopologyError) as caught:
+            parse_planned(_drawing(), text)
+        assert why in str(caught.value)
+
+
+@given(faults(usual_names))
+def test_what_a_fault_is_called_says_it_again(fault: Fault) -> None:
+    """But for names that only the drawing can complete, and numbers of more digits than people write."""
+    again = parse(Topology(), words_of(fault).split(), fault.time_s) if ":" not in fault.target[-1:] else fault
+    assert (again.kind, again.target, again.times, again.towards) == (
+        fault.kind, fault.target, fault.times, fault.towards,
+    )  # fmt: skip
+    assert again.loss_percent == pytest.approx(fault.loss_percent)
+
+
+def test_values_change_what_is_given_and_nothing_else() -> None:
+    shape = Shape(rate_mbit=10, delay_ms=5, queue_packets=30)
+    assert LinkValues(delay_ms=7).changed(shape) == Shape(rate_mbit=10, delay_ms=7, queue_packets=30)
+    assert LinkValues(queue_bdp=1).changed(shape) == Shape(rate_mbit=10, delay_ms=5, queue_bdp=1)
+    assert LinkValues(rate_mbit=0).changed(shape) == Shape(delay_ms=5)
+
+
+WRONG = {
+    "link-down l9": ("no-target", "there is no link l9"),
+    "loss l1 towards r3": ("no-target", "l1 does not lead to r3"),
+    "freeze r9": ("no-target", "there is no node r9"),
+    "kill h1 ospfd": ("no-target", "h1 runs no FRR"),
+    "power-cycle h1": ("no-target", "h1 is a host"),
+    "flap r1:eth9 2": ("no-target", "r1 has no interface eth9"),
+    "partition r1,r2,r3,h1,h2": ("no-target", "no link leads from one side"),
+}
+
+
+@pytest.mark.parametrize("words", WRONG)
+def test_a_plan_that_names_what_is_not_there_is_an_error(words: str) -> None:
+    drawn = _drawing()
+    drawn = set_faults(drawn, [parse(drawn, words.split(), 1.0)])
+    (problem,) = [each for each in check(drawn) if each.field.startswith("faults")]
+    kind, why = WRONG[words]
+    assert (problem.severity.value, problem.kind) == ("error", kind)
+    assert why in problem.why
+
+
+def test_times_outside_the_run_are_told() -> None:
+    drawn = _drawing()
+    late = set_faults(drawn, [parse(drawn, ["link-down", "l1"], 10.0), parse(drawn, ["loss", "l1", "5s"], 8.0)])
+    assert [each.kind for each in check(late) if each.field.startswith("faults")] == ["outlasts", "late"]
+    assert [each.time_s for each in late.faults] == [8.0, 10.0]
+    without = delete(late, flow_ids=["f"])
+    assert [each.kind for each in check(without) if each.field == "faults"] == ["no-flows"]
+
+
+def test_a_plan_follows_names_and_goes_with_what_is_deleted() -> None:
+    drawn = _drawing()
+    words = [
+        "loss l1 towards r1",
+        "kill r1 ospfd",
+        "flap r1-eth1 2",
+        "freeze r2",
+        "partition r1,r2",
+        "link-down l2",
+        "heal",
+    ]
+    drawn = set_faults(drawn, [parse(drawn, each.split(), at) for at, each in enumerate(words)])
+    renamed = [words_of(fault) for fault in rename(drawn, "r1", "border").faults]
+    assert renamed == [
+        "loss l1 100% towards border", "kill border ospfd", "flap border:border-eth1 2 1s", "freeze r2",
+        "partition border,r2", "link-down l2", "heal",
+    ]  # fmt: skip
+    # without l1 the interface to r3 counts as the first one, and is still the one that flaps
+    fewer = [words_of(fault) for fault in delete(drawn, link_ids=["l1"]).faults]
+    assert fewer == ["kill r1 ospfd", "flap r1:r1-eth0 2 1s", "freeze r2", "partition r1,r2", "link-down l2", "heal"]
+    alone = [words_of(fault) for fault in delete(drawn, ["r1"]).faults]
+    assert alone == ["freeze r2", "partition r2", "link-down l2", "heal"]
+    link = drawn.link("l2")
+    assert link is not None
+    moved = replace_link(drawn, "l2", link.model_copy(update={"id": "backbone"}))
+    assert [fault.target for fault in moved.faults if fault.kind == "link-down"] == ["backbone"]

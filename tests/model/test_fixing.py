@@ -1,0 +1,187 @@
+"""Fixes of problems: each does what it says, takes its problem away, and brings no error."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from frrlib.model.addressing import addressed
+from frrlib.model.check import Problem, Severity, check
+from frrlib.model.fixing import FIXERS, fix_all, fix_for, offered
+from frrlib.model.flow_paths import base_rtt_ms, path
+from frrlib.model.flows import Flow
+from frrlib.model.links import End, Link, queue_limit_bytes
+from frrlib.model.nodes import Bridge, Host, Router
+from frrlib.model.rules.facts import facts_of
+from frrlib.model.topology import Topology
+from tests.model import test_check, test_check_bgp, test_check_pitfalls, test_check_routing, test_check_traffic
+from tests.model.problems import drawing, link, node
+from tests.model.test_check_pitfalls import TEN, flow
+from tests.strategies import shapes, tcp_tunings, topologies
+
+#: Every drawing with a problem that the tests of the rules know.
+CASES = [
+    *(*test_check.CASES, *test_check_bgp.CASES, *test_check_routing.CASES, *test_check_pitfalls.CASES),
+    *test_check_traffic.CASES,
+]
+
+
+def _errors(problems: list[Problem]) -> Counter[str]:
+    """How many errors there are of each kind."""
+    return Counter(each.kind for each in problems if each.severity is Severity.ERROR)
+
+
+def _found(kind: str, name: str, field: str, topology: Topology) -> Problem:
+    return next(p for p in check(topology) if (p.kind, p.node, p.field) == (kind, name, field))
+
+
+@pytest.mark.parametrize(("kind", "severity", "name", "field", "topology"), CASES, ids=lambda value: str(value)[:20])
+def test_a_fix_takes_the_problem_away_and_brings_no_error(
+    kind: str, severity: Severity, name: str, field: str, topology: Topology
+) -> None:
+    before = check(topology)
+    problem = _found(kind, name, field, topology)
+    fix = offered(facts_of(topology), problem)
+    if fix is None:
+        return
+    after = check(fix.topology)
+    assert problem not in after
+    assert _errors(after) <= _errors(before)
+    assert fix_for(topology, problem) == fix
+    assert fix.label and "\n" not in fix.label
+
+
+def test_every_fixer_is_of_use() -> None:
+    """Each kind that has a fixer is put right in one of the drawings of the rules' tests."""
+    used = {kind for kind, _, name, field, topology in CASES
+            if fix_for(topology, _found(kind, name, field, topology)) is not None}  # fmt: skip
+    assert sorted(set(FIXERS) - used) == []
+
+
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(topologies(unique_names=False))
+def test_any_drawing_is_only_ever_made_better(topology: Topology) -> None:
+    before = check(topology)
+    after, done = fix_all(topology)
+    left = check(after)
+    assert _errors(left) <= _errors(before)
+    assert all(fixed.problem.severity is not Severity.NOTE for fixed in done)
+    assert bool(done) == (after != topology)
+    assert fix_all(after) == (after, [])
+
+
+@st.composite
+def experiments(draw: st.DrawFn) -> Topology:
+    """A dumbbell with any shapes, hosts that are told anything, and flows that do reach each other."""
+    links = [
+        Link(id=f"l{n}", a=End(node=a), b=End(node=b), a_to_b=draw(shapes), b_to_a=draw(shapes))
+        for n, (a, b) in enumerate([("h1", "b1"), ("b1", "r1"), ("r1", "h2"), ("h3", "b1")])
+    ]
+    hosts = [Host(name=name, tcp=draw(tcp_tunings)) for name in ("h1", "h2", "h3")]
+    controls = st.sampled_from(["cubic", "bbr", "dctcp", "reno", ""])
+    flows = [
+        Flow(id=f"f{n}", source=source, destination="h2", congestion_control=draw(controls),
+             duration_s=draw(st.sampled_from([0.5, 1.0, 9.0, 30.0])), start_s=draw(st.sampled_from([0.0, 5.0])))
+        for n, source in enumerate(("h1", "h3", "b1"))
+    ]  # fmt: skip
+    return Topology(nodes=(*hosts, Bridge(name="b1"), Router(name="r1")), links=tuple(links), flows=tuple(flows[:2]))
+
+
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.one_of(topologies(unique_names=False), experiments()))
+def test_what_is_offered_for_a_note_brings_no_error_either(topology: Topology) -> None:
+    """The list asks for the fix of every problem; each that is made is of use, and one more press changes nothing."""
+    facts = facts_of(topology)
+    before = check(topology)
+    for problem in before[:12] + [each for each in before[12:] if each.severity is Severity.NOTE][:12]:
+        fix = offered(facts, problem)
+        if fix is None or fix_for(topology, problem) is None:
+            continue
+        after = check(fix.topology)
+        assert problem not in after
+        assert _errors(after) <= _errors(before)
+        assert fix_for(fix.topology, problem) is None
+        assert Topology.model_validate(fix.topology.model_dump()) == fix.topology
+
+
+def test_a_queue_that_no_number_of_bytes_says_is_not_moved_behind_a_bridge() -> None:
+    """13.6 GB: more than a queue may be told to have."""
+    huge = {"rate_mbit": 246_814, "delay_ms": 440, "queue_bdp": 1}
+    topology = test_check_pitfalls.dumbbell({}, l1={"a_to_b": huge})
+    problem = _found("sender-is-bottleneck", "l1", "a_to_b.rate_mbit", topology)
+    assert offered(facts_of(topology), problem) is None
+
+
+def test_a_fix_that_would_harm_is_not_made() -> None:
+    """The smaller MTU on both ends of one cable would be another one than OSPF's neighbour has behind the switch."""
+    topology = drawing(
+        [node("r1", ospf={}), "s1", node("r2", ospf={})],
+        [link(1, "r1", "s1", b={"mtu_bytes": 1400}), link(2, "s1", "r2")],
+    )
+    problem = _found("mtu-mismatch", "l1", "mtu_bytes", topology)
+    assert offered(facts_of(topology), problem) is not None
+    assert fix_for(topology, problem) is None
+    assert fix_all(topology) == (topology, [])
+
+
+def test_a_delay_before_the_queue_leaves_addresses_interfaces_and_the_path() -> None:
+    shape = {**TEN, "queue_bdp": 2, "loss_percent": 1}
+    links = [link(1, "h1", "r1", a_to_b=shape, b_to_a={"delay_ms": 7}), link(2, "r1", "h2")]
+    topology = drawing(["h1", "r1", "h2"], links, flows=[flow()])
+    fix = fix_for(topology, _found("sender-is-bottleneck", "l1", "a_to_b.rate_mbit", topology))
+    assert fix is not None
+    before, after = addressed(topology), addressed(fix.topology)
+
+    def ends(value: Topology) -> set[tuple[str, str, tuple[Any, ...]]]:
+        listed = [end for each in value.links for end in each.ends if end.node in ("h1", "r1", "h2")]
+        return {(end.node, end.interface, end.addresses) for end in listed}
+
+    assert ends(after) == ends(before)
+    hops, old = path(after, "h1", "h2"), path(before, "h1", "h2")
+    assert hops is not None and old is not None
+    assert base_rtt_ms(hops) == base_rtt_ms(old) == 27
+    assert [(link.id, there.rate_mbit, there.delay_ms, there.loss_percent) for link, there, _ in hops] == [
+        ("l3", None, 20, 0), ("l1", 10, 0, 1), ("l2", None, 0, 0),
+    ]  # fmt: skip
+    assert queue_limit_bytes(hops[1][1], hops[1][2]) == 67_500  # twice 10 Mbit/s for 27 ms
+    assert fix_all(topology) == (topology, [])  # it draws something new: only who asks for it gets it
+
+
+def test_without_a_delay_a_router_must_be_drawn_by_hand() -> None:
+    links = [link(1, "h1", "r1", a_to_b={"rate_mbit": 10}), link(2, "r1", "h2")]
+    topology = drawing(["h1", "r1", "h2"], links, flows=[flow()])
+    assert fix_for(topology, _found("sender-is-bottleneck", "l1", "a_to_b.rate_mbit", topology)) is None
+
+
+def test_a_setting_in_a_command_becomes_the_field() -> None:
+    lines = "touch /tmp/x\nsysctl -w net.ipv4.tcp_congestion_control=bbr\nsysctl -qw net.ipv4.tcp_ecn=1\n"
+    lines += "sysctl -w net.ipv4.tcp_no_metrics_save=0\nsysctl -w net.ipv4.tcp_ecn=3"
+    topology = drawing([node("h1", start_command=lines.replace("-qw", "-q -w")), "h2"], [link(1, "h1", "h2")])
+    after, done = fix_all(topology)
+    (host, _) = after.hosts
+    assert (host.congestion_control, host.tcp.ecn, host.tcp.saves_metrics) == ("bbr", "on", True)
+    assert host.start_command == "touch /tmp/x\nsysctl -w net.ipv4.tcp_ecn=3"  # of which there is no field's value
+    assert {each.problem.kind for each in done} == {"tcp-command"}
+
+
+@pytest.mark.parametrize("line", ["ethtool -K h1-eth0 tso on && ip link", "x=$(ethtool -K h1-eth0 gro on)"])
+def test_a_line_that_does_more_is_left_alone(line: str) -> None:
+    topology = drawing([node("h1", start_command=line), "h2"], [link(1, "h1", "h2")])
+    assert fix_all(topology) == (topology, [])
+
+
+def test_many_problems_are_put_right_together() -> None:
+    topology = drawing(
+        [node("h1", cores="both", cpu_percent=0), "h1", "r1", "h2"],
+        [link(1, "h1", "r1", a_to_b={"queue_packets": 9}), link(2, "r1", "h2", b={"mac": "01:00:00:00:00:01"}),
+         link(2, "r1", "h9")],
+        flows=[flow(duration_s=1.5)],
+    )  # fmt: skip
+    after, done = fix_all(topology)
+    assert [each for each in check(after) if each.severity is Severity.ERROR] == []
+    assert len(done) >= 6
+    assert after.flows[0].duration_s == 2

@@ -1,0 +1,102 @@
+"""Commands of tc of one's own: what is understood of them, and what they rule out."""
+
+from __future__ import annotations
+
+import pytest
+from pydantic import ValidationError
+
+from frrlib.errors import TopologyError
+from frrlib.model.check import check
+from frrlib.model.faults import Fault, LinkValues
+from frrlib.model.links import Shape
+from frrlib.model.own_commands import kinds, queue_kind, queue_place, told_rate_mbit
+from frrlib.model.rules.faults import refuse_wrong
+from frrlib.place.needs import needs_of
+from tests.disciplines import OWN_COMMANDS
+from tests.model.problems import drawing, link
+
+NETEM_TBF, HTB_NETEM, NETEM_RATE, PEAKRATE, FQ, PFIFO = OWN_COMMANDS
+
+
+@pytest.mark.parametrize(
+    ("lines", "place", "kind", "rate_mbit", "all_kinds"),
+    [
+        (NETEM_TBF, "1:1", "tbf", 80, ("netem", "tbf")),
+        (HTB_NETEM, "5:1", "netem", 10, ("htb", "netem")),
+        (NETEM_RATE, "root", "netem", 80, ("netem",)),
+        (PEAKRATE, "root", "tbf", 80, ("tbf",)),  # a peak rate is no rate
+        (FQ, "root", "fq", None, ("fq",)),  # nor is that of one flow
+        (PFIFO, "1:1", "pfifo", 20, ("tbf", "pfifo")),
+    ],
+)
+def test_the_queue_is_the_deepest_qdisc(
+    lines: tuple[str, ...], place: str, kind: str, rate_mbit: float | None, all_kinds: tuple[str, ...]
+) -> None:
+    assert (queue_place(lines), queue_kind(lines), told_rate_mbit(lines)) == (place, kind, rate_mbit)
+    assert kinds(lines) == all_kinds
+
+
+def test_of_several_branches_the_first_of_the_deepest_is_the_queue_and_its_own_rates_count() -> None:
+    lines = (
+        "root handle 1: htb default 20",
+        "class parent 1: classid 1:1 htb rate 100mbit",
+        "class parent 1: classid 1:20 htb rate 30mbit",
+        "parent 1:20 handle 20: netem delay 5ms",
+        "parent 20:1 handle 30: tbf rate 40mbit burst 5k limit 50k",
+        "parent 1:1 handle 9: pfifo limit 10",
+    )
+    assert (queue_place(lines), queue_kind(lines), told_rate_mbit(lines)) == ("20:1", "tbf", 30)
+
+
+@pytest.mark.parametrize(
+    ("lines", "why"),
+    [
+        (("netem delay 1ms",), "does not say where it is"),
+        (("tc qdisc add dev h1-eth0 root netem",), "begins too early"),
+        (("root netem delay 1ms; reboot", "root tbf"), "second root"),
+        (("root netem delay 1ms\nroot tbf",), "has '\\n' in it"),
+        (("root netem # delay",), "has '#' in it"),
+        (("root netem \\",), "has '\\\\' in it"),
+        (("root 'netem'",), 'has "\'" in it'),
+        (("root ../../../tmp/evil",), "names no kind"),  # tc looks for a library of that name
+        (("root",), "names no kind"),
+        (("root handle 1: netem", "parent 2:1 tbf rate 1mbit"), "no line before it has made"),
+        (("root handle 1: htb", "class parent 1: htb rate 1mbit"), "does not say which class"),
+        (("root handle 1: htb", "class classid 1:1 htb rate 1mbit"), "in which qdisc the class is"),
+        (("root handle tenth: netem",), "four hexadecimal digits"),
+        (("root handle 1: htb", "parent 1:1 handle 1: netem"), "the handle of another line"),
+        (("parent 1:1 netem",), "not at the root"),
+        (("root root netem",), "twice"),
+        (("root netem " + "x" * 500,), "too long"),
+    ],
+)
+def test_what_is_no_command_says_why(lines: tuple[str, ...], why: str) -> None:
+    with pytest.raises(ValidationError, match="qdiscs") as caught:
+        Shape(qdiscs=lines)
+    assert why in str(caught.value)
+
+
+@pytest.mark.parametrize("other", [{"rate_mbit": 10.0}, {"delay_ms": 5.0}, {"shaper": "htb"}])
+def test_beside_own_commands_nothing_else_is_given(other: dict[str, float | str]) -> None:
+    with pytest.raises(ValidationError, match=f"qdiscs and {next(iter(other))} are given"):
+        Shape.model_validate({"qdiscs": FQ, **other})
+
+
+def test_spaces_do_not_tell_commands_apart() -> None:
+    assert Shape(qdiscs=("  root   fq  maxrate 1000mbit ",)) == Shape(qdiscs=FQ)
+
+
+def test_a_place_is_asked_for_the_kinds_that_the_lines_name() -> None:
+    own = drawing(["h1", "h2"], [link(1, "h1=10.0.0.1/24", "h2", a_to_b={"qdiscs": HTB_NETEM}, b_to_a={"qdiscs": FQ})])
+    assert {"htb", "netem", "fq"} <= needs_of(own).qdiscs
+
+
+def test_values_of_a_direction_with_own_commands_do_not_change() -> None:
+    own = drawing(["h1", "h2"], [link(1, "h1=10.0.0.1/24", "h2", a_to_b={"qdiscs": FQ}, b_to_a={"rate_mbit": 5.0})])
+    change = {"kind": "link-values", "target": "l1", "values": LinkValues(rate_mbit=7)}
+    for fault in (Fault(**change), Fault(**change, towards="h2")):
+        with pytest.raises(TopologyError, match="commands of its own towards h2"):
+            refuse_wrong(own, fault)
+        planned = own.model_copy(update={"faults": (fault,)})
+        assert [each.field for each in check(planned) if each.kind == "own-values"] == ["faults.target"]
+    refuse_wrong(own, Fault(**change, towards="h1"))

@@ -1,0 +1,146 @@
+"""Which routes IGPs must bring, against tables made by hand; real labs confirm them in tests/lab."""
+
+from __future__ import annotations
+
+from ipaddress import ip_network
+from typing import Any
+
+import networkx as nx
+import pytest
+
+from frrlib.model.reachability import TableRoutes, expected_routes, expected_tables
+from frrlib.model.routing import (
+    Isis,
+    Ospf,
+    Ospf6,
+    OspfInterface,
+    Redistribution,
+    Rip,
+    RipInterface,
+    Ripng,
+    StaticRoute,
+    Vrf,
+)
+from frrlib.model.topology import Topology
+from tests.model.routers import areas, line, router, star, static
+
+
+def table(topology: Topology, name: str, version: int = 4) -> set[str]:
+    """What is expected of a router."""
+    return {str(each) for each in expected_routes(topology).get(name, ()) if each.version == version}
+
+
+BACKBONE = {"10.9.1.0/24", "10.255.0.1/32", "10.255.0.2/32"}
+FIRST = {"10.9.2.0/23", "10.255.0.3/32"}  # area 1 from outside: its range, and what the range does not cover
+SECOND = {"10.9.3.0/24", "10.255.0.4/32"}
+BEHIND_R2 = {"10.9.4.0/24", "10.255.0.5/32", "10.9.5.0/24", "10.255.0.6/32", "10.9.6.0/24", "10.255.0.7/32"}
+EXTERNAL = {"10.77.0.0/16", "10.88.0.0/16", "0.0.0.0/0"}
+
+
+def test_areas_of_every_kind() -> None:
+    found = {name: table(star(), name) for name in ("r1", "r2", "r3", "r4", "r5", "r6", "r7")}
+    own = {name: {f"10.255.0.{name[1]}/32"} for name in found}
+    assert found["r2"] == (BACKBONE | FIRST | SECOND | BEHIND_R2 | EXTERNAL) - own["r2"] - {
+        "10.9.1.0/24", "10.9.4.0/24", "10.9.5.0/24", "10.9.6.0/24",
+        "10.88.0.0/16",  # r6 names r2 itself as the way
+    }  # fmt: skip
+    assert found["r3"] == (BACKBONE | SECOND | BEHIND_R2 | {"0.0.0.0/0"}) - own["r3"]
+    assert found["r4"] == {"0.0.0.0/0"}  # a totally stub area hears of nothing else
+    assert found["r5"] == (BACKBONE | FIRST | SECOND | BEHIND_R2 | {"10.77.0.0/16"}) - own["r5"] - {"10.9.4.0/24"}
+    assert found["r6"] == (BACKBONE | FIRST | SECOND | BEHIND_R2 | {"10.77.0.0/16", "10.88.0.0/16"}) - own["r6"] - {
+        "10.9.5.0/24"
+    }
+    assert found["r7"] == {"0.0.0.0/0"}
+    assert {"10.255.0.3/32", *SECOND, *BEHIND_R2} - found["r1"] <= {"10.9.3.0/24"}
+
+
+def test_an_area_without_a_backbone_is_alone() -> None:
+    middle = areas({"r2-1": "1", "r2-2": "2"}, area="1")
+    topology = line(router(1, ospf=Ospf(area="1")), router(2, ospf=middle), router(3, ospf=Ospf(area="2")))
+    assert table(topology, "r1") == {"10.9.2.0/24", "10.255.0.2/32"} - {"10.9.2.0/24"}
+    assert table(topology, "r3") == set()
+
+
+@pytest.mark.parametrize("protocol", ["ospf6", "isis", "ripng"])
+def test_ipv6_goes_to_all(protocol: str) -> None:
+    spoken: Any = {"ospf6": Ospf6(), "isis": Isis(), "ripng": Ripng()}[protocol]
+    topology = line(*(router(n, **{protocol: spoken}) for n in (1, 2, 3, 4)))
+    assert table(topology, "r1", 6) == {"fd09:2::/64", "fd09:3::/64", "fd00::2/128", "fd00::3/128", "fd00::4/128"}
+    assert bool(table(topology, "r1")) == (protocol == "isis")
+
+
+def test_levels_of_isis_keep_to_themselves() -> None:
+    levels = [("49.0001", "1"), ("49.0001", "1-2"), ("49.0002", "2")]
+    topology = line(*(router(n, isis=Isis(area=a, level=level)) for n, (a, level) in enumerate(levels, 1)))  # type: ignore[arg-type]
+    assert table(topology, "r1") == {"10.9.2.0/24", "10.255.0.2/32"}
+    assert table(topology, "r2") == {"10.255.0.1/32", "10.255.0.3/32"}
+    assert table(topology, "r3") == {"10.9.1.0/24", "10.255.0.2/32"}
+    only4 = line(router(1, isis=Isis(ipv6=False)), router(2, isis=Isis(ipv6=False)))
+    assert (table(only4, "r1"), table(only4, "r1", 6)) == ({"10.255.0.2/32"}, set())
+
+
+def test_rip_goes_fifteen_routers_far() -> None:
+    topology = line(*(router(n, rip=Rip()) for n in range(1, 19)))
+    far = nx.single_source_shortest_path_length(nx.path_graph(range(1, 19)), 1, cutoff=14)
+    assert {each for each in table(topology, "r1") if each.startswith("10.255")} == {
+        f"10.255.0.{n}/32" for n in far if n != 1
+    }
+
+
+def test_rip_of_passive_ends_and_other_keys() -> None:
+    passive = Rip(interfaces=(RipInterface(interface="r2-1", passive=True),))
+    topology = line(router(1, rip=Rip()), router(2, rip=passive))
+    assert (table(topology, "r1"), table(topology, "r2")) == (set(), {"10.255.0.1/32"})
+    keyed = Rip(interfaces=(RipInterface(interface="r2-1", key="secret"),))
+    assert expected_routes(line(router(1, rip=Rip()), router(2, rip=keyed))) == {}
+
+
+def test_a_policy_decides_what_ripng_tells_of_loopbacks() -> None:
+    picky = Ripng(redistribute=(Redistribution(source="connected", route_map="SOME"),))
+    topology = line(router(1, ripng=Ripng()), router(2, ripng=picky))
+    assert (table(topology, "r1", 6), table(topology, "r2", 6)) == (set(), {"fd00::1/128"})
+
+
+def test_static_routes_need_a_way_to_their_next_hop() -> None:
+    here, there = static("10.77.0.0/16", "10.9.1.2"), static("10.78.0.0/16", "10.50.0.1")
+    behind = static("10.79.0.0/16", "10.77.0.9")
+    topology = line(router(1, static_routes=(here, there, behind)), router(2))
+    assert table(topology, "r1") == {"10.77.0.0/16", "10.79.0.0/16"}
+    assert table(line(router(1, static_routes=(here,)), router(2), up=False), "r1") == set()
+
+
+def test_a_route_to_nowhere_needs_no_way_and_is_told_like_others() -> None:
+    told = Ospf(redistribute=(Redistribution(source="static"),))
+    nowhere = StaticRoute(prefix=ip_network("10.77.0.0/16"), via="blackhole")
+    topology = line(router(1, ospf=told, static_routes=(nowhere,)), router(2, ospf=Ospf()))
+    assert "10.77.0.0/16" in table(topology, "r1")
+    assert "10.77.0.0/16" in table(topology, "r2")
+
+
+def test_what_goes_from_protocol_to_protocol() -> None:
+    both = {
+        "rip": Rip(redistribute=(Redistribution(source="ospf"),)),
+        "ospf": Ospf(
+            redistribute=(Redistribution(source="rip"),),
+            interfaces=(OspfInterface(interface="r2-1", passive=True),),
+        ),
+    }
+    topology = line(router(1, rip=Rip()), router(2, **both), router(3, ospf=Ospf()), router(4, ospf=Ospf()))
+    assert table(topology, "r1") == {"10.9.2.0/24", "10.9.3.0/24", *(f"10.255.0.{n}/32" for n in (2, 3, 4))}
+    assert table(topology, "r4") == {"10.9.1.0/24", "10.9.2.0/24", *(f"10.255.0.{n}/32" for n in (1, 2, 3))}
+
+
+def test_what_a_policy_decides_is_not_expected() -> None:
+    redistribute = (Redistribution(source="static", route_map="SOME"),)
+    r1 = router(1, ospf=Ospf(redistribute=redistribute), static_routes=(static("10.77.0.0/16", "10.9.1.99"),))
+    assert table(line(r1, router(2, ospf=Ospf())), "r2") == {"10.255.0.1/32"}
+
+
+def test_vrfs_have_tables_of_their_own() -> None:
+    red = Vrf(
+        name="red", table=1001, interfaces=("r1-1",), ospf=Ospf(), static_routes=(static("10.77.0.0/16", "10.9.1.2"),)
+    )
+    topology = line(router(1, vrfs=(red,)), router(2, ospf=Ospf()))
+    prefixes = tuple(map(ip_network, ("10.77.0.0/16", "10.255.0.2/32")))
+    assert expected_tables(topology) == (TableRoutes("r1", prefixes, "red", 1001),)
+    assert expected_routes(topology) == {}  # r1's loopback is in its default table, which speaks nothing

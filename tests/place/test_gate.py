@@ -1,0 +1,117 @@
+"""The wire of a lab in virtual time, with both ends in this process: what it carries, and that it holds up."""
+
+from __future__ import annotations
+
+import os
+import select
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from frrlib import gate
+from frrlib.gate import Inside, Outside
+
+
+class Carried:
+    """The keeper's end, served by a thread, and the program's socket."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = str(folder / "gate")
+        self.program, far = socket.socketpair()
+        self.program.settimeout(20)
+        self.outside = Outside(self.folder, far.detach())
+        self._over = False
+        self._thread = threading.Thread(target=self._serve)
+        self._thread.start()
+
+    def _serve(self) -> None:
+        while not self._over:
+            reading, writing = self.outside.waits_for()
+            self.outside.serve(*select.select(reading, writing, [], 0.05)[:2])
+            self.outside.review()
+
+    def end(self) -> None:
+        self._over = True
+        self._thread.join()
+        self.program.close()
+
+
+@pytest.fixture
+def carried(tmp_path: Path) -> Iterator[Carried]:
+    found = Carried(tmp_path)
+    yield found
+    found.end()
+
+
+def _received(program: socket.socket, size: int) -> bytes:
+    data = b""
+    while len(data) < size:
+        data += program.recv(1 << 16)
+    return data
+
+
+def test_what_waits_is_held_up_until_something_is_handed_in(carried: Carried) -> None:
+    inside, got = Inside(carried.folder), []
+    waiting = threading.Thread(target=lambda: got.append(inside.wait()))
+    waiting.start()
+    waiting.join(0.3)
+    assert waiting.is_alive()
+    assert not inside.is_handed_in()
+    carried.program.sendall(b"half a line")
+    waiting.join(0.3)
+    assert waiting.is_alive()  # only whole lines are handed in
+    carried.program.sendall(b", and the rest\n")
+    waiting.join(20)
+    assert got == [b"half a line, and the rest\n"]
+
+
+def test_what_comes_while_nobody_waits_is_there_in_order(carried: Carried) -> None:
+    inside = Inside(carried.folder)
+    for number in range(3):
+        carried.program.sendall(b"%d\n" % number)
+        time.sleep(0.1)
+    said = b""
+    while len(said) < 6:
+        assert inside.is_handed_in()
+        said += inside.wait()
+    assert said == b"0\n1\n2\n"
+    assert not inside.is_handed_in()
+
+
+def test_all_that_the_lab_says_arrives_in_order_over_many_files(
+    carried: Carried, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gate, "PART_BYTES", 50_000)
+    inside = Inside(carried.folder)
+    said = b"".join(b"%07d\n" % number for number in range(40_000))
+    writer = threading.Thread(
+        target=lambda: [inside.write(said[at : at + 1000]) for at in range(0, len(said), 1000)]  # type: ignore[func-returns-value]
+    )
+    writer.start()
+    assert _received(carried.program, len(said)) == said
+    writer.join()
+    time.sleep(0.2)
+    left = [name for name in os.listdir(carried.folder) if name.startswith("out-")]
+    assert len(left) <= 2  # the outside removes what it has read
+
+
+def test_a_lab_that_has_waited_for_long_is_had_to_ask_anew(carried: Carried, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gate, "_patience_s", lambda: 0.2)
+    inside = Inside(carried.folder)
+    assert inside.wait() == b""
+    monkeypatch.setattr(gate, "_patience_s", lambda: 20.0)
+    carried.program.sendall(b"now\n")
+    assert inside.wait() == b"now\n"
+
+
+def test_the_last_words_of_a_lab_are_passed_on(carried: Carried) -> None:
+    inside = Inside(carried.folder)
+    carried._over = True
+    carried._thread.join()
+    inside.write(b"the end\n")
+    carried.outside.finish()
+    assert _received(carried.program, 8) == b"the end\n"

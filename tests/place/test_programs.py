@@ -1,0 +1,46 @@
+"""What is told of a program by the end of its stack, as Linux lays it out: arguments, environment, path, zeros."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+
+import pytest
+
+from frrlib.place.programs import _command, spent_s
+
+
+def _tail(path: str, arguments: tuple[str, ...], environment: tuple[str, ...] = ("PATH=/bin", "A=b c")) -> bytes:
+    words = [b"\x17\x05rnd", b"x86_64", *(word.encode() for word in (*arguments, *environment, path))]
+    return b"\0".join(words) + bytes(9)
+
+
+@pytest.mark.parametrize(
+    ("tail", "said"),
+    [
+        (
+            _tail("/usr/bin/python3", ("/usr/bin/python3", "-c", "while True: pass")),
+            "/usr/bin/python3 -c while True: pass",
+        ),
+        (_tail("/usr/bin/yes", ("yes", "no")), "yes no"),
+        (_tail("/usr/sbin/zebra", ("renamed",)), "/usr/sbin/zebra"),
+        (bytes(4096), ""),
+        (b"\x00some heap\x00" + bytes(8), ""),
+        (_tail("/bin/sh", ("sh",))[:-9], ""),
+    ],
+)
+def test_a_command_is_read_from_the_end_of_a_stack(tail: bytes, said: str) -> None:
+    assert _command(tail) == said
+
+
+def test_what_processes_below_take_of_the_processor_is_counted() -> None:
+    with subprocess.Popen(["sh", "-c", "while :; do :; done"]) as busy:
+        try:
+            deadline_s = time.monotonic() + 20
+            while spent_s(os.getpid()).get(busy.pid, 0.0) < 0.1:
+                assert time.monotonic() < deadline_s
+                time.sleep(0.01)
+        finally:
+            busy.kill()
+    assert busy.pid not in spent_s(os.getpid())

@@ -1,0 +1,48 @@
+"""What makes a lab kernel repeat itself, as far as it is seen without one, and what is refused."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from frrlib.errors import PlaceError
+from frrlib.place import confine, virtual
+from frrlib.place.base import Program
+from frrlib.place.labkernel import check_virtual_time
+
+
+def _fake_kernel(folder: Path, says: str) -> Path:
+    path = folder / "linux"
+    path.write_text(f"#!/bin/sh\necho '{says}'\n")
+    path.chmod(0o755)
+    return path
+
+
+def test_the_command_line_says_nothing_of_where_this_run_is(tmp_path: Path) -> None:
+    programs = [Program("m", tmp_path / each, tmp_path / f"{each}-files", seed=seed) for seed, each in enumerate("ab")]
+    lines = [virtual.command_line(tmp_path / "linux", each, "/usr/bin/python3")[1:] for each in programs]
+    assert lines[0] == lines[1]
+    assert not [word for word in lines[0] if str(tmp_path) in word]
+
+
+def test_a_kernel_without_virtual_time_is_refused_with_what_brings_one(tmp_path: Path) -> None:
+    with pytest.raises(PlaceError, match="has no virtual time") as refused:
+        check_virtual_time(_fake_kernel(tmp_path, "mem=<Amount of desired ram>"))
+    assert "miniedit-frr kernel build" in refused.value.remedy
+    check_virtual_time(_fake_kernel(tmp_path, "time-travel=inf-cpu"))
+
+
+def test_the_wall_gives_a_lab_in_virtual_time_no_random_numbers() -> None:
+    """Seen in a child, which the filter stays on."""
+    child = os.fork()
+    if not child:
+        try:
+            confine.system_calls(no_chance=True)
+            os.getrandom(8)
+        except OSError as error:
+            os._exit(error.errno or 1)
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    assert os.strerror(os.waitstatus_to_exitcode(status)) == "Function not implemented"

@@ -1,0 +1,41 @@
+"""Processes of this machine, as /proc tells of them."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+from tests.waiting import PATIENCE_S
+
+
+def stat(pid: int) -> list[str]:
+    """What /proc/PID/stat says after the name: state, parent and so on; nothing of a process that is gone."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return []
+
+
+def below(parent: int) -> set[int]:
+    """All processes that descend from one."""
+    pids = (int(name) for name in os.listdir("/proc") if name.isdigit())
+    parents = {pid: int(fields[1]) for pid in pids if (fields := stat(pid))}
+    found, new = set(), {parent}
+    while new:
+        new = {pid for pid, above in parents.items() if above in new} - found
+        found |= new
+    return found
+
+
+def gone(pids: set[int]) -> bool:
+    """Whether none of the processes runs, after waiting for it."""
+    deadline_s = time.monotonic() + PATIENCE_S
+    while any(runs(pid) for pid in pids) and time.monotonic() < deadline_s:
+        time.sleep(0.01)
+    return not any(runs(pid) for pid in pids)
+
+
+def runs(pid: int) -> bool:
+    """Whether a process is there and has not ended; in a container nobody may collect what has ended."""
+    return stat(pid)[:1] not in ([], ["Z"])

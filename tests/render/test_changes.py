@@ -1,0 +1,46 @@
+"""What a link is told to become another one: only what the kernel can change in place, or has to make anew."""
+
+from __future__ import annotations
+
+import pytest
+
+from frrlib.model.addressing import addressed
+from frrlib.model.faults import Fault, LinkValues
+from frrlib.model.queues import FqCodel, Sfq
+from frrlib.network import Network, Shape
+from frrlib.render.faults import fault_plan
+
+
+def told(shape: Shape, **values: float) -> list[str]:
+    net = Network("t")
+    net.host("h1")
+    net.host("h2")
+    net.link("h1", "h2", both=shape)
+    fault = Fault(kind="link-values", target="l1", towards="h2", values=LinkValues(**values))  # type: ignore[arg-type]
+    return [" ".join(line.split()[:7]) for plan in fault_plan(addressed(net.topology), fault).tc for line in plan.lines]
+
+
+@pytest.mark.parametrize(
+    ("shape", "values", "lines"),
+    [
+        (Shape(rate_mbit=10), {"rate_mbit": 5}, [
+            "qdisc replace dev h1-eth0 root handle 1:", "qdisc replace dev h1-eth0 parent 1:1 handle"]),
+        # htb itself has nothing that changes; the kernel refuses to change it.
+        (Shape(rate_mbit=10, shaper="htb", queue=FqCodel()), {"rate_mbit": 5}, [
+            "class replace dev h1-eth0 parent 1: classid", "qdisc replace dev h1-eth0 parent 1:1 handle"]),
+        # sfq cannot be changed: it stays what it is, or is made anew.
+        (Shape(rate_mbit=10, queue=Sfq(), queue_packets=60), {"rate_mbit": 5}, [
+            "qdisc replace dev h1-eth0 root handle 1:"]),
+        (Shape(rate_mbit=10, queue=Sfq(), queue_packets=60), {"queue_packets": 30}, [
+            "qdisc replace dev h1-eth0 root handle 1:", "qdisc delete dev h1-eth0 parent 1:1 handle",
+            "qdisc replace dev h1-eth0 parent 1:1 handle"]),
+        # What is in the cable stays as it is when only the rate changes, and the other way round.
+        (Shape(rate_mbit=10, delay_ms=5), {"rate_mbit": 5}, [
+            "qdisc replace dev h1-eth0 root handle 1:", "qdisc replace dev h1-eth0 parent 1:1 handle"]),
+        (Shape(rate_mbit=10, delay_ms=5), {"delay_ms": 6}, ["qdisc replace dev {b} root handle 1:"]),
+        (Shape(rate_mbit=10, delay_ms=5), {"delay_ms": 5}, []),
+        (Shape(rate_mbit=10), {"rate_mbit": 0}, ["qdisc delete dev h1-eth0 root"]),
+    ],
+)  # fmt: skip
+def test_only_what_can_change_is_changed(shape: Shape, values: dict[str, float], lines: list[str]) -> None:
+    assert [" ".join(each.split()) for each in told(shape, **values)] == [" ".join(each.split()[:7]) for each in lines]

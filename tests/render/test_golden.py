@@ -1,0 +1,78 @@
+"""The golden topologies: what they come to is what was read and kept, and FRR itself takes every line of it."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+
+from frrlib.formats import mn
+from frrlib.inside.frr import is_managed
+from frrlib.model.addressing import addressed
+from frrlib.model.check import refuse_errors
+from frrlib.model.topology import Topology
+from frrlib.render import frr
+from tests.golden_data import DRAWINGS, FOLDER, configurations
+from tests.render.daemons import refusals
+from tests.strategies import topologies
+
+NAMES = sorted(DRAWINGS)
+CONFIGURATIONS = sorted(file.name for file in FOLDER.glob("*.conf"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_rendered_is_what_was_kept(name: str) -> None:
+    assert mn.load(FOLDER / f"{name}.mn").topology == DRAWINGS[name]()
+    for conf, text in configurations(name).items():
+        assert text == (FOLDER / conf).read_text(encoding="utf-8"), f"{conf}: python -m tests.golden_data"
+
+
+def test_nothing_is_kept_that_no_drawing_comes_to() -> None:
+    assert sorted(file.stem for file in FOLDER.glob("*.mn")) == NAMES
+    assert sorted(conf for name in NAMES for conf in configurations(name)) == CONFIGURATIONS
+
+
+@pytest.mark.parametrize("name", sorted(DRAWINGS.keys() - {"bgp-all"}))  # that one names interfaces nobody has
+def test_no_golden_drawing_has_an_error(name: str) -> None:
+    refuse_errors(mn.load(FOLDER / f"{name}.mn").topology)
+
+
+@pytest.mark.parametrize("name", CONFIGURATIONS)
+def test_vtysh_takes_it(name: str, tmp_path: Path) -> None:
+    argv = ["vtysh", "--config_dir", str(tmp_path), "-C", "-f", str(FOLDER / name)]
+    done = subprocess.run(argv, capture_output=True, text=True, check=False, timeout=30)
+    said = done.stdout + done.stderr
+    assert done.returncode == 0, said
+    assert "% " not in said.replace("% Can't open configuration file", "")
+
+
+@pytest.mark.skipif(is_managed(), reason="FRR 10's daemons get their part from vtysh")
+@pytest.mark.parametrize("name", NAMES)
+def test_each_daemon_takes_its_part(name: str, tmp_path: Path, groups: Path) -> None:
+    full = addressed(mn.load(FOLDER / f"{name}.mn").topology)
+    for router in full.routers:
+        names = frr.daemons(router)
+        text = frr.frr_conf(full, router)
+        for conf, part in frr.per_daemon(text, names).items():
+            file = tmp_path / f"{router.name}-{conf}"
+            file.write_text(part)
+            assert refusals(conf.removesuffix(".conf"), file, groups) == [], part
+
+
+def test_a_daemon_says_which_line_it_does_not_take(tmp_path: Path, groups: Path) -> None:
+    file = tmp_path / "ospfd.conf"
+    file.write_text("router ospf\n nonsense of ours\nexit\n")
+    assert any("nonsense of ours" in line for line in refusals("ospfd", file, groups))
+
+
+@given(topologies())
+def test_whatever_is_drawn_is_rendered(topology: Topology) -> None:
+    """No drawing keeps the text from being made; where its values fit, FRR takes it (see above)."""
+    full = addressed(topology)
+    for router in full.routers:
+        text = frr.frr_conf(full, router)
+        names = frr.daemons(router)
+        assert bool(names) == router.runs_frr
+        assert set(frr.per_daemon(text, names)) == {f"{name}.conf" for name in names}

@@ -1,0 +1,79 @@
+"""Cards of runs: what a list shows of them without reading their samples, and what is wrong with a folder."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from frrlib.results.cards import card, matching, read_notes, save_notes
+from frrlib.results.folder import Writer
+from frrlib.results.layout import ResultsError
+from frrlib.results.read import open_results
+from frrlib.results.statistics import statistics
+
+STORED = Path(__file__).parents[1] / "data" / "results-v3"
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    """A copy of the stored run."""
+    return Path(shutil.copytree(STORED, tmp_path / "a-run"))
+
+
+def test_a_card_says_what_the_samples_say(run: Path) -> None:
+    found, known = card(run), statistics(open_results(run))
+    assert found.title == "A link fails under BBR and CUBIC, briefly" and found.status == "finished"
+    assert found.flows == ("bbr", "cubic") and found.controls == ("bbr", "cubic")
+    assert found.goodput_mbit == pytest.approx(known.goodput_mbit, rel=0.01)
+    assert found.jain_index == pytest.approx(known.jain_index, rel=0.01)
+    assert found.nodes == ("h1", "h2", "r1", "r2", "r3", "r4", "r5", "r6")
+    assert found.wrong == ()
+
+
+def test_what_is_wrong_is_listed(run: Path) -> None:
+    table = run / "samples/tcp.csv"
+    table.write_bytes(table.read_bytes()[:-5])
+    (run / "summary.json").unlink()
+    (run / "topology.mn").unlink()
+    text = (run / "run.json").read_text().replace('"status": "finished"', '"status": "running"', 1)
+    (run / "run.json").write_text(text)
+    found = card(run)
+    assert found.status == "killed" and found.outcome == "killed, incomplete"
+    said = "\n".join(found.wrong)
+    assert "tcp.csv ends in the middle of a line" in said and "no summary.json" in said and "topology.mn" in said
+    (run / "run.json").write_text(text[:300])
+    (run / "samples/queue.csv").unlink()
+    said = "\n".join(card(run).wrong)
+    assert "run.json is missing or cannot be read" in said and "queue.csv is missing" in said
+    assert card(run).title == "a-run"
+
+
+def test_a_run_that_goes_on_is_not_incomplete(tmp_path: Path) -> None:
+    with Writer.create(tmp_path / "now", "{}", {}, title="Now"):
+        assert (card(tmp_path / "now").outcome, card(tmp_path / "now").wrong) == ("running", ())
+
+
+@pytest.mark.parametrize(
+    ("words", "hits"),
+    [("", 2), ("CUBIC fails", 2), ("r6", 2), ("bbr nothing", 0), ("late", 1), ("#paper", 1), ("#pap", 0), ("other", 1),
+     ("2026-11", 2)],
+)  # fmt: skip
+def test_search_looks_everywhere_for_every_word(run: Path, tmp_path: Path, words: str, hits: int) -> None:
+    other = Path(shutil.copytree(run, tmp_path / "other"))
+    save_notes(run, "too late for figure 3 #paper")
+    assert len(matching([card(run), card(other)], words)) == hits
+
+
+def test_notes_are_theirs_and_stay(run: Path) -> None:
+    assert read_notes(run) == ""
+    save_notes(run, "one\n\ntwo – ü\n")
+    assert read_notes(run) == "one\n\ntwo – ü" and card(run).notes == read_notes(run)
+    # a run that replaces this one leaves them
+    Writer.create(run, "{}", {}, overwrite=True).finish()
+    assert read_notes(run) == "one\n\ntwo – ü"
+    save_notes(run, "  \n")
+    assert not (run / "notes.txt").exists()
+    with pytest.raises(ResultsError, match=r"notes\.txt cannot be written"):
+        save_notes(run / "not there", "x")

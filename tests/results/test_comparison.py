@@ -1,0 +1,165 @@
+"""Runs side by side: what differs between them, repetitions, tables for people and for pandas."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from frrlib.formats import mn
+from frrlib.model.links import Shape
+from frrlib.model.protocols.ospf import Ospf
+from frrlib.model.topology import Topology
+from frrlib.model.varying.points import Point, vary
+from frrlib.model.varying.setting import Setting
+from frrlib.results.comparison import METRICS, compared, comparison_csv, comparison_json, comparison_table
+from frrlib.results.read import Results, open_results
+from frrlib.results.varied import fields_of, groups, order, short_names, varied
+from tests.examples_data import two_as_bgp
+
+from .conftest import Make, receiver, sender
+
+
+def with_drawing(folder: Path, delay_ms: float, queue_packets: int, control: str = "cubic", x: float = 0) -> Results:
+    """The run of a folder, as if it had run this drawing."""
+    shape = Shape(rate_mbit=10, delay_ms=delay_ms, queue_packets=queue_packets)
+    drawn = two_as_bgp()
+    links = tuple(
+        link.model_copy(update={"a_to_b": shape, "b_to_a": shape}) if link.is_shaped else link for link in drawn.links
+    )
+    flows = tuple(flow.model_copy(update={"congestion_control": control}) for flow in drawn.flows)
+    nodes = tuple(node.model_copy(update={"x": node.x + x}) for node in drawn.nodes)
+    topology = drawn.model_copy(update={"links": links, "flows": flows, "nodes": nodes})
+    (folder / "topology.mn").write_text(mn.dumps(topology))
+    return open_results(folder)
+
+
+def a_run(make: Make, name: str, mbit: float) -> Path:
+    """A run of one flow of so many Mbit/s over 5 s."""
+    rows = [receiver(t / 10, "f", mbit * 125_000 * t / 10) for t in range(51)]
+    rows += [sender(t / 10, "f", 10, 30 + mbit, 20, 0, "cubic") for t in range(51)]
+    return make(rows, name=name, title="A sweep")
+
+
+@pytest.fixture
+def sweep(make: Make) -> list[Results]:
+    """Two delays by two queues, each twice; the goodput says which is which."""
+    cells = [(delay, queue) for delay in (5, 20) for queue in (10, 100)]
+    return [
+        with_drawing(a_run(make, f"d{delay}-q{queue}-{again}", delay / 10 + queue / 100 + again), delay, queue, x=again)
+        for delay, queue in cells
+        for again in (1, 2)
+    ]
+
+
+def test_what_a_file_leaves_out_because_it_is_usual_is_a_value(make: Make) -> None:
+    runs = [with_drawing(a_run(make, control, 5), 5, 100, control=control) for control in ("cubic", "bbr")]
+    assert "congestion_control" not in json.loads(runs[0].topology_text)["miniedit_frr"]["flows"][0]  # it is the usual
+    ((name, found),) = [(name, [fields_of(run)[name] for run in runs]) for name in varied(runs)]
+    assert name.endswith("congestion_control")
+    assert found == ["cubic", "bbr"]
+    assert {group.label for group in groups(runs)} == {"congestion control cubic", "congestion control bbr"}
+
+
+def test_only_what_matters_differs(sweep: list[Results]) -> None:
+    names = varied(sweep)
+    assert names == ["links.r1-r2.a_to_b.delay_ms", "links.r1-r2.a_to_b.queue_packets"]
+    assert list(short_names(names).values()) == ["delay_ms", "queue_packets"]
+    assert varied(sweep[:2]) == []  # nodes that were moved make no other experiment
+
+
+def test_repetitions_are_one_group_in_the_order_of_the_values(sweep: list[Results]) -> None:
+    found = groups(sweep[::-1])
+    assert [tuple(group.values.values()) for group in found] == [
+        (5.0, 10.0), (5.0, 100.0), (20.0, 10.0), (20.0, 100.0),
+    ]  # fmt: skip
+    assert all(len(group.runs) == 2 for group in found)
+    assert found[0].label == "delay 5 ms, queue 10 packets"
+
+
+def test_names_of_equal_ends_are_told_apart() -> None:
+    assert short_names(["links.a-b.delay", "links.b-c.delay", "flows.f.start_s"]) == {
+        "links.a-b.delay": "a-b.delay", "links.b-c.delay": "b-c.delay", "flows.f.start_s": "start_s",
+    }  # fmt: skip
+    assert sorted(["20ms", "5ms", "100ms", "none"], key=order) == ["5ms", "20ms", "100ms", "none"]
+
+
+def test_congestion_control_of_a_flow_is_a_field(make: Make) -> None:
+    runs = [with_drawing(a_run(make, name, 5), 20, 10, name) for name in ("bbr", "reno")]
+    assert [name.rpartition(".")[2] for name in varied(runs)] == ["congestion_control"]
+    assert [group.label for group in groups(runs)] == ["congestion control bbr", "congestion control reno"]
+
+
+def test_a_queue_in_products_is_one_field(make: Make) -> None:
+    runs = []
+    for name, products in (("small", 0.5), ("large", 4.0)):
+        folder = a_run(make, name, 5)
+        drawn = two_as_bgp()
+        shape = Shape(rate_mbit=10, delay_ms=20, queue_bdp=products)
+        links = [each.model_copy(update={"a_to_b": shape, "b_to_a": shape}) for each in drawn.links if each.is_shaped]
+        changed = (drawn.links[0], *links, drawn.links[2])
+        (folder / "topology.mn").write_text(mn.dumps(drawn.model_copy(update={"links": changed})))
+        runs.append(open_results(folder))
+    assert fields_of(runs[0])["links.r1-r2.a_to_b.rate_mbit"] == 10
+    assert [name.rpartition(".")[2] for name in varied(runs)] == ["queue_bdp"]
+    assert [group.label for group in groups(runs)] == ["queue 0.5 BDP", "queue 4 BDP"]
+
+
+def drawn_as(folder: Path, topology: Topology, values: Mapping[str, str]) -> Results:
+    """The run of a folder, as if it had run this drawing with some fields set."""
+    settings = tuple(Setting(path=path, text=text) for path, text in values.items())
+    (folder / "topology.mn").write_text(mn.dumps(vary(topology, Point(settings=settings)).topology))
+    return open_results(folder)
+
+
+def test_a_field_that_a_file_leaves_out_has_the_value_that_it_has(make: Make) -> None:
+    """Of links and nodes, too: a queue with a limit and without, a discipline, and a host's settings."""
+    altered = ({}, {"link:r1-r2.queue": "50 packets", "host:h1.cc": "bbr"}, {"link:r1-r2.queue": "fq_codel"})
+    runs = [drawn_as(a_run(make, str(number), 5), two_as_bgp(), values) for number, values in enumerate(altered)]
+    tables = [fields_of(run) for run in runs]
+    link = "links.r1-r2.a_to_b"
+    assert [table[f"{link}.queue_packets"] for table in tables] == ["none", 50, "none"]
+    assert [table[f"{link}.queue"] for table in tables] == ["none", "none", "fq_codel"]
+    assert [table["nodes.h1.congestion_control"] for table in tables] == ["", "bbr", ""]
+    assert {group.label for group in groups(runs[::2])} == {"queue none", "queue fq_codel"}
+
+
+def test_a_protocol_that_some_routers_do_not_speak_is_a_value(make: Make) -> None:
+    drawn = two_as_bgp()
+    nodes = tuple(node.model_copy(update={"ospf": Ospf()}) if node.name == "r1" else node for node in drawn.nodes)
+    spoken = drawn.model_copy(update={"nodes": nodes})
+    runs = [drawn_as(a_run(make, str(number), 5), each, {}) for number, each in enumerate((drawn, spoken))]
+    assert [group.values for group in groups(runs)] == [{"nodes.r1.ospf": "none"}, {"nodes.r1.ospf": "set"}]
+
+
+def test_runs_without_a_drawing_are_compared_all_the_same(make: Make) -> None:
+    folders = [a_run(make, name, 5) for name in ("one", "two")]
+    for folder in folders:
+        (folder / "topology.mn").write_text("not json")
+    assert len(groups([open_results(folder) for folder in folders])) == 1
+
+
+def test_rows_have_means_and_intervals(sweep: list[Results]) -> None:
+    rows = compared(sweep)
+    goodput = rows[0].metric("goodput_mbit")
+    # 1.6 and 2.6 Mbit/s: s = 0.7071, t of one degree 12.706, sqrt(2)
+    assert goodput is not None and goodput.half is not None
+    assert goodput.mean == pytest.approx(2.1, rel=0.01) and goodput.half == pytest.approx(12.706 * 0.5, rel=0.02)
+    table = comparison_table(rows)
+    assert table.headings[:4] == ("delay ms", "queue packets", "n", METRICS["goodput_mbit"].title)
+    assert [row[:3] for row in table.rows] == [("5", "10", "2"), ("5", "100", "2"), ("20", "10", "2"),
+                                               ("20", "100", "2")]  # fmt: skip
+    assert "±" in table.rows[0][3]
+
+
+def test_pandas_reads_the_table_without_us(sweep: list[Results]) -> None:
+    frame = pd.read_csv(io.StringIO(comparison_csv(compared(sweep))))
+    assert len(frame) == 8 and set(frame["delay_ms"]) == {5, 20}
+    means = frame.groupby(["delay_ms", "queue_packets"])["goodput_mbit"].mean()
+    assert means[20, 100] == pytest.approx(4.5, rel=0.01)
+    assert frame["rtt_p50_ms"].notna().all() and frame["completion_s"].isna().all()
+    assert len(json.loads(json.dumps(comparison_json(compared(sweep)), allow_nan=False))) == 8

@@ -1,0 +1,249 @@
+"""Every kind of figure, by what its axes hold; and what files of them are."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.patches import Ellipse, Rectangle
+
+from frrlib.results import figures
+from frrlib.results.layout import ResultsError
+from frrlib.results.plots_page import WIDTHS_INCHES
+from frrlib.results.plots_scatter import ellipse_of
+from frrlib.results.read import Results, open_results
+
+from .conftest import Make, receiver, sender
+from .test_comparison import a_run, with_drawing
+
+STORED = Path(__file__).parents[1] / "data"
+
+
+@pytest.fixture
+def stored() -> Results:
+    """The stored run of format 3: BBR and CUBIC, under which a link fails after 3 s."""
+    return open_results(STORED / "results-v3")
+
+
+@pytest.fixture
+def cells(make: Make) -> list[Results]:
+    """Two delays by two queues; the goodput in Mbit/s is the delay in units of 10 ms, plus the queue in hundreds."""
+    return [
+        with_drawing(a_run(make, f"d{delay}-q{queue}", delay / 10 + queue / 100), delay, queue)
+        for delay in (10, 20)
+        for queue in (100, 200)
+    ]
+
+
+def labels(panel: Axes) -> list[str]:
+    """What the legend of a panel says."""
+    legend = panel.get_legend()
+    return [text.get_text() for text in legend.get_texts()] if legend else []
+
+
+@pytest.mark.parametrize("kind", figures.KINDS)
+def test_every_kind_has_room_in_a_column(kind: str, stored: Results, cells: list[Results]) -> None:
+    runs = cells if kind in ("overlay", "heat", "bar", "scatter") else [stored]
+    made = figures.make(kind, runs, size="column")
+    made.canvas.draw()
+    assert made.axes[0].get_window_extent().width > 0.4 * made.bbox.width
+    if kind != "timeline":
+        assert made.get_figwidth() == WIDTHS_INCHES["column"]
+
+
+def test_a_distribution_counts_samples(two_flows: Path) -> None:
+    (panel,) = figures.make("cdf", [open_results(two_flows)], "rtt").axes
+    second = next(line for line in panel.get_lines() if "cubic" in str(line.get_label()))
+    xs, ys = (np.asarray(each) for each in second.get_data())
+    # from 40 ms to 440 ms by 1 ms a sample: a quarter is at most 140 ms
+    assert ys[np.searchsorted(xs, 140.0)] == pytest.approx(0.25, abs=0.005)
+    assert ys[-1] == 1.0 and (np.diff(ys) > 0).all()
+    assert panel.get_xlabel().endswith("(ms)")
+
+
+def test_what_applications_waited_for_is_a_distribution(make: Make) -> None:
+    folder = make(flows=[{"id": "page", "kind": "web-page"}])
+    lines = "".join(f"{n},page,request,{n},9,{duration},\n" for n, duration in enumerate((10, 20, 30, "", 40)))
+    (folder / "samples/app.csv").write_text("time_s,flow,what,number,size_bytes,duration_ms,outcome\n" + lines)
+    (panel,) = figures.make("cdf", [open_results(folder)], "waited").axes
+    (line,) = panel.get_lines()
+    assert np.asarray(line.get_data()).tolist() == [[10.0, 20.0, 30.0, 40.0], [0.25, 0.5, 0.75, 1.0]]
+
+
+def test_a_box_has_numpys_quartiles(two_flows: Path) -> None:
+    (panel,) = figures.make("box", [open_results(two_flows)], "rtt").axes
+    values = 40.0 + np.arange(401)
+    boxes = [patch for patch in panel.patches if patch.get_path().vertices is not None]
+    corners = np.asarray(boxes[1].get_path().vertices)[:, 1]
+    assert (np.nanmin(corners[:4]), np.nanmax(corners[:4])) == pytest.approx(np.quantile(values, [0.25, 0.75]), abs=0.5)
+
+
+def test_bars_are_as_high_as_the_goodput(cells: list[Results]) -> None:
+    (panel,) = figures.make("bar", cells).axes
+    heights = [patch.get_height() for patch in panel.patches if isinstance(patch, Rectangle)]
+    assert heights == pytest.approx([2.0, 3.0, 3.0, 4.0], rel=0.01)
+    again = figures.make("bar", cells * 3).axes[0]
+    assert "n = 3" in again.get_title(loc="left")
+
+
+def test_a_map_has_the_means_in_its_cells(cells: list[Results]) -> None:
+    panel = figures.make("heat", cells, "goodput_mbit", across="delay").axes[0]
+    drawn = np.asarray(panel.images[0].get_array())
+    assert drawn == pytest.approx(np.array([[2.0, 3.0], [3.0, 4.0]]), rel=0.01)
+    assert [text.get_text() for text in panel.get_xticklabels()] == ["10", "20"]
+    assert (panel.get_xlabel(), panel.get_ylabel()) == ("delay (ms)", "queue (packets)")
+    with pytest.raises(ResultsError, match=r"no field that differs .* called rate.*delay"):
+        figures.make("heat", cells, across="rate")
+    with pytest.raises(ResultsError, match="differ in 1"):
+        figures.make("heat", cells[:2])
+
+
+def test_each_congestion_control_has_a_map_of_its_own(make: Make) -> None:
+    runs = [
+        with_drawing(a_run(make, f"{control}-{delay}-{queue}", mbit), delay, queue, control)
+        for control, mbit in (("cubic", 2), ("bbr", 8))
+        for delay in (10, 20)
+        for queue in (100, 200)
+    ]
+    made = figures.make("heat", runs, across="delay", up="queue")
+    assert [panel.get_title(loc="left") for panel in made.axes[:2]] == [
+        "congestion control bbr",
+        "congestion control cubic",
+    ]
+    means = [float(np.mean(np.asarray(panel.images[0].get_array()))) for panel in made.axes[:2]]
+    assert means == pytest.approx([8, 2], rel=0.01)
+    assert made.axes[0].images[0].get_clim() == made.axes[1].images[0].get_clim()  # one colour, one number
+    # What else differs is averaged over, and told.
+    mixed = figures.make("heat", [*runs, with_drawing(a_run(make, "more", 5), 10, 100, "reno")], across="delay",
+                         up="congestion_control")  # fmt: skip
+    assert mixed.get_supxlabel() == "each cell is the mean over queue 100, 200 packets"
+
+
+def test_an_ellipse_holds_what_one_standard_deviation_holds() -> None:
+    random = np.random.default_rng(3)
+    points = random.multivariate_normal([50.0, 8.0], [[90.0, -20.0], [-20.0, 9.0]], 40_000)
+    width, height, angle = ellipse_of(points[:, 0], points[:, 1])
+    patch = Ellipse((50.0, 8.0), width, height, angle=angle)
+    inside = patch.get_path().transformed(patch.get_patch_transform()).contains_points(points)
+    # of a normal distribution in the plane, 1 - exp(-1/2) lies within
+    assert inside.mean() == pytest.approx(1 - np.exp(-0.5), abs=0.01)
+    assert ellipse_of(points[:1, 0], points[:1, 1]) == (0.0, 0.0, 0.0)
+
+
+def test_better_is_to_the_right_in_a_scatter(stored: Results) -> None:
+    (panel,) = figures.make("scatter", [stored]).axes
+    left, right = panel.get_xlim()
+    assert left > right == 0.0
+    assert sorted(labels(panel)) == ["bbr", "cubic"]
+
+
+def test_shares_are_a_hundred_per_cent(stored: Results) -> None:
+    parts, jain = figures.make("shares", [stored]).axes
+    tops = np.asarray(parts.patches[-1].get_data().values)
+    sent = tops > 1
+    assert sent.any() and tops[sent] == pytest.approx(np.full(sent.sum(), 100.0), abs=0.01)
+    assert jain.get_ylim()[1] <= 1.05
+
+
+def test_an_overlay_says_how_the_runs_differ(cells: list[Results]) -> None:
+    made = figures.make("overlay", cells[:2])
+    (legend,) = made.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["queue 100 packets", "queue 200 packets"]
+    goodput = made.axes[0]
+    assert [np.median(line.get_ydata()) for line in goodput.get_lines()] == pytest.approx([2.0, 3.0], rel=0.01)
+    # repetitions have one colour and one name; where there is nothing else, each its own
+    again = figures.make("overlay", [*cells[:2], *cells[:2]])
+    assert len(again.legends[0].get_texts()) == 2
+    assert len({line.get_color() for line in again.axes[0].get_lines()}) == 2
+    same = figures.make("overlay", [cells[0], cells[0]])
+    assert [text.get_text() for text in same.legends[0].get_texts()] == [cells[0].folder.name] * 2
+
+
+def test_routing_and_transport_share_one_axis(stored: Results) -> None:
+    made = figures.make("routing", [stored])
+    goodput, window, rtt, queue, lanes = made.axes
+    assert [panel.get_ylabel() for panel in (goodput, window, rtt, queue)] == ["Mbit/s", "packets", "ms", "kB"]
+    assert len({panel.get_xlim() for panel in made.axes}) == 1
+    assert [text.get_text() for text in lanes.get_yticklabels()] == [f"r{n}" for n in range(1, 7)]
+    assert {"detected", "SPF", "routes change"} <= set(labels(lanes))
+    fault_s = next(event.time_s for event in stored.events if event.kind == "fault")
+    for panel in made.axes:
+        assert any(np.asarray(line.get_xdata())[0] == pytest.approx(fault_s) for line in panel.get_lines())
+    # what the lanes show of routes is what the kernels told
+    shown = {x for line in lanes.get_lines() if line.get_marker() == "d" for x in np.asarray(line.get_xdata()).tolist()}
+    told = {event.time_s for event in stored.events if event.kind == "route"}
+    assert shown and shown <= told
+
+
+def test_a_part_of_the_time_is_shown_at_its_own_scale(two_flows: Path) -> None:
+    made = figures.make("series", [open_results(two_flows)], from_s=5.0, to_s=6.0)
+    assert all(panel.get_xlim() == (5.0, 6.0) for panel in made.axes)
+    # CUBIC's RTT has come to 140 ms by then, and goes to 440 ms later
+    assert 140 <= made.axes[2].get_ylim()[1] < 200
+
+
+def test_many_flows_are_drawn_by_kind(make: Make) -> None:
+    rows = []
+    for kind in ("web", "bulk"):
+        for number in range(1, 9):
+            for t in range(51):
+                rows.append(sender(t / 10, f"{kind}.{number}", 10, 30, 20, 0, "cubic"))
+                rows.append(receiver(t / 10, f"{kind}.{number}", 12_500 * t))
+    made = figures.make("series", [open_results(make(rows))])
+    (legend,) = made.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["8 × web (cubic)", "8 × bulk (cubic)", "all flows"]
+    drawn = [line for line in made.axes[0].get_lines() if "web" in str(line.get_label())]
+    assert len(drawn) == 1 and np.median(drawn[0].get_ydata()) == pytest.approx(8.0, rel=0.01)
+    assert len(made.axes[1].get_lines()) == 16
+
+
+def test_a_colour_that_was_drawn_is_kept(make: Make) -> None:
+    rows = [receiver(t / 10, flow, 1e5 * t) for t in range(51) for flow in ("a", "b")]
+    folder = make(rows, flows=[{"id": "a", "colour": "#123456"}, {"id": "b"}])
+    lines = figures.make("series", [open_results(folder)]).axes[0].get_lines()
+    colours = {str(line.get_label()): line.get_color() for line in lines}
+    assert colours["a"] == "#123456" and colours["b"] not in ("#123456", "")
+
+
+@pytest.mark.parametrize("several", [1, 3])
+def test_a_limit_is_that_of_each_link_where_several_are_full(make: Make, several: int) -> None:
+    queue = [(t / 10, f"l{n}:a-b", 9000, 0, 0) for t in range(20) for n in range(several)]
+    known = {f"l{n}:a-b": {"rate_mbit": 10.0} for n in range(several)}
+    rows = [receiver(t / 10, "f", 1e5 * t) for t in range(20)]
+    goodput = figures.make("series", [open_results(make(rows, queue, queues=known))]).axes[0]
+    (said,) = [text.get_text() for text in goodput.texts if "link" in text.get_text()]
+    assert said == ("link 10 Mbit/s" if several == 1 else "each link 10 Mbit/s")
+
+
+def test_pings_beside_the_flows_are_drawn(stored: Results) -> None:
+    rtt = figures.make("series", [stored]).axes[2]
+    (ping,) = [line for line in rtt.get_lines() if line.get_label() == "ping"]
+    assert np.asarray(ping.get_ydata()).tolist() == [18.5, 19.5, 20.5, 21.5, 23.5, 24.5, 25.5, 26.5, 27.5]
+
+
+def test_what_does_not_go_together_is_said(stored: Results) -> None:
+    for kind, runs, of, words in (
+        ("series", [stored, stored], "", "one run, and there are 2"),
+        ("heat", [stored], "", "several runs"),
+        ("cdf", [stored], "weather", "rtt, queueing, goodput"),
+        ("scatter", [stored], "rtt", "cannot be of rtt"),
+    ):
+        with pytest.raises(ResultsError, match=words):
+            figures.make(kind, runs, of)
+
+
+def test_files_for_papers(stored: Results) -> None:
+    before = dict(mpl.rcParams)
+    made = figures.make("cdf", [stored])
+    pdf, svg = figures.figure_bytes(made, "pdf"), figures.figure_bytes(made, "svg")
+    # TrueType within the PDF, no Type 3; texts of the SVG are texts
+    assert b"/FontFile2" in pdf and b"/Type3" not in pdf
+    assert re.search(rb"<text[^>]*>[^<]*share of samples", svg)
+    assert figures.figure_bytes(figures.make("cdf", [stored]), "svg") == svg
+    with pytest.raises(ValueError, match="png, svg, pdf"):
+        figures.figure_bytes(made, "gif")
+    assert dict(mpl.rcParams) == before

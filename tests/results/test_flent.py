@@ -1,0 +1,103 @@
+"""Flent's files in and out. The stored one is in flent's format 4, written by hand, so its numbers are known."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from frrlib.results import figures
+from frrlib.results.flent_in import FlentError, import_flent
+from frrlib.results.flent_out import STEP_S, flent_bytes, flent_data
+from frrlib.results.layout import ResultsError
+from frrlib.results.read import open_results
+from frrlib.results.series import flow_samples
+from frrlib.results.statistics import statistics
+
+DATA = Path(__file__).parents[1] / "data"
+#: Two uploads and a download over 10 s, beside a ping: 4, 2 and 8 Mbit/s; flent's own sum, mean and fairness.
+STORED = DATA / "three-streams.flent.gz"
+
+
+def test_flents_streams_become_flows(tmp_path: Path) -> None:
+    results = open_results(import_flent(STORED, tmp_path / "run"))
+    assert (results.status, results.warnings) == ("finished", ())
+    assert results.info.title == "Three streams" and results.info.started.startswith("2026-03-01T12:00:00")
+    flows = {flow.id: flow for flow in flow_samples(results)}
+    assert list(flows) == ["TCP upload::1", "TCP upload::2", "TCP download"]
+    assert [flow.congestion_control for flow in flows.values()] == ["cubic", "bbr", ""]
+    assert (flows["TCP download"].planned.source, flows["TCP upload::1"].planned.source) == ("server", "client")
+    known = {flow.flow: flow for flow in statistics(results).flows}
+    assert [known[name].goodput_mbit for name in flows] == pytest.approx([4.0, 2.0, 8.0], rel=0.01)
+    # tcp_rtt was 30 ms, then 50 ms, as long each
+    rtt = known["TCP upload::1"].rtt_ms
+    assert rtt is not None and rtt.mean == pytest.approx(40.0)
+    assert results.probe["rtt_ms"].tolist() == pytest.approx([20.0 + i for i in range(10)])
+
+
+def test_what_was_imported_is_drawn(tmp_path: Path) -> None:
+    results = open_results(import_flent(STORED, tmp_path / "run"))
+    goodput, _, rtt, _ = figures.make("series", [results]).axes[:4]
+    assert "TCP upload::1 (cubic)" in [line.get_label() for line in goodput.get_lines()]
+    assert "Ping (ms) ICMP" in [line.get_label() for line in rtt.get_lines()]
+
+
+def test_a_run_there_and_back(tmp_path: Path) -> None:
+    run = open_results(DATA / "results-v3")
+    file = tmp_path / "run.flent.gz"
+    file.write_bytes(flent_bytes(run))
+    assert flent_bytes(run) == file.read_bytes()
+    back = open_results(import_flent(file, tmp_path / "back"))
+    before, after = statistics(run), statistics(back)
+    assert [flow.flow for flow in after.flows] == ["bbr", "cubic"]
+    for old, new in zip(before.flows, after.flows, strict=True):
+        assert old.goodput_mbit is not None and old.rtt_ms is not None and new.rtt_ms is not None
+        # a step at either end is shared with silence
+        assert new.goodput_mbit == pytest.approx(old.goodput_mbit, rel=0.05)
+        assert new.rtt_ms.p50 == pytest.approx(old.rtt_ms.p50, rel=0.02)
+        assert new.congestion_control == old.congestion_control
+
+
+def test_what_flent_expects_is_there() -> None:
+    data = flent_data(open_results(DATA / "results-v3"))
+    assert data["version"] == 4 and data["metadata"]["NAME"] == "tcp_nup"
+    assert all(len(values) == len(data["x_values"]) for values in data["results"].values())
+    assert set(data["results"]) >= {"TCP upload::1", "TCP upload::2", "TCP upload sum", "TCP upload avg",
+                                    "TCP upload::1::tcp_rtt", "Ping (ms) ICMP"}  # fmt: skip
+    one, two, total = (np.array(data["results"][name], dtype=float)
+                       for name in ("TCP upload::1", "TCP upload::2", "TCP upload sum"))  # fmt: skip
+    assert np.nansum(one) + np.nansum(two) == pytest.approx(np.nansum(total))
+    assert np.diff(data["x_values"]) == pytest.approx(np.full(len(data["x_values"]) - 1, STEP_S))
+    times = [sample["t"] for sample in data["raw_values"]["TCP upload::1"]]
+    assert times == sorted(times) and data["metadata"]["T0"].startswith("2026-")
+    json.dumps(data, allow_nan=False)
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"not gzip", "no results file|cannot be read"),
+        (gzip.compress(b"[]"), "has not all of metadata"),
+        (gzip.compress(b'{"version": 9, "metadata": {}, "x_values": [], "results": {}}'), "format 9.*up to 4"),
+        (gzip.compress(b'{"version": 4, "metadata": {}, "x_values": [], "results": {}}'), "neither a TCP stream"),
+        (gzip.compress(b'{"version": "x", "metadata": {}, "x_values": [1], "results": {}}'), "cannot be understood"),
+        (STORED.read_bytes()[:200], "cut off|no results file"),
+    ],
+    ids=["no gzip", "no mapping", "too new", "nothing in it", "nonsense", "cut off"],
+)
+def test_what_is_no_such_file_is_refused_and_makes_no_folder(tmp_path: Path, content: bytes, why: str) -> None:
+    file = tmp_path / "bad.flent.gz"
+    file.write_bytes(content)
+    with pytest.raises(FlentError, match=why):
+        import_flent(file, tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_run_is_not_overwritten_unasked(tmp_path: Path) -> None:
+    import_flent(STORED, tmp_path / "run")
+    with pytest.raises(ResultsError, match="earlier run"):
+        import_flent(STORED, tmp_path / "run")
+    import_flent(STORED, tmp_path / "run", overwrite=True)

@@ -1,0 +1,296 @@
+"""What a run is worth: a real one, and the same with something altered, each of which must be told."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from frrlib.results.plots import figure
+from frrlib.results.read import open_results
+from frrlib.results.summary import Summary, summarize
+from frrlib.results.table import findings_rows, findings_table, summary_text, told
+from frrlib.results.trust.finding import Finding, reasons, verdict
+
+STORED = Path(__file__).parents[1] / "data" / "results-v2"
+#: Of the stored run: a queue of 120 kB at 10 Mbit/s that CUBIC fills, and a cable that loses 2 % of what BBR sends.
+FILLS, LOSES = "l2:r1-h2", "l3:r1-h3"
+
+Change = Callable[[dict[str, Any]], object]
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """The stored run, to be altered."""
+    return Path(shutil.copytree(STORED, tmp_path / "run"))
+
+
+def say(folder: Path, change: Change) -> None:
+    """Alter what run.json says."""
+    path = folder / "run.json"
+    said = json.loads(path.read_text())
+    change(said)
+    path.write_text(json.dumps(said))
+
+
+def alter(folder: Path, table: str, change: Change, drop: Callable[[dict[str, Any]], bool] = lambda row: False) -> None:
+    """Alter every row of a table, or leave rows out."""
+    path = folder / "samples" / f"{table}.csv"
+    with path.open(newline="") as file:
+        reader = csv.DictReader(file)
+        rows, names = list(reader), list(reader.fieldnames or ())
+    for row in rows:
+        change(row)
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, names)
+        writer.writeheader()
+        writer.writerows(row for row in rows if not drop(row))
+
+
+def add_fault(folder: Path, time_s: float, target: str, what: str, text: str) -> None:
+    """Let events.csv tell of a fault."""
+    zero_s = json.loads((folder / "run.json").read_text())["zero_time_s"]
+    with (folder / "events.csv").open("a", newline="") as file:
+        csv.writer(file).writerow(["", zero_s + time_s, "fault", target, what, text, ""])
+
+
+def judged(folder: Path) -> Summary:
+    """The summary of a folder."""
+    return summarize(open_results(folder))
+
+
+def found(summary: Summary, what: str, subject: str) -> Finding:
+    """The one finding of that kind about that subject."""
+    (one,) = [each for each in summary.findings if (each.what, each.subject) == (what, subject)]
+    return one
+
+
+def bad(summary: Summary) -> set[tuple[str, str, str]]:
+    """What is not as it should be: what, of what, and how bad."""
+    return {(each.what, each.subject, each.severity) for each in summary.findings if each.severity != "ok"}
+
+
+def test_a_run_on_a_quiet_machine_is_trustworthy() -> None:
+    summary = judged(STORED)
+    assert (summary.verdict, bad(summary), summary.not_as_drawn) == ("trustworthy", set(), ())
+    assert {each.what for each in summary.findings} == {
+        "base RTT", "control", "pacing", "HyStart", "rate", "queue", "loss", "processors", "stalls",
+    }  # fmt: skip
+    assert "Verdict: trustworthy" in summary_text(summary)
+
+
+def test_the_numbers_are_those_of_the_files() -> None:
+    """Each worked out again with nothing but the files: no code of the judge's."""
+    summary = judged(STORED)
+    said = json.loads((STORED / "run.json").read_text())
+    pings = next(ping for ping in said["pings"] if ping["destination"] == "h2")
+    rest = found(summary, "base RTT", "h1 - h2")
+    assert (rest.measured, rest.configured) == (min(pings["rtt_ms"]), 10 + 10)
+    with (STORED / "samples/cable.csv").open(newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["direction"] == LOSES]
+    sent, lost, held = (
+        int(rows[-1][name]) - int(rows[0][name]) for name in ("sent_packets", "drops", "backlog_packets")
+    )
+    loss = found(summary, "loss", LOSES)
+    assert loss.measured == pytest.approx(100 * lost / (sent + lost + held))
+    with (STORED / "samples/queue.csv").open(newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["direction"] == FILLS]
+    assert found(summary, "queue", FILLS).measured == max(int(row["backlog_bytes"]) for row in rows)
+    # A second in which it always held more than leaves from sample to sample.
+    full = [row for row in rows if 2 <= float(row["time_s"]) <= 4 and int(row["backlog_bytes"]) > 60_000]
+    took_s = float(full[-1]["time_s"]) - float(full[0]["time_s"])
+    mbit = (int(full[-1]["sent_bytes"]) - int(full[0]["sent_bytes"])) * 8e-6 / took_s
+    assert took_s > 1 and found(summary, "rate", FILLS).measured == pytest.approx(mbit, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("change", "what", "subject", "severity"),
+    [
+        (lambda said: said["queues"][FILLS].update(limit_bytes=80_000), "queue", FILLS, "wrong"),
+        (lambda said: said["queues"][FILLS].update(limit_bytes=200_000), "queue", FILLS, "wrong"),
+        (lambda said: said["queues"][FILLS].update(rate_mbit=8.0), "rate", FILLS, "wrong"),
+        (lambda said: said["queues"][FILLS].update(rate_mbit=9.7), "rate", FILLS, "doubt"),
+        (lambda said: said["cables"][LOSES].update(loss_percent=0.5), "loss", LOSES, "wrong"),
+        (lambda said: said["cables"][LOSES].update(loss_percent=4.0), "loss", LOSES, "wrong"),
+        (lambda said: said["cables"][LOSES].update(loss_percent=0.0), "loss", LOSES, "wrong"),
+        (lambda said: said["flows"][0].update(drawn_rtt_ms=30, rtt_low_ms=29.9, rtt_high_ms=31), "base RTT", "h1 - h2",
+         "wrong"),
+        (lambda said: said["flows"][0].update(drawn_rtt_ms=19, rtt_low_ms=18.9, rtt_high_ms=20), "base RTT", "h1 - h2",
+         "doubt"),
+        (lambda said: said["flows"][0].update(expected_control="reno", expected_by="flow fills"), "control", "fills",
+         "wrong"),
+        (lambda said: said["flows"][1].update(paced_by="fq"), "pacing", "loses", "wrong"),
+    ],
+)  # fmt: skip
+def test_a_drawing_that_says_something_else_is_found_out(
+    copy: Path, change: Change, what: str, subject: str, severity: str
+) -> None:
+    say(copy, change)
+    summary = judged(copy)
+    assert bad(summary) == {(what, subject, severity)}
+    assert summary.verdict == ("not as drawn" if severity == "wrong" else "doubtful")
+    said = found(summary, what, subject)
+    assert said.why and said.right
+    assert said.why in summary_text(summary)
+
+
+def test_bursts_may_lose_more_at_a_time_than_single_losses(copy: Path) -> None:
+    say(copy, lambda said: said["cables"][LOSES].update(loss_percent=4.0, likeness=0.95))
+    assert judged(copy).verdict == "trustworthy"
+
+
+def test_a_busy_machine_makes_a_run_doubtful(copy: Path) -> None:
+    def work(row: dict[str, Any]) -> None:  # what was idle works instead, but for the share that is left
+        if row["where"] == "machine":
+            idle_s = float(row["idle_s"])
+            row.update(busy_s=float(row["busy_s"]) + 0.9 * idle_s, idle_s=0.1 * idle_s)
+
+    alter(copy, "cpu", work)
+    summary = judged(copy)
+    assert bad(summary) == {("processors", "machine", "doubt")}
+    assert "this machine was 9" in found(summary, "processors", "machine").why
+
+
+def test_what_a_busy_machine_may_have_slowed_down_is_doubtful_only(copy: Path) -> None:
+    alter(copy, "cpu", lambda row: row.update(idle_s=0))
+    for rate_mbit, severity in ((12.5, "doubt"), (8.0, "wrong")):  # it left at 10 Mbit/s
+        say(copy, lambda said, rate_mbit=rate_mbit: said["queues"][FILLS].update(rate_mbit=rate_mbit))  # type: ignore[misc]
+        assert found(judged(copy), "rate", FILLS).severity == severity
+    calm = Path(shutil.copytree(STORED, copy.parent / "calm"))
+    say(calm, lambda said: said["queues"][FILLS].update(rate_mbit=12.5))
+    assert found(judged(calm), "rate", FILLS).severity == "wrong"
+
+
+@pytest.mark.parametrize(("where", "from_s", "severity"), [("machine", 2.52, "doubt"), ("lab kernel", 2.0, "ok")])
+def test_a_single_second_at_full_load_counts_where_it_is_known(
+    copy: Path, where: str, from_s: float, severity: str
+) -> None:
+    def stand(row: dict[str, Any]) -> None:  # from one sample to the next nothing was idle, and else nothing worked
+        if row["where"] == where:
+            at_s = float(row["time_s"])
+            idle_s = at_s + 10 - min(1.0, max(0.0, at_s - from_s))
+            row.update(busy_s=at_s + 10 - idle_s, idle_s=idle_s, steal_s=0)
+
+    alter(copy, "cpu", stand)
+    said = found(judged(copy), "processors", where)
+    assert said.severity == severity
+    assert said.measured == pytest.approx(100 / 5, rel=0.2)
+    assert ("% busy for a second" if severity == "doubt" else "100% in one second") in said.why
+
+
+def test_time_that_a_hypervisor_took_is_told(copy: Path) -> None:
+    alter(copy, "cpu", lambda row: row.update(steal_s=0.2 * (float(row["time_s"]) + 10)))
+    assert "hypervisor took" in found(judged(copy), "processors", "machine").why
+
+
+def test_a_lab_that_stood_still_is_told(copy: Path) -> None:
+    # 25 samples a second: 40 ms from one to the next, and 10 of them are let pass
+    alter(copy, "queue", lambda row: None, lambda row: 2 < float(row["time_s"]) < 2.7)
+    said = found(judged(copy), "stalls", "lab")
+    assert said.severity == "doubt" and 700 <= float(said.measured or 0) < 800
+
+
+def test_a_flow_that_was_not_looked_at_is_told(copy: Path) -> None:
+    alter(copy, "tcp", lambda row: None, lambda row: row["side"] == "sender" and 1 < float(row["time_s"]) < 2.5)
+    assert ("samples", "fills", "doubt") in bad(judged(copy))
+    alter(copy, "tcp", lambda row: None, lambda row: row["side"] == "sender" and row["flow"] == "fills")
+    said = found(judged(copy), "samples", "fills")
+    assert "no samples" in said.why and "INET_DIAG" in said.right
+
+
+def test_what_arrives_after_the_sender_has_gone_is_no_gap(copy: Path) -> None:
+    alter(copy, "tcp", lambda row: None, lambda row: row["side"] == "sender" and float(row["time_s"]) > 3)
+    assert ("samples", "fills", "doubt") in bad(judged(copy))
+    events = copy / "events.csv"
+    events.write_text(events.read_text().replace("5.454154,,flow,fills,end", "3.05,,flow,fills,end"))
+    assert ("samples", "fills", "doubt") not in bad(judged(copy))
+
+
+def test_bbr_without_a_pace_is_not_bbr(copy: Path) -> None:
+    alter(copy, "tcp", lambda row: row.update(pacing_rate_mbit=""))
+    assert bad(judged(copy)) == {("pacing", "loses", "wrong")}
+
+
+def test_a_flow_that_delivered_nothing_counts(copy: Path) -> None:
+    alter(copy, "tcp", lambda row: None, lambda row: row["flow"] == "loses")
+    summary = judged(copy)
+    assert found(summary, "delivery", "loses").why == "flow loses delivered nothing"
+    assert summary.verdict == "doubtful"
+
+
+def test_what_a_planned_fault_does_is_no_deviation(copy: Path) -> None:
+    """Half of the packets are lost for a second by a fault, and after 3 s the queue is emptied at half its rate."""
+    with (STORED / "samples/queue.csv").open(newline="") as file:
+        at_3 = next(int(r["sent_bytes"]) for r in csv.DictReader(file) if r["direction"] == FILLS and r["time_s"] > "3")
+
+    def lose(row: dict[str, Any]) -> None:
+        if row["direction"] == LOSES and float(row["time_s"]) > 1.5:
+            row["drops"] = int(row["drops"]) + 400
+
+    def slow(row: dict[str, Any]) -> None:
+        sent = int(row["sent_bytes"])
+        if row["direction"] == FILLS and sent > at_3:
+            row["sent_bytes"] = at_3 + (sent - at_3) // 2
+
+    alter(copy, "cable", lose)
+    alter(copy, "queue", slow)
+    assert {(what, how) for what, _, how in bad(judged(copy))} == {("loss", "wrong"), ("rate", "wrong")}
+    add_fault(copy, 1.2, "l3", "loss", "50 % of the packets are lost for 0.6 s")
+    add_fault(copy, 1.8, "l3", "loss-over", "loses no more packets than before")
+    add_fault(copy, 3.0, "l2", "link-values", "rate=5mbit towards h2")
+    assert bad(judged(copy)) == set()
+
+
+def test_folders_of_before_are_not_called_trustworthy(copy: Path) -> None:
+    """They open without a word, and nothing speaks against them; how busy the machine was they do not say."""
+    for table in ("cable", "cpu"):
+        (copy / "samples" / f"{table}.csv").unlink()
+    results = open_results(copy)
+    assert results.warnings == ()
+    assert (summarize(results).verdict, bad(summarize(results))) == ("", set())
+
+
+def test_summaries_of_before_are_read() -> None:
+    old = Summary.model_validate_json('{"title": "x", "not_as_drawn": ["flow a had another one"]}')
+    assert (old.verdict, old.findings) == ("", ())
+    assert findings_table(old) is None
+    assert told(old) == (("Not as drawn", ("flow a had another one",)),)
+
+
+def test_the_worst_makes_the_verdict() -> None:
+    ok = Finding(what="processors", subject="machine")
+    doubt = Finding(what="stalls", subject="lab", severity="doubt", why="it stood still")
+    wrong = Finding(what="rate", subject="l1", severity="wrong", why="it is another one")
+    assert [verdict(each) for each in ([], [ok], [ok, doubt], [doubt, wrong])] == [
+        "", "trustworthy", "doubtful", "not as drawn",
+    ]  # fmt: skip
+    assert reasons([doubt, ok, wrong], "wrong", "doubt") == ["it is another one", "it stood still"]
+
+
+def test_of_many_findings_those_are_listed_that_matter() -> None:
+    ok = [Finding(what="rate", subject=f"l{n}") for n in range(30)]
+    doubt = Finding(what="stalls", subject="lab", severity="doubt", why="it stood still", right="wait")
+    summary = Summary(findings=(*ok, doubt))
+    table = findings_table(summary)
+    assert table is not None and "30 more" in table.title and [row[0] for row in table.rows] == ["stalls"]
+    every = findings_rows(summary)
+    assert len(every) == 31 and every[0][-1] == "It stood still; wait"
+
+
+def test_a_doubtful_figure_says_so_above_everything(copy: Path) -> None:
+    calm = figure(open_results(copy))
+    assert len(calm.subfigs) == 0
+    say(copy, lambda said: said["queues"][FILLS].update(rate_mbit=8.0))
+    made = figure(open_results(copy))
+    strip, rest = made.subfigs
+    (text,) = strip.texts
+    assert text.get_text().startswith(f"Not as drawn: {FILLS} carried")
+    made.draw_without_rendering()
+    drawn = [panel.get_tightbbox() for panel in rest.axes] + [rest.legends[0].get_window_extent()]
+    assert all(box is not None and box.y1 < strip.bbox.y0 for box in drawn)
+    assert text.get_window_extent().x1 < strip.bbox.x1

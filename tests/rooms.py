@@ -1,0 +1,195 @@
+"""The rooms of the house: which modules each has, and what it may import.
+
+`docs/architecture.md` tells the same in words; `tests/test_architecture.py` holds both against every import statement.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Room:
+    """Some modules with one purpose, and what they may know.
+
+    Attributes:
+        floor: imports go to the same floor or down.
+        title: the purpose, in one sentence.
+        modules: patterns of module names; of two rooms that match, the longer pattern has it.
+        allowed: rooms, and packages that are neither ours nor the standard library's.
+        forbidden: top-level modules that stay out even though they are in the standard library.
+    """
+
+    floor: int
+    title: str
+    modules: tuple[str, ...]
+    allowed: frozenset[str]
+    forbidden: frozenset[str] = frozenset({"tkinter"})
+
+
+def room(floor: int, title: str, modules: str, allowed: str = "", forbidden: str = "tkinter") -> Room:
+    """A row of the table; the lists are separated by blanks."""
+    return Room(floor, title, tuple(modules.split()), frozenset(allowed.split()), frozenset(forbidden.split()))
+
+
+ROOMS = {
+    "frrlib": room(0, "The door: holds nothing, so that opening it costs nothing.", "frrlib"),
+    "errors": room(0, "Whose fault it is: the drawing's, the machine's or a command's.", "frrlib.errors"),
+    "processor": room(0, "How much the processors have done, in the kernel's words.", "frrlib.processor"),
+    "gate": room(
+        0, "The wire of a lab in virtual time: files, and what holds the lab's clock.", "frrlib.gate", "", "tkinter",
+    ),
+    "bbr": room(0, "In which phase BBR is, by its gains.", "frrlib.bbr"),
+    "model": room(
+        1, "Says what a lab is, as frozen values and pure functions.", "frrlib.model frrlib.model.*",
+        "errors pydantic", "tkinter subprocess socket",
+    ),
+    "wire": room(
+        1, "The typed messages, and the plan, between a lab outside and the agent inside.",
+        "frrlib.wire frrlib.wire_*",
+        "errors msgspec", "tkinter subprocess socket",
+    ),
+    "expect": room(
+        1, "Compares answers with what was wanted of them, and asks until they are so.", "frrlib.compare frrlib.expect",
+        "errors", "tkinter subprocess socket",
+    ),
+    "conf": room(
+        1, "FRR's configuration as text: sections, differences, merging.", "frrlib.conf frrlib.conf.*",
+        "errors", "tkinter subprocess socket",
+    ),
+    "vtysh": room(1, "What vtysh says, and a conversation with it.", "frrlib.vtysh", "errors pexpect"),
+    "network": room(
+        2, "Says a topology in Python, piece by piece: the tongue of exported scripts.", "frrlib.network",
+        "errors model pydantic", "tkinter subprocess socket",
+    ),
+    "render": room(
+        2, "Says it in other tongues: values to configuration, commands and plans.", "frrlib.render frrlib.render.*",
+        "errors model wire conf", "tkinter subprocess socket",
+    ),
+    "kernels": room(
+        1, "Builds lab kernels, keeps them, and knows the one that was chosen.", "frrlib.kernels frrlib.kernels.*",
+        "errors platformdirs",
+    ),
+    "place": room(
+        2, "Where a lab runs: a way to run a command, open a terminal and move files.", "frrlib.place frrlib.place.*",
+        "errors gate kernels platformdirs",
+    ),
+    "stage": room(
+        2, "What of a place runs inside the lab first; it and all that it loads are standard library only.",
+        "frrlib.place.stage*", "gate place",
+    ),
+    "hold": room(
+        3, "Keeps a lab apart from the program that started it, so that it can be left, rejoined and reached by SSH.",
+        "frrlib.hold frrlib.hold.*", "errors wire place msgspec platformdirs",
+    ),
+    "configs": room(
+        3, "Configurations beside the drawing: what was typed goes into it, folders in and out, old ones are kept.",
+        "frrlib.configs frrlib.configs.*", "errors conf model render platformdirs pydantic",
+        "tkinter subprocess socket",
+    ),
+    "needs": room(
+        3, "What a topology asks of a place: the only part of the places that knows a topology.",
+        "frrlib.place.needs", "errors model place",
+    ),
+    "results": room(
+        2, "Keeps what was measured, one versioned folder a run.", "frrlib.results frrlib.results.*",
+        "errors bbr processor model wire formats dpkt msgspec numpy pydantic",
+    ),
+    "plots": room(
+        3, "Draws what was kept; the only matplotlib of the library.",
+        "frrlib.results.plots frrlib.results.plots_* frrlib.results.figures",
+        "errors model results matplotlib networkx numpy",
+    ),
+    "formats": room(
+        2, "Keeps a drawing: files in and out; reading never executes anything.", "frrlib.formats frrlib.formats.*",
+        "errors model pydantic", "tkinter subprocess socket",
+    ),
+    "inside": room(
+        3, "Does it, in the lab: carries out a plan that was rendered outside; the only room with Mininet.",
+        "frrlib.inside frrlib.inside.*", "errors bbr gate processor wire vtysh mininet msgspec pexpect",
+    ),
+    "lab": room(
+        4, "Joins a topology, a place and the agent.", "frrlib.lab frrlib.lab_* frrlib.held",
+        "errors model conf wire expect vtysh render place needs hold msgspec",
+    ),
+    "testing": room(
+        5, "Labs for pytest: a fixture, what a failure shows, what a lab leaves behind.",
+        "frrlib.pytest_plugin frrlib.pytest_report",
+        "errors model wire network formats expect lab pytest",
+    ),
+    "topotest": room(
+        5, "Runs FRR's own topotests in labs: the names that they import, a plugin, and who starts it.",
+        "frrlib.topotest frrlib.topotest.*",
+        "errors model wire conf network expect place lab msgspec pytest",
+    ),
+    "verify": room(
+        5, "Measures whether a running lab's links do what is drawn.", "frrlib.verify", "errors model wire lab",
+    ),
+    "run": room(
+        5, "One whole run, from the check to the kept measurements.", "frrlib.run frrlib.run_*",
+        "errors processor conf configs model wire render place needs results plots lab",
+    ),
+    "sweep": room(
+        6, "Many runs of one drawing whose values vary, on this machine or on many.", "frrlib.sweep frrlib.sweep.*",
+        "errors model formats place results lab run dask distributed pyarrow",
+    ),
+    "experiments": room(
+        7, "Published experiments as declarations.", "experiments experiments.*",
+        "errors model network render formats place needs results plots lab run sweep picture matplotlib numpy"
+        " markdown_it PIL",
+    ),
+    "document": room(
+        8, "The one gate for edits; undo swaps values.", "miniedit_frr.document", "errors model formats",
+    ),
+    "session": room(
+        8, "A lab in a worker thread, its events in a queue.", "miniedit_frr.session miniedit_frr.session_*",
+        "errors conf configs model wire render lab run live",
+    ),
+    "live": room(
+        2, "What is known of a running lab's routing and flows, as pure values and models.",
+        "miniedit_frr.live miniedit_frr.live.*", "model wire results numpy", "tkinter subprocess socket",
+    ),
+    "picture": room(
+        2, "What a drawing looks like, as values, and pictures of it that need no window.",
+        " ".join(f"miniedit_frr.canvas.{name}" for name in
+                 ("exporting", "flows", "geometry", "icons", "labels", "picture", "placing", "scene", "shapes",
+                  "texts"))
+        + " miniedit_frr.style.*",
+        "errors model results matplotlib PIL",
+    ),
+    "window": room(
+        8, "What people see: canvas, tools, dialogs, panels; they know no lab.", "miniedit_frr miniedit_frr.*",
+        "errors conf model render formats document live picture PIL pydantic ttkbootstrap", "",
+    ),
+    "plotting": room(
+        8, "Plots of what flows do, while they do it and afterwards: the window's only matplotlib.",
+        "miniedit_frr.plotting miniedit_frr.plotting.*",
+        "errors results live picture window matplotlib numpy PIL ttkbootstrap", "",
+    ),
+    "terminal": room(
+        8, "Shows in a terminal how far a lab has come, and what came out.",
+        "miniedit_frr.progress miniedit_frr.report miniedit_frr.story miniedit_frr.sweep_progress"
+        " miniedit_frr.experiment_words",
+        "errors model wire place results run sweep experiments rich",
+    ),
+    "app": room(
+        9, "Joins the window with document and session.",
+        "miniedit_frr.app miniedit_frr.commands miniedit_frr.config_folders miniedit_frr.first_page"
+        " miniedit_frr.flowing miniedit_frr.published miniedit_frr.scenario"
+        " miniedit_frr.running miniedit_frr.running.*",
+        "errors conf configs model render formats place hold results lab run sweep document session live picture window"
+        " plotting experiments PIL platformdirs ttkbootstrap", "",
+    ),
+    "cli": room(
+        10, "The same things without a window.",
+        "miniedit_frr.cli miniedit_frr.cli.* miniedit_frr.labs miniedit_frr.starting miniedit_frr.script"
+        " miniedit_frr.configuring miniedit_frr.routing miniedit_frr.topotests"
+        " miniedit_frr.beginning miniedit_frr.endings miniedit_frr.__main__ miniedit_frr.faulting"
+        " miniedit_frr.options miniedit_frr.joined miniedit_frr.kernels miniedit_frr.measuring"
+        " miniedit_frr.checks miniedit_frr.pathing"
+        " miniedit_frr.timelines miniedit_frr.verifying miniedit_frr.charting miniedit_frr.reporting"
+        " miniedit_frr.exchanging miniedit_frr.packets miniedit_frr.sweeping miniedit_frr.experimenting",
+        "errors processor conf configs kernels model wire network render formats place hold results plots lab verify"
+        " run topotest sweep experiments picture terminal app pydantic typer rich",
+    ),
+}  # fmt: skip

@@ -1,0 +1,37 @@
+"""A drawing to start, and a session whose lab runs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from frrlib.formats import mn
+from frrlib.model.topology import Topology
+from miniedit_frr.session import Session
+from miniedit_frr.session_events import Order, State
+from tests import processes
+from tests.examples_data import EXAMPLES
+from tests.session.watching import Watch
+
+
+@pytest.fixture(scope="module")
+def topology() -> Topology:
+    """h1 - r1 - r2 - h2, two autonomous systems with BGP between them."""
+    return mn.load(EXAMPLES / "two-as-no-delay.mn").topology
+
+
+@pytest.fixture
+def running(topology: Topology) -> Iterator[Watch]:
+    """A session whose lab runs; afterwards nothing of it may be left."""
+    before = processes.below(os.getpid())
+    watch = Watch(Session())
+    watch.session.start(Order(topology, place="namespace"))
+    try:
+        watch.until_state(State.RUNNING)
+        yield watch
+    finally:
+        of_lab = processes.below(os.getpid()) - before
+        watch.session.close()
+    assert processes.gone(of_lab)

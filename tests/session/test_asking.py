@@ -1,0 +1,90 @@
+"""What a running lab is asked from its menus, and what it tells unasked."""
+
+from __future__ import annotations
+
+import pytest
+
+from frrlib.model.topology import Topology
+from miniedit_frr.session_events import LinkState, NodeState, PairPinged, State, StepProgress
+from miniedit_frr.session_questions import Said
+from tests.session.watching import Watch
+
+
+@pytest.mark.lab
+def test_a_lab_from_its_menus(running: Watch, topology: Topology) -> None:
+    """Everything that a right click offers, in one lab."""
+    names = {node.name for node in topology.nodes}
+    up = {event.node for event in running.events if isinstance(event, NodeState) and event.state == "up"}
+    assert up == names
+    links = {event.link for event in running.events if isinstance(event, LinkState) and event.state == "up"}
+    assert links == {link.id for link in topology.links}
+    assert [e.name for e in running.events if isinstance(e, StepProgress) and e.state == "done"][-1] == "build"
+
+    session = running.session
+    running.result(session.ask(lambda lab: lab.wait_routes()))
+    asked = {
+        "version": session.vtysh("r1", "show version"),
+        "host": session.execute("h1", "hostname"),
+        "failing": session.execute("h1", "sh", "-c", "echo no >&2; exit 7"),
+        "routes": session.routes("r1"),
+        "interfaces": session.interfaces("h1"),
+        "ping": session.ping("h1", "h2"),
+        "path": session.path("h1", "h2"),
+        "queues": session.queues(topology.links[1].id),
+        "matrix": session.ping_matrix(),
+    }
+    found = {name: running.result(number) for name, number in asked.items()}
+    assert "FRRouting" in found["version"]
+    assert found["host"] == Said(0, "h1\n", "")
+    assert found["failing"] == Said(7, "", "no\n")
+    assert {"dst": "10.1.0.0/16", "protocol": "bgp"}.items() <= next(
+        route for route in found["routes"] if route["dst"] == "10.1.0.0/16"
+    ).items()
+    addresses = [each["local"] for port in found["interfaces"] for each in port["addr_info"]]
+    assert "10.0.0.10" in addresses
+    assert found["ping"]["received"] == 3
+    there, back = found["path"]
+    assert there.ways() == [("h1", "r1", "r2", "h2")]
+    assert back.ways() == [("h2", "r2", "r1", "h1")]
+    hops = running.result(session.trace(there))
+    assert [hop.node for hop in hops] == ["r1", "r2", "h2"]
+    assert hops[-1].address == "10.1.0.10"
+    ends = {end.node for end in topology.links[1].ends}
+    assert {name.partition("-")[0] for name in found["queues"]} == ends
+    assert all(queues[0]["packets"] >= 0 for queues in found["queues"].values())
+    assert set(found["matrix"]) == {("h1", "h2"), ("h2", "h1")}
+    assert all(rtt_ms is not None for rtt_ms in found["matrix"].values())
+    pairs = [event for event in running.events if isinstance(event, PairPinged)]
+    assert sorted((event.done, event.total) for event in pairs) == [(1, 2), (2, 2)]
+
+    given_up = session.ping_matrix(sorted(names))
+    session.drop(given_up)
+    assert running.answer(given_up).error == "given up"
+    assert running.answer(session.execute("nobody", "true")).error
+    assert "nobody" in running.answer(session.vtysh("nobody", "show version")).error
+    assert "h1 has no start command" in running.answer(session.node_command("h1", "start")).error
+
+
+@pytest.mark.lab
+def test_a_link_goes_down_and_comes_back(running: Watch, topology: Topology) -> None:
+    session = running.session
+    link = next(link for link in topology.links if {end.node for end in link.ends} == {"h1", "r1"})
+    assert running.result(session.ping("h1", "r1", 1))["received"] == 1
+    running.result(session.set_link(link.id, up=False))
+    assert LinkState(link.id, "down") in running.events
+    states = {port["ifname"]: port["operstate"] for port in running.result(session.interfaces("h1"))}
+    assert states["h1-eth0"] != "UP"
+    assert running.result(session.ping_matrix(["h1", "r1"])) == {("h1", "r1"): None, ("r1", "h1"): None}
+    running.result(session.set_link(link.id, up=True))
+    assert running.result(session.ping("h1", "r1", 1))["received"] == 1
+    assert "there is no link" in running.answer(session.queues("l99")).error
+
+
+@pytest.mark.lab
+def test_a_daemon_that_dies_is_told(running: Watch) -> None:
+    running.result(running.session.kill_daemon("r2", "bgpd"))
+    event = running.until(lambda each: isinstance(each, NodeState) and each.state == "failed")
+    assert isinstance(event, NodeState)
+    assert event.node == "r2"
+    assert event.why.startswith("bgpd ended with status -9")
+    assert running.session.state is State.RUNNING

@@ -1,0 +1,72 @@
+"""Runs with flows behind a window: what they keep, and a lab that stays afterwards."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from frrlib.formats import mn
+from frrlib.model.topology import Topology
+from miniedit_frr.session import Session
+from miniedit_frr.session_events import Log, Order, RunFinished, State, StepProgress
+from tests.examples_data import EXAMPLES
+from tests.session.watching import Watch
+
+
+def short(topology: Topology, duration_s: float) -> Topology:
+    """The topology with only its first flow, of this length."""
+    flow = topology.flows[0].model_copy(update={"start_s": 0.0, "duration_s": duration_s, "size_bytes": None})
+    return topology.model_copy(update={"flows": (flow,)})
+
+
+@pytest.mark.lab
+def test_a_run_with_flows_keeps_what_the_command_line_keeps(topology: Topology, tmp_path: Path) -> None:
+    watch = Watch(Session())
+    text = mn.read_text(EXAMPLES / "two-as-no-delay.mn")
+    watch.session.start(Order(short(topology, 1.0), text, "namespace", out=tmp_path / "out", flows=True))
+    finished = watch.until(lambda event: isinstance(event, RunFinished))
+    assert watch.until_end().state is State.IDLE
+    assert isinstance(finished, RunFinished)
+    assert finished.outcome.failures == []
+    assert finished.outcome.summary is not None
+    assert json.loads((tmp_path / "out" / "run.json").read_text())["status"] == "finished"
+    steps = [event.name for event in watch.events if isinstance(event, StepProgress) and event.state == "done"]
+    assert [name for name in steps if name in {"place", "boot", "build", "converge", "flows", "figure"}] == [
+        "place", "boot", "build", "converge", "flows", "figure",
+    ]  # fmt: skip
+
+
+@pytest.mark.lab
+def test_a_run_with_flows_that_is_stopped_keeps_what_it_has(topology: Topology, tmp_path: Path) -> None:
+    watch = Watch(Session())
+    watch.session.start(Order(short(topology, 60.0), "", "namespace", out=tmp_path / "out", flows=True))
+    watch.until(lambda event: isinstance(event, Log) and "start" in event.text)
+    time.sleep(0.5)
+    watch.session.stop()
+    finished = watch.until(lambda event: isinstance(event, RunFinished))
+    assert watch.until_end().state is State.IDLE
+    assert isinstance(finished, RunFinished)
+    assert finished.outcome.summary is not None
+    assert json.loads((tmp_path / "out" / "run.json").read_text())["status"] == "interrupted"
+    assert len((tmp_path / "out" / "samples" / "tcp.csv").read_text().splitlines()) > 5
+
+
+@pytest.mark.lab
+def test_a_lab_may_stay_when_its_flows_are_over(topology: Topology, tmp_path: Path) -> None:
+    watch = Watch(Session())
+    out = tmp_path / "out"
+    watch.session.start(Order(short(topology, 1.0), "", "namespace", out=out, flows=True, keep_up=True))
+    finished = watch.until(lambda event: isinstance(event, RunFinished))
+    assert isinstance(finished, RunFinished)
+    assert finished.outcome.summary is not None
+    assert watch.result(watch.session.ping("h1", "h2", 1))["received"] == 1
+    assert watch.session.state is State.RUNNING
+    watch.session.stop()
+    assert watch.until_end().state is State.IDLE
+    assert sum(isinstance(event, RunFinished) for event in watch.events) == 1
+    assert finished.outcome.failures == []
+    assert json.loads((out / "run.json").read_text())["status"] == "finished"
+    assert {path.name for path in (out / "logs").iterdir()} >= {"r1-bgpd.log", "r2-bgpd.log"}

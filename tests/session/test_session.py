@@ -1,0 +1,192 @@
+"""What a session tells and refuses whatever its lab does: labs that hang or fail at a chosen point."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+from frrlib import wire
+from frrlib.errors import Interrupted, LabFailed, PlaceError
+from frrlib.model.topology import Topology
+from miniedit_frr.session import Session
+from miniedit_frr.session_events import Answer, Log, NodeState, Order, State, StateChanged, StepProgress
+from tests.session.watching import Watch
+from tests.waiting import PATIENCE_S
+
+
+class FakeLab:
+    """Stands for a lab that hangs at a chosen point, which no real one does on demand."""
+
+    place_reason = "a fake"
+    end_configs: ClassVar[dict[str, Any]] = {}
+
+    def __init__(self, topology: Topology, *, hang: str = "wait", error: BaseException | None = None) -> None:
+        self.topology, self._hang, self._error = topology, hang, error
+        self.facts: dict[str, Any] = {}
+        self.failed_commands: dict[str, str] = {}
+        self.said: list[str] = []
+        self.interrupted, self.ended = threading.Event(), threading.Event()
+
+    def _point(self, name: str) -> None:
+        self.said.append(name)
+        if name == self._hang:
+            if self._error is not None:
+                raise self._error
+            assert self.interrupted.wait(PATIENCE_S)
+            raise Interrupted
+
+    def attach(self, *, listener: Callable[[wire.Message], None], writable: Path | None = None) -> None:
+        self._listener = listener
+
+    def __enter__(self) -> FakeLab:
+        try:
+            self._point("start")
+        except BaseException:
+            self.ended.set()
+            raise
+        self._listener(wire.Step("build", "done", 1.0, "0.1 s"))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.ended.set()
+
+    def wait(self) -> None:
+        self._point("wait")
+
+    def interrupt(self, *, hard: bool = False) -> None:
+        self.said.append("hard" if hard else "soft")
+        self.interrupted.set()
+
+
+def fake_session(**settings: Any) -> tuple[Watch, list[FakeLab]]:
+    """A session whose labs are fakes, and the list that they come into."""
+    made: list[FakeLab] = []
+
+    def make(topology: Topology, *, place: str, kernel: Path | None) -> Any:
+        made.append(FakeLab(topology, **settings))
+        return made[-1]
+
+    return Watch(Session(make)), made
+
+
+def test_a_start_that_hangs_is_cancelled(topology: Topology) -> None:
+    watch, labs = fake_session(hang="start")
+    watch.session.start(Order(topology))
+    watch.until(lambda event: event == StepProgress("place", "done", "a fake"))
+    while not labs[0].said:
+        time.sleep(0.001)
+    watch.session.cancel()
+    watch.until_end()
+    assert watch.states() == [State.STARTING, State.STOPPING, State.IDLE]
+    assert labs[0].said == ["start", "hard"]
+    assert labs[0].ended.is_set()
+
+
+def test_stop_means_at_once_while_starting_and_in_order_while_running(topology: Topology) -> None:
+    for hang, said in (("start", ["start", "hard"]), ("wait", ["start", "wait", "soft"])):
+        watch, labs = fake_session(hang=hang)
+        watch.session.start(Order(topology))
+        while not labs or hang not in labs[0].said:
+            time.sleep(0.001)
+        watch.session.stop()
+        watch.until_end()
+        assert labs[0].said == said
+
+
+def test_a_search_for_a_place_that_hangs_is_left_to_itself(topology: Topology) -> None:
+    go, came = threading.Event(), threading.Event()
+    labs: list[FakeLab] = []
+
+    def make(topology: Topology, **_: Any) -> Any:
+        came.set()
+        assert go.wait(PATIENCE_S)
+        labs.append(FakeLab(topology))
+        return labs[0]
+
+    watch = Watch(Session(make))
+    watch.session.start(Order(topology))
+    assert came.wait(PATIENCE_S)
+    searching = [thread for thread in threading.enumerate() if thread.name == "session"]
+    watch.session.cancel()
+    assert watch.session.state is State.IDLE
+    before = (watch.states(), len(watch.events))
+    go.set()
+    for thread in searching:
+        thread.join(PATIENCE_S)
+    assert labs[0].said == []  # it was never started
+    assert (watch.states(), len(watch.events)) == before  # and nothing was heard of it
+
+
+def test_one_lab_at_a_time(topology: Topology) -> None:
+    watch, _ = fake_session()
+    watch.session.start(Order(topology))
+    with pytest.raises(LabFailed, match="a lab is running"):
+        watch.session.start(Order(topology))
+    watch.until_state(State.RUNNING)
+    watch.session.close()
+    assert watch.states()[-1] is State.IDLE
+    with pytest.raises(LabFailed, match="closed"):
+        watch.session.start(Order(topology))
+
+
+def test_flows_need_a_folder(topology: Topology) -> None:
+    with pytest.raises(LabFailed, match="folder"):
+        Session().start(Order(topology, flows=True))
+
+
+@pytest.mark.parametrize("hang", ["start", "wait"])
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [
+        (LabFailed("r1: bgpd refused line 3"), "r1: bgpd refused line 3"),
+        (
+            PlaceError("there is no ssh-keygen", "apt-get install it"),
+            "there is no ssh-keygen. Remedy: apt-get install it",
+        ),
+        (ZeroDivisionError("a defect"), "ZeroDivisionError: a defect"),
+        (SystemExit(), "SystemExit"),
+    ],
+    ids=["lab", "machine", "defect", "exit"],
+)
+def test_no_failure_is_lost(topology: Topology, hang: str, error: BaseException, why: str) -> None:
+    watch, _ = fake_session(hang=hang, error=error)
+    watch.session.start(Order(topology))
+    assert watch.until_end() == StateChanged(State.FAILED, why)
+    failed = [event.node for event in watch.events if isinstance(event, NodeState) and event.state == "failed"]
+    assert failed == (["r1"] if "r1" in why else [])
+    if not isinstance(error, LabFailed | PlaceError):
+        assert any(isinstance(event, Log) and "Traceback" in event.text for event in watch.events)
+    watch.session.start(Order(topology))  # a failure is no end of the session
+    watch.session.close()
+
+
+def test_what_cannot_be_made_is_told(topology: Topology) -> None:
+    watch = Watch(Session())
+    watch.session.start(Order(topology, place="nowhere"))
+    assert "there is no place 'nowhere'" in watch.until_end().why
+
+
+def test_questions_without_a_lab_are_answered() -> None:
+    watch = Watch(Session())
+    numbers = [watch.session.routes("r1"), watch.session.ping_matrix(), watch.session.set_link("l1", up=False)]
+    assert len(set(numbers)) == 3
+    assert [watch.answer(number).error for number in numbers] == ["no lab is running"] * 3
+
+
+def test_a_question_that_hangs_holds_up_no_other(topology: Topology) -> None:
+    watch, _ = fake_session()
+    watch.session.start(Order(topology))
+    watch.until_state(State.RUNNING)
+    go = threading.Event()
+    slow = [watch.session.ask(lambda _: go.wait(PATIENCE_S)) for _ in range(20)]
+    assert watch.result(watch.session.ask(lambda lab: lab.place_reason)) == "a fake"
+    assert not any(isinstance(event, Answer) and event.number in slow for event in watch.events)
+    go.set()
+    assert all(watch.result(number) for number in slow)
+    assert watch.answer(watch.session.ask(lambda _: 1 / 0)).error == "ZeroDivisionError: division by zero"
+    watch.session.close()

@@ -1,0 +1,99 @@
+"""Terminals: each program in its own words, and windows that close with their lab."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+
+from frrlib.errors import PlaceError
+from miniedit_frr import terminals
+from tests import processes
+from tests.session.watching import Watch
+from tests.waiting import PATIENCE_S
+
+WINDOWS = {
+    "xterm": ["xterm", "-T", "r1 {rows}", "-fa", "Monospace", "-fs", "10", "-geometry", "90x25", "-e", "top", "-d1"],
+    "gnome-terminal": ["gnome-terminal", "--wait", "--title=r1 {rows}", "--geometry=90x25", "--", "top", "-d1"],
+    "konsole": [
+        "konsole", "--separate", "-p", "tabtitle=r1 {rows}", "-p", "TerminalColumns=90", "-p", "TerminalRows=25",
+        "-e", "top", "-d1",
+    ],
+    "kitty": [
+        "kitty", "--title=r1 {rows}", "-o", "remember_window_size=no", "-o", "initial_window_width=90c",
+        "-o", "initial_window_height=25c", "--", "top", "-d1",
+    ],
+    "xfce4-terminal": [
+        "xfce4-terminal", "--disable-server", "--title=r1 {rows}", "--geometry=90x25", "-x", "top", "-d1",
+    ],
+    "mate-terminal": [
+        "mate-terminal", "--disable-factory", "--title=r1 {rows}", "--geometry=90x25", "-x", "top", "-d1",
+    ],
+    "alacritty": [
+        "alacritty", "--title", "r1 {rows}", "-o", "window.dimensions.columns=90",
+        "-o", "window.dimensions.lines=25", "-e", "top", "-d1",
+    ],
+    "foot": ["foot", "--title=r1 {rows}", "--window-size-chars=90x25", "--", "top", "-d1"],
+    "wezterm": [
+        "wezterm", "--config", "initial_cols=90", "--config", "initial_rows=25", "start", "--always-new-process", "--",
+        "top", "-d1",
+    ],
+    "urxvt": ["urxvt", "-title", "r1 {rows}", "-geometry", "90x25", "-e", "top", "-d1"],
+    "x-terminal-emulator": ["x-terminal-emulator", "-T", "r1 {rows}", "-e", "top", "-d1"],
+}  # fmt: skip
+
+
+def test_every_terminal_is_told_in_its_own_words() -> None:
+    told = {each.program: each.argv(["top", "-d1"], "r1 {rows}", 90, 25) for each in terminals.TERMINALS}
+    assert told == WINDOWS
+
+
+def test_the_terminal_that_is_there_is_taken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(PlaceError, match="apt-get install xterm"):
+        terminals.chosen()
+    for name in ("kitty", "gnome-terminal"):
+        (tmp_path / name).write_text("")
+        (tmp_path / name).chmod(0o755)
+    assert terminals.available() == ["gnome-terminal", "kitty"]
+    assert terminals.chosen().program == "gnome-terminal"
+    assert terminals.chosen("kitty").program == "kitty"
+    assert terminals.chosen("gterm").program == "gnome-terminal"  # MiniEdit's word
+    assert terminals.chosen("xterm").program == "gnome-terminal"  # not there
+
+
+@pytest.mark.gui
+def test_windows_are_closed_by_their_handle() -> None:
+    if shutil.which("xterm") is None:
+        pytest.skip("xterm is not installed")
+    windows = terminals.Terminals()
+    windows.open(["sleep", "1000"], "one", choice="xterm")
+    windows.open(["sh", "-c", "trap '' HUP TERM; sleep 1000"], "two", choice="xterm")
+    pids = {window.pid for window in windows._open}
+    assert len(windows) == 2
+    windows.end_all()
+    assert len(windows) == 0
+    assert processes.gone(pids)
+
+
+@pytest.mark.lab
+@pytest.mark.gui
+def test_a_terminal_in_a_node_closes_with_its_lab(running: Watch, tmp_path: Path) -> None:
+    if shutil.which("xterm") is None:
+        pytest.skip("xterm is not installed")
+    script = "hostname; stty size; exec sleep 1000"
+    argv = running.result(running.session.terminal("h1", "sh", "-c", script))
+    said = tmp_path / "said"
+    window = terminals.open_terminal(
+        ["sh", "-c", 'out=$1; shift; "$@" | tee "$out"', "sh", str(said), *argv], "h1", 90, 25
+    )
+    deadline_s = time.monotonic() + PATIENCE_S
+    while not (said.exists() and "\n25 90" in said.read_text().replace("\r", "")) and time.monotonic() < deadline_s:
+        assert window.poll() is None
+        time.sleep(0.01)
+    assert said.read_text().replace("\r", "").split("\n")[:2] == ["h1", "25 90"]
+    running.session.stop()
+    running.until_end()
+    window.wait(PATIENCE_S)

@@ -1,0 +1,82 @@
+"""A lab in virtual time behind a session: how it is made, that it tells its clock, and that nobody asks it anything."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ClassVar
+
+from frrlib import wire
+from frrlib.errors import Interrupted
+from frrlib.model.topology import Topology
+from miniedit_frr.session import Session
+from miniedit_frr.session_events import NOBODY_ENTERS, Answer, ClockTold, Order, State
+from tests.session.watching import Watch
+from tests.waiting import PATIENCE_S
+
+
+class ClockLab:
+    """Stands for a lab that tells its clock and then waits."""
+
+    place_reason = "a fake"
+    end_configs: ClassVar[dict[str, Any]] = {}
+
+    def __init__(self, topology: Topology) -> None:
+        self.topology, self.facts, self.failed_commands = topology, {}, {}  # type: ignore[var-annotated]
+        self._interrupted = threading.Event()
+
+    def attach(self, *, listener: Callable[[wire.Message], None], writable: Path | None = None) -> None:
+        self._listener = listener
+
+    def __enter__(self) -> ClockLab:
+        self._listener(wire.Step("build", "done", 1.0, "0.1 s"))
+        self._listener(wire.Clock(12.5))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def wait(self) -> None:
+        assert self._interrupted.wait(PATIENCE_S)
+        raise Interrupted
+
+    def interrupt(self, *, hard: bool = False) -> None:
+        self._interrupted.set()
+
+
+def session_of(made: list[dict[str, Any]]) -> Watch:
+    """A session whose labs are such, and which keeps what they were made with."""
+
+    def make(topology: Topology, **settings: Any) -> Any:
+        made.append(settings)
+        return ClockLab(topology)
+
+    return Watch(Session(make))
+
+
+def test_a_lab_in_virtual_time_tells_its_clock_and_is_asked_nothing(topology: Topology) -> None:
+    made: list[dict[str, Any]] = []
+    watch = session_of(made)
+    watch.session.start(Order(topology, place="labkernel", virtual_time=True, seed=7))
+    watch.until(lambda event: event == ClockTold(12.5))
+    watch.until_state(State.RUNNING)
+    asked: list[Any] = []
+    number = watch.session.ask(asked.append)
+    watch.until(lambda event: event == Answer(number, error=NOBODY_ENTERS))
+    watch.session.stop()
+    watch.until_end()
+    assert made == [{"place": "labkernel", "kernel": None, "virtual_time": True, "seed": 7}]
+    assert asked == []
+
+
+def test_one_in_real_time_is_asked(topology: Topology) -> None:
+    made: list[dict[str, Any]] = []
+    watch = session_of(made)
+    watch.session.start(Order(topology))
+    watch.until_state(State.RUNNING)
+    number = watch.session.ask(lambda lab: "answered")
+    watch.until(lambda event: event == Answer(number, "answered"))
+    watch.session.stop()
+    watch.until_end()
+    assert made == [{"place": "auto", "kernel": None}]

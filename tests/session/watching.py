@@ -1,0 +1,65 @@
+"""A session whose events are watched, and the lab that it starts."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from miniedit_frr.session import Session
+from miniedit_frr.session_events import Answer, Event, State, StateChanged
+from tests.waiting import PATIENCE_S
+
+
+class Watch:
+    """A session and all events that were polled of it."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.events: list[Event] = []
+
+    def until(self, wanted: Callable[[Event], bool]) -> Event:
+        """Poll until such an event came (or had come) and return the first."""
+        deadline_s = time.monotonic() + PATIENCE_S
+        seen = 0
+        while True:
+            self.events += self.session.poll()
+            for event in self.events[seen:]:
+                if wanted(event):
+                    return event
+            seen = len(self.events)
+            if time.monotonic() > deadline_s:
+                pytest.fail("no such event; there were:\n" + "\n".join(map(str, self.events)))
+            time.sleep(0.005)
+
+    def until_state(self, state: State) -> StateChanged:
+        """Poll until the session has told of this state."""
+        event = self.until(lambda each: isinstance(each, StateChanged) and each.state is state)
+        assert isinstance(event, StateChanged)
+        return event
+
+    def until_end(self) -> StateChanged:
+        """Poll until the lab has ended, in whatever way."""
+        ends = (State.IDLE, State.FAILED)
+        event = self.until(lambda each: isinstance(each, StateChanged) and each.state in ends)
+        assert isinstance(event, StateChanged)
+        return event
+
+    def answer(self, number: int) -> Answer:
+        """Poll until the question of that number is answered."""
+        event = self.until(lambda each: isinstance(each, Answer) and each.number == number)
+        assert isinstance(event, Answer)
+        return event
+
+    def result(self, number: int) -> Any:
+        """The result of a question that must succeed."""
+        answer = self.answer(number)
+        assert answer.error == ""
+        return answer.result
+
+    def states(self) -> list[State]:
+        """All states, in order."""
+        self.events += self.session.poll()
+        return [event.state for event in self.events if isinstance(event, StateChanged)]

@@ -1,0 +1,47 @@
+"""A Dask of several processes on this machine."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def started(log: Path, *argv: str, **variables: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A process that is ended with the block; what it says goes to a file, in whose folder it is."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")} | variables
+    with log.open("ab") as file:
+        process = subprocess.Popen(argv, cwd=log.parent, env=environment, stdout=file, stderr=file)
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.wait()
+
+
+@contextmanager
+def scheduler(log: Path, python: str = sys.executable, **variables: str) -> Iterator[str]:
+    """A scheduler that answers; its address."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        host, port = server.getsockname()
+    address = f"tcp://{host}:{port}"
+    with started(log, python, "-m", "dask", "scheduler", "--host", address, "--no-dashboard", **variables) as process:
+        while True:
+            with socket.socket() as probe:
+                if probe.connect_ex((host, port)) == 0:
+                    break
+            assert process.poll() is None, log.read_text()
+            time.sleep(0.1)
+        yield address
+
+
+def worker_words(address: str, python: str = sys.executable) -> tuple[str, ...]:
+    """The command of a worker that runs one lab at a time."""
+    return (python, "-m", "dask", "worker", address, "--no-nanny", "--no-dashboard", "--nthreads", "1",
+            "--memory-limit", "0")  # fmt: skip

@@ -1,0 +1,62 @@
+"""Stands in for `frrlib.sweep.one`: reads a job and writes a results folder as it does, and runs no lab.
+
+What it does is said by the drawing's title: "fail" fails, "die" ends without a word, "wait S" takes so long. Each start
+is a line in the file that STANDIN_LOG names, with the process's id.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+import threading
+import time
+from pathlib import Path
+
+#: What `frrlib.sweep.how.How.program` is to be.
+STANDIN = "tests.sweep.standin"
+
+
+def starts(log: Path) -> list[int]:
+    """The process ids in such a file, a start each."""
+    return [int(line) for line in log.read_text().split()]
+
+
+def end_with_input(folder: Path) -> None:
+    sys.stdin.read()
+    shutil.rmtree(folder, ignore_errors=True)
+    os._exit(130)
+
+
+def main() -> int:
+    job = json.loads(sys.stdin.readline())
+    threading.Thread(target=end_with_input, args=(Path(job["report"]).parent,), daemon=True).start()
+    document = json.loads(job["text"])
+    drawing = document["miniedit_frr"]
+    with Path(os.environ["STANDIN_LOG"]).open("a") as log:
+        log.write(f"{os.getpid()}\n")
+    words = drawing.get("title", "").split()
+    if words[:1] == ["wait"]:
+        time.sleep(float(words[1]))
+    sys.stdout.write("said by the stand-in\n")
+    if words == ["die"]:
+        return 7
+    out = Path(job["out"])
+    (out / "logs").mkdir(parents=True)
+    (out / "logs" / "log.txt").write_text("a log")
+    rate_mbit = max(float(link["opts"].get("bw", 0)) for link in document["links"])
+    flows = [{"flow": flow["id"], "goodput_mbit": 0.9 * rate_mbit} for flow in drawing["flows"]]
+    summary = {"status": "finished", "flows": flows, "jain_index": 1.0}
+    (out / "summary.json").write_text(json.dumps(summary))
+    failed = words == ["fail"]
+    report = {"status": "failed" if failed else "finished", "failures": ["r1 did not converge"] if failed else []}
+    (out / "topology.mn").write_text(job["text"])
+    (out / "run.json").write_text(json.dumps({"format_version": 1, "settings": job["settings"], **report}))
+    report["metrics"] = {"goodput_mbit": 0.9 * rate_mbit, "jain_index": 1.0}
+    Path(job["report"]).write_text(json.dumps(report))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

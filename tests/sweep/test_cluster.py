@@ -1,0 +1,63 @@
+"""A sweep on workers that are processes of their own, with a stand-in for labs."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from frrlib.sweep.events import Begun, Ended
+from frrlib.sweep.how import How
+from frrlib.sweep.plan import runs_of
+from frrlib.sweep.running import carry_out
+from tests.sweep.cluster import scheduler, started, worker_words
+from tests.sweep.drawings import plan
+from tests.sweep.standin import STANDIN, starts
+from tests.sweep.test_running import is_running
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.lab
+def test_two_workers_share_a_sweep_and_one_takes_over_what_the_other_has_lost(tmp_path: Path) -> None:
+    log, ran = tmp_path / "dask.log", tmp_path / "started.log"
+    ran.touch()
+    variables = {"PYTHONPATH": str(ROOT), "STANDIN_LOG": str(ran)}
+    each = plan("flow:f1.start=1:6:1", "title=wait 0.3")
+    runs = runs_of(each)
+    hosts: dict[str, list[str]] = {run.name: [] for run in runs}
+    both, stop = threading.Event(), threading.Event()
+
+    def listen(event: object) -> None:
+        if isinstance(event, Begun):
+            hosts[event.run.name].append(event.host)
+            if len({host for tried in hosts.values() for host in tried}) == 2:
+                both.set()
+
+    with (
+        scheduler(log, **variables) as address,
+        started(log, *worker_words(address), **variables) as first,
+        started(log, *worker_words(address), **variables),
+    ):
+        how = How(scheduler=address, program=STANDIN)
+        results = []
+        sweep = threading.Thread(target=lambda: results.append(carry_out(each, runs, tmp_path / "out", how, listen)))
+        sweep.start()
+        assert both.wait(60), log.read_text()
+        first.kill()
+        sweep.join(60)
+        assert [(tally.finished, tally.failed) for tally in results] == [(6, 0)]
+        # runs that nobody wants any more end on the other machine, too
+        endless = plan("title=wait 600")
+        already = len(starts(ran))
+
+        def listen_to_that(event: object) -> None:
+            assert not isinstance(event, Ended)
+            if isinstance(event, Begun):
+                stop.set()
+
+        carry_out(endless, runs_of(endless), tmp_path / "endless", how, listen_to_that, stop)
+        while len(starts(ran)) == already or any(is_running(pid) for pid in starts(ran)):
+            time.sleep(0.1)

@@ -1,0 +1,110 @@
+"""Sweeps in real labs: on this machine, and by a worker that was made from a wheel and a kernel's file."""
+
+from __future__ import annotations
+
+import csv
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import venv
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from frrlib.errors import PlaceError
+from frrlib.formats import mn
+from frrlib.place.labkernel import find_kernel
+from tests.cli.commands import printed
+from tests.sweep.cluster import scheduler, started, worker_words
+from tests.sweep.drawings import small
+from tests.wheels import wheel_of_checkout
+
+RATES = ("--set", "link:h1-h2.rate=5,10")
+
+
+def table(out: Path) -> list[dict[str, str]]:
+    with (out / "table.csv").open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def drawn(folder: Path, duration_s: float = 2.0) -> str:
+    file = folder / "small.mn"
+    file.write_text(mn.dumps(small(duration_s=duration_s)))
+    return str(file)
+
+
+@pytest.mark.lab
+@pytest.mark.alone
+def test_two_rates_give_two_goodputs(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    argv = ("sweep", drawn(tmp_path), "--out", str(out), *RATES, "--place", "namespace")
+    said = printed(*argv, cwd=tmp_path)
+    rows = table(out)
+    assert [row["status"] for row in rows] == ["finished", "finished"], said
+    for row in rows:
+        rate_mbit = float(row["link:h1-h2.rate_mbit"])
+        # of a full frame of 1514 bytes 1448 are data; a bucket's and a queue's worth may be beyond
+        assert 0.75 * rate_mbit < float(row["goodput_mbit"]) < 1448 / 1514 * 1.05 * rate_mbit
+        assert float(row["flow:f1.goodput_mbit"]) > 0.75 * rate_mbit
+        assert 0.8 < float(row["queue:l1:h1-h2.utilisation"]) < 1.05
+        assert (out / "runs" / row["name"] / "samples" / "tcp.csv").stat().st_size > 10_000
+
+
+# --- a worker with nothing but a wheel and a kernel -------------------------------------------------------------------
+
+
+def environment_of(wheel: Path, folder: Path) -> str:
+    """The Python of an environment with the wheel in it; what that requires is lent from here."""
+    venv.create(folder, system_site_packages=True, symlinks=True)
+    site = folder / "lib" / f"python{sys.version_info.major}.{sys.version_info.minor}" / "site-packages"
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(site)
+    # a folder on the path has no effect by its own .pth files, so the checkout is not on it
+    (site / "lent.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    return str(folder / "bin" / "python")
+
+
+@pytest.fixture
+def machine() -> Iterator[Path]:
+    """A folder that also the labs of root can read, whose users are others."""
+    with tempfile.TemporaryDirectory(prefix="frr-worker-", dir="/tmp") as folder:
+        os.chmod(folder, 0o755)
+        yield Path(folder)
+
+
+@pytest.mark.lab
+@pytest.mark.alone
+def test_a_worker_made_from_a_wheel_and_a_kernel_runs_a_sweep(tmp_path: Path, machine: Path) -> None:
+    try:
+        kernel = shutil.copy(find_kernel(), machine / "kernel")
+    except PlaceError as error:
+        pytest.skip(str(error))
+    python = environment_of(wheel_of_checkout(tmp_path / "checkout"), machine / "environment")
+    where = subprocess.run(
+        [python, "-c", "import frrlib; print(frrlib.__file__)"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert where.startswith(str(machine))  # the wheel's, not this checkout's
+    log, out = tmp_path / "dask.log", tmp_path / "out"
+    with (
+        scheduler(log, python) as address,
+        started(log, *worker_words(address, python), MINIEDIT_FRR_KERNEL=str(kernel)) as worker,
+    ):
+        said = printed(
+            "sweep", drawn(tmp_path, 1.0), "--out", str(out), *RATES, "--place", "labkernel", "--scheduler", address,
+            cwd=tmp_path,
+        )  # fmt: skip
+        rows = table(out)
+        assert [row["status"] for row in rows] == ["finished", "finished"], said
+        assert {row["host"] for row in rows} == {f"{socket.gethostname()} ({worker.pid})"}
+        for row in rows:
+            assert 0.5 < float(row["goodput_mbit"]) / float(row["link:h1-h2.rate_mbit"]) < 1.1

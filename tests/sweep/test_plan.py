@@ -1,0 +1,164 @@
+"""Runs of a sweep: their names, seeds and order, and the folder that they go on in."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from frrlib.errors import TopologyError
+from frrlib.formats import mn
+from frrlib.results.layout import ResultsError
+from frrlib.run import Settings
+from frrlib.sweep import folder as folders
+from frrlib.sweep.folder import SweepFolder
+from frrlib.sweep.job import Report, job_of, settings_of
+from frrlib.sweep.plan import runs_of
+from tests.sweep.drawings import plan
+
+RATE = "link:h1-h2.rate=10,20"
+CONTROL = "flow:f1.cc=cubic,bbr"
+
+
+def names(*varied: str, repeat: int = 1) -> list[str]:
+    return [run.name for run in runs_of(plan(*varied, repeat=repeat))]
+
+
+def test_a_run_has_the_same_name_however_its_values_are_written() -> None:
+    assert names("link:h1-h2.rate=10,20mbit") == names("link:h1-h2.rate_mbit=10mbit,0.02gbit")
+    assert sorted(names(RATE, CONTROL)) != sorted(names(CONTROL, RATE))  # the words have the order of the axes
+    hashes = [{name.rpartition("_")[2] for name in some} for some in (names(RATE, CONTROL), names(CONTROL, RATE))]
+    assert hashes[0] == hashes[1]
+
+
+def test_names_are_folders_that_tell_values_and_repetition() -> None:
+    found = names(RATE, CONTROL, repeat=2)
+    assert len(set(found)) == 8
+    assert found[0].startswith("rate_mbit-10_congestion_control-cubic_1_")
+    assert found[-1].startswith("rate_mbit-20_congestion_control-bbr_2_")
+    assert all(set(name) <= set("abcdefghijklmnopqrstuvwxyz0123456789_-.") for name in found)
+    (long,) = names(f'title="{"a / b" * 40}"')
+    assert len(long) < 130 and "/" not in long
+
+
+def test_repetitions_come_one_after_the_other_each_with_its_seed() -> None:
+    runs = runs_of(plan(RATE, repeat=2, seed=7))
+    assert [(run.cells["link:h1-h2.rate_mbit"], run.repetition, run.seed) for run in runs] == [
+        (10, 1, 7), (20, 1, 7), (10, 2, 8), (20, 2, 8),
+    ]  # fmt: skip
+
+
+def test_two_values_that_make_one_run_are_told() -> None:
+    with pytest.raises(TopologyError, match=r"is the same run as link:h1-h2\.rate=10"):
+        runs_of(plan("link:h1-h2.rate=10,10mbit"))
+
+
+def test_every_combination_is_looked_at_before_any_runs() -> None:
+    point = re.escape("at link:h1-h2.queue=10, link:h1-h2.rate=none: l1.a_to_b.queue_packets")
+    with pytest.raises(TopologyError, match=point):
+        runs_of(plan("link:h1-h2.queue=10", "link:h1-h2.rate=10,none"))
+
+
+def test_a_job_has_the_drawing_of_its_run() -> None:
+    run = runs_of(plan(RATE))[1]
+    asked = Settings(kernel=Path("/a/kernel"), sample_hz=50)
+    job = job_of(run, asked, 60)
+    link = mn.loads(job.text).topology.links[0]
+    assert (link.a_to_b.rate_mbit, link.b_to_a.rate_mbit) == (20, 20)
+    there = settings_of(json.loads(json.dumps(dict(job.settings), default=str)))
+    assert (there.kernel, there.sample_hz) == (asked.kernel, 50)
+
+
+# --- the folder -----------------------------------------------------------------------------------------------------
+
+
+def test_the_same_sweep_goes_on_also_with_more_values_and_repetitions(tmp_path: Path) -> None:
+    for each in (plan(RATE), plan(RATE), plan("link:h1-h2.rate=10,20,30"), plan("link:h1-h2.rate=10,20,30", repeat=3)):
+        with SweepFolder(tmp_path, each):
+            pass
+    said = json.loads((tmp_path / "sweep.json").read_text())
+    assert (said["repeat"], said["axes"][0]["rows"]) == (3, [["10"], ["20"], ["30"]])
+
+
+@pytest.mark.parametrize(
+    ("other", "told"),
+    [
+        (plan(RATE, title="Another"), "the drawing is not its topology.mn"),
+        (plan(CONTROL), "it varies link:h1-h2.rate; it does not vary flow:f1.cc"),
+        (plan("link:h1-h2.rate=20,30"), "link:h1-h2.rate is also 10 in it"),
+        (plan(RATE, seed=2), "its first seed is 1, not 2"),
+        (plan(RATE, settings=Settings(sample_hz=10)), "its sample_hz is 100.0, not 10"),
+        (plan(RATE, repeat=1), "it has 2 repetitions, not 1"),
+    ],
+)
+def test_another_sweep_is_refused_and_told_apart(tmp_path: Path, other: object, told: str) -> None:
+    with SweepFolder(tmp_path, plan(RATE, repeat=2)):
+        pass
+    before = (tmp_path / "sweep.json").read_bytes()
+    if "repetitions" not in told:
+        other = replace(other, repeat=2)  # type: ignore[type-var]
+    with pytest.raises(ResultsError) as caught:
+        SweepFolder(tmp_path, other)  # type: ignore[arg-type]
+    assert f"holds another sweep: {told}" in str(caught.value)
+    assert (tmp_path / "sweep.json").read_bytes() == before
+
+
+def test_another_version_of_the_program_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with SweepFolder(tmp_path, plan(RATE)):
+        pass
+    monkeypatch.setattr(folders, "__version__", "99")
+    with pytest.raises(ResultsError, match="and this is 99"):
+        SweepFolder(tmp_path, plan(RATE))
+
+
+def test_a_folder_with_something_else_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("all of it")
+    with pytest.raises(ResultsError, match="is not empty, and holds no sweep"):
+        SweepFolder(tmp_path, plan(RATE))
+    assert [each.name for each in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_one_sweep_at_a_time(tmp_path: Path) -> None:
+    with (
+        SweepFolder(tmp_path, plan(RATE)),
+        pytest.raises(ResultsError, match="a sweep runs in it just now"),
+    ):
+        SweepFolder(tmp_path, plan(RATE))
+    SweepFolder(tmp_path, plan(RATE)).__exit__(None, None, None)
+
+
+def test_a_runs_folder_takes_the_place_of_an_earlier_try(tmp_path: Path) -> None:
+    run = runs_of(plan(RATE))[0]
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("samples/tcp.csv", "time_s\n")
+        archive.writestr("../../outside.txt", "no")
+    with SweepFolder(tmp_path, plan(RATE)) as folder:
+        assert folder.record(run.name) is None
+        folder.keep(run, Report(run.name, "failed", ("it broke",), "there", 1.0, output="a traceback"))
+        assert folder.record(run.name) == folders.Record("failed", ("it broke",), "there", 1.0)
+        assert (folder.run_folder(run.name) / "output.txt").read_text() == "a traceback"
+        folder.keep(run, Report(run.name, "finished", (), "here", 2.0, archive=packed.getvalue()))
+        files = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()}
+    base = f"runs/{run.name}"
+    assert files == {
+        ".lock", "sweep.json", "topology.mn", f"{base}/sweep-run.json", f"{base}/samples/tcp.csv",
+        f"{base}/outside.txt",
+    }  # fmt: skip
+    assert not (tmp_path.parent / "outside.txt").exists()
+    said = json.loads((tmp_path / base / "sweep-run.json").read_text())
+    assert said["values"] == {"link:h1-h2.rate_mbit": 10.0} and (said["repetition"], said["seed"]) == (1, 1)
+
+
+def test_what_a_killed_sweep_was_writing_is_taken_away(tmp_path: Path) -> None:
+    with SweepFolder(tmp_path, plan(RATE)):
+        pass
+    (tmp_path / "runs" / ".half.part" / "samples").mkdir(parents=True)
+    with SweepFolder(tmp_path, plan(RATE)) as folder:
+        assert list((tmp_path / "runs").iterdir()) == []
+        assert folder.record("half") is None

@@ -1,0 +1,197 @@
+"""A sweep is carried out with a stand-in for labs: what runs, what is kept, what comes into the table."""
+
+from __future__ import annotations
+
+import csv
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from frrlib.errors import PlaceError
+from frrlib.sweep.clusters import connected
+from frrlib.sweep.events import Begun, Ended, Tally
+from frrlib.sweep.how import How
+from frrlib.sweep.job import job_of
+from frrlib.sweep.plan import Plan, runs_of
+from frrlib.sweep.running import carry_out
+from frrlib.sweep.worker import carry_out as carry_out_job
+from tests.sweep.drawings import plan
+from tests.sweep.standin import STANDIN, starts
+
+ROOT = Path(__file__).resolve().parents[2]
+RATE = "link:h1-h2.rate=10,20"
+HOW = How(jobs=2, program=STANDIN)
+
+
+def table(out: Path) -> list[dict[str, str]]:
+    with (out / "table.csv").open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def swept(each: Plan, out: Path, how: How = HOW, **more: object) -> Tally:
+    return carry_out(each, runs_of(each), out, how, **more)  # type: ignore[arg-type]
+
+
+def is_running(pid: int) -> bool:
+    try:
+        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False
+
+
+def test_every_run_is_in_the_table_with_its_values(tmp_path: Path, standin_log: Path) -> None:
+    out, told = tmp_path / "out", []
+    tally = swept(plan(RATE, repeat=2, seed=5), out, listener=told.append)
+    assert tally == Tally(finished=4, failed=0, left=0, kept=0)
+    assert len(starts(standin_log)) == 4
+    rows = table(out)
+    # the stand-in's flow gets nine tenths of the rate
+    assert [(row["link:h1-h2.rate_mbit"], row["repetition"], row["seed"], row["goodput_mbit"]) for row in rows] == [
+        ("10.0", "1", "5", "9.0"), ("20.0", "1", "5", "18.0"), ("10.0", "2", "6", "9.0"), ("20.0", "2", "6", "18.0"),
+    ]  # fmt: skip
+    assert {row["status"] for row in rows} == {"finished"}
+    assert {(out / "runs" / row["name"] / "logs" / "log.txt").read_text() for row in rows} == {"a log"}
+    kinds = [type(event) for event in told]
+    assert (kinds[0], kinds.count(Begun), kinds.count(Ended)) == (Tally, 4, 4)
+
+
+def test_parquet_says_the_same_as_csv(tmp_path: Path, standin_log: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    swept(plan(RATE), tmp_path / "out")
+    found = parquet.read_table(tmp_path / "out" / "table.parquet").to_pylist()
+    rows = table(tmp_path / "out")
+    assert [{name: "" if cell is None else str(cell) for name, cell in row.items()} for row in found] == rows
+    assert [row["link:h1-h2.rate_mbit"] for row in found] == [10.0, 20.0]
+
+
+def test_what_has_finished_is_not_run_again(tmp_path: Path, standin_log: Path) -> None:
+    out = tmp_path / "out"
+    swept(plan(RATE), out)
+    assert swept(plan(RATE), out) == Tally(finished=2, failed=0, left=0, kept=2)
+    assert len(starts(standin_log)) == 2
+    assert swept(plan(RATE, repeat=2), out) == Tally(finished=4, failed=0, left=0, kept=2)
+    assert len(starts(standin_log)) == 4
+    assert len(table(out)) == 4
+
+
+def test_failed_runs_are_recorded_with_their_logs_and_only_run_again_when_asked(
+    tmp_path: Path, standin_log: Path
+) -> None:
+    out, each = tmp_path / "out", plan("title=well,fail,die")
+    assert swept(each, out) == Tally(finished=1, failed=2, left=0, kept=0)
+    rows = {row["title"]: row for row in table(out)}
+    assert rows["fail"]["failure"] == "r1 did not converge"
+    assert rows["die"]["failure"] == "its process ended with status 7: said by the stand-in"
+    assert rows["fail"]["goodput_mbit"] == "9.0" and rows["die"]["goodput_mbit"] == ""
+    assert (out / "runs" / rows["fail"]["name"] / "logs" / "log.txt").is_file()
+    assert (out / "runs" / rows["die"]["name"] / "output.txt").read_text() == "said by the stand-in\n"
+    assert swept(each, out) == Tally(finished=1, failed=2, left=0, kept=1)
+    assert len(starts(standin_log)) == 3
+    assert swept(each, out, How(jobs=2, program=STANDIN, retry_failed=True)).failed == 2
+    assert len(starts(standin_log)) == 5
+
+
+def test_a_run_that_takes_too_long_is_ended_and_has_failed(tmp_path: Path, standin_log: Path) -> None:
+    out = tmp_path / "out"
+    assert swept(plan("title=wait 600"), out, How(program=STANDIN, timeout_s=1)).failed == 1
+    assert table(out)[0]["failure"] == "it took longer than 1 s and was ended"
+    assert not any(is_running(pid) for pid in starts(standin_log))
+
+
+def test_a_sweep_that_is_stopped_ends_its_runs_and_goes_on_later(tmp_path: Path, standin_log: Path) -> None:
+    out, stop, told = tmp_path / "out", threading.Event(), []
+    each = plan("title=one,two,wait 600")
+
+    def listen(event: object) -> None:
+        told.append(type(event))
+        if (told.count(Begun), told.count(Ended)) == (3, 2):
+            stop.set()
+
+    tally = swept(each, out, How(jobs=1, program=STANDIN), listener=listen, stop=stop)
+    assert tally == Tally(finished=2, failed=0, left=1, kept=0)
+    assert not any(is_running(pid) for pid in starts(standin_log))
+    assert [row["status"] for row in table(out)] == ["finished", "finished", "left"]
+
+
+_KILLED = """
+import sys
+from pathlib import Path
+from frrlib.sweep.plan import runs_of
+from frrlib.sweep.how import How
+from frrlib.sweep.running import carry_out
+from tests.sweep.drawings import plan
+from tests.sweep.standin import STANDIN, starts
+each = plan("flow:f1.start=1:6:1", "title=a,b,wait 600")
+carry_out(each, runs_of(each), Path(sys.argv[1]), How(jobs=2, program=STANDIN))
+"""
+
+
+def test_a_sweep_that_is_killed_goes_on_without_what_has_finished(tmp_path: Path, standin_log: Path) -> None:
+    out = tmp_path / "out"
+    process = subprocess.Popen([sys.executable, "-c", _KILLED, str(out)], cwd=ROOT, env={**os.environ})
+    each = plan("flow:f1.start=1:6:1", "title=a,b,wait 600")
+    runs = runs_of(each)
+    quick = [run for run in runs if run.cells["title"] != "wait 600"]
+    try:
+        # of each three runs one waits, so both places are soon taken by such
+        while len(starts(standin_log)) < 6:
+            assert process.poll() is None
+            time.sleep(0.05)
+        time.sleep(1)
+    finally:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    finished = [run.name for run in quick if (out / "runs" / run.name / "sweep-run.json").is_file()]
+    assert 0 < len(finished) < len(quick)
+    began = starts(standin_log)
+    while any(is_running(pid) for pid in began):  # the kernel closed what told them that they were wanted
+        time.sleep(0.05)
+
+    stop, again = threading.Event(), []
+
+    def listen(event: object) -> None:
+        if isinstance(event, Begun):
+            again.append(event.run.name)
+        if isinstance(event, Ended) and not set(quick_names) - {*finished, *again}:
+            stop.set()
+
+    quick_names = [run.name for run in quick]
+    first = carry_out(each, runs, out, How(jobs=8, program=STANDIN), listen, stop)
+    assert first.kept == len(finished)
+    assert not set(again) & set(finished)
+    assert set(quick_names) <= {*again, *finished}
+    assert not any(is_running(pid) for pid in starts(standin_log))
+
+
+def test_a_worker_with_another_version_refuses(standin_log: Path) -> None:
+    each = plan()
+    job = job_of(runs_of(each)[0], each.settings, program=STANDIN)
+    report = carry_out_job(type(job)(**{**vars(job), "version": "0.0.1"}))
+    assert report.status == "failed"
+    assert "the sweep is made with 0.0.1; install the same there" in report.failures[0]
+    assert starts(standin_log) == []
+
+
+def listening(pid: int) -> list[str]:
+    """Addresses on which a process waits for connections, as the kernel writes them."""
+    own = {os.readlink(path) for path in Path(f"/proc/{pid}/fd").iterdir() if path.exists()}
+    rows = [line.split() for name in ("tcp", "tcp6") for line in Path(f"/proc/net/{name}").read_text().splitlines()[1:]]
+    return [row[1].partition(":")[0] for row in rows if row[3] == "0A" and f"socket:[{row[9]}]" in own]
+
+
+def test_no_other_machine_reaches_a_dask_of_our_own() -> None:
+    before = listening(os.getpid())
+    with connected("", 1):
+        assert set(listening(os.getpid())) - set(before) <= {"0100007F"}  # 127.0.0.1
+
+
+def test_a_scheduler_that_does_not_answer_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("frrlib.sweep.clusters.ANSWER_S", 1)
+    with pytest.raises(PlaceError, match=r"no scheduler of Dask answers at tcp://127\.0\.0\.1:9"):
+        swept(plan(RATE), tmp_path / "out", How(scheduler="tcp://127.0.0.1:9"))

@@ -1,0 +1,40 @@
+"""How busy processors are: the kernel's count against work that was really done, and shares worked out by hand."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from frrlib.processor import busy_share, spent
+from frrlib.run_load import Load
+
+
+def _work(seconds: float) -> None:
+    """Use so much of a processor's time, however long that takes."""
+    end_s = time.process_time() + seconds
+    while time.process_time() < end_s:
+        pass
+
+
+def test_work_is_counted() -> None:
+    before = spent()
+    _work(0.5)
+    busy_s = spent()[0] - before[0]
+    assert busy_s >= 0.45  # ticks of 10 ms at each end, and what the kernel counts late
+
+
+def test_the_share_counts_what_was_stolen() -> None:
+    assert busy_share((10.0, 10.0, 0.0), (13.0, 16.0, 1.0)) == pytest.approx(0.4)
+    assert busy_share((1.0, 1.0, 0.0), (1.0, 1.0, 0.0)) == 0.0
+    assert busy_share((1.0, 5.0, 0.0), (2.0, 4.9, 0.0)) == 1.0  # idle time that ran backwards, as some kernels' does
+
+
+def test_a_machine_is_looked_at_from_the_start_to_the_end() -> None:
+    clock = iter(range(100, 200))
+    with Load(lambda: float(next(clock))) as load:
+        _work(0.1)
+    rows = load.samples(100.0).rows
+    assert [row[0] for row in rows] == list(range(len(rows))) and len(rows) >= 2
+    assert {row[1] for row in rows} == {"machine"}
+    assert rows[-1][2] - rows[0][2] >= 0.05

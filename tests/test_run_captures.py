@@ -1,0 +1,48 @@
+"""Which interfaces a capture is of, from the words that say it."""
+
+from __future__ import annotations
+
+import pytest
+
+from frrlib.errors import TopologyError
+from frrlib.model.addressing import addressed
+from frrlib.network import Network, end
+from frrlib.run import Settings
+from frrlib.run_captures import capture_plans, interfaces
+
+
+def _drawing() -> Network:
+    net = Network("Captures")
+    net.host("h1")
+    net.router("r1")
+    net.host("h2")
+    net.link(end("h1", interface="wan0"), end("r1", "10.1.0.1/24"))
+    net.link(end("r1", "10.2.0.1/24"), end("h2", interface="wan0"))
+    return net
+
+
+def test_an_interface_is_named_by_its_node_or_alone() -> None:
+    drawn = addressed(_drawing().topology)
+    plans = capture_plans(drawn, ["h1:wan0", "r1-eth1", "r1:r1-eth1"])
+    assert [(each.node, each.interface) for each in plans] == [("h1", "wan0"), ("r1", "r1-eth1")]
+    assert interfaces(drawn, "r1") == ["r1-eth0", "r1-eth1"]
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("wan0", r"'wan0' is an interface of h1, h2; right would be h1:wan0"),
+        ("r1-eth7", r"'r1-eth7' is no interface of the drawing; right would be NODE:INTERFACE, as in h1:wan0"),
+        ("r9:eth0", r"there is no node 'r9'; right would be NODE:INTERFACE"),
+        ("r1:eth0", r"r1.captures: has no interface 'eth0'; it has r1:r1-eth0, r1:r1-eth1"),
+    ],
+)
+def test_what_means_none_is_refused_with_what_would_be_right(name: str, why: str) -> None:
+    with pytest.raises(TopologyError, match=why):
+        capture_plans(addressed(_drawing().topology), [name])
+
+
+@pytest.mark.parametrize("hz", [-1, 0.5, 1001])
+def test_a_rate_that_nobody_can_keep_is_refused(hz: float) -> None:
+    with pytest.raises(ValueError, match=r"sample_hz is .*; right would be 1 to 1000 samples a second, or 0 for none"):
+        Settings(sample_hz=hz)

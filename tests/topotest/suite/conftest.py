@@ -1,0 +1,1 @@
+raise RuntimeError("the tree around a directory is not for labs")

@@ -1,0 +1,45 @@
+"""However `miniedit-frr topotest` is ended, it leaves neither processes nor folders behind."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.processes import gone
+from tests.waiting import PATIENCE_S, wait_for
+
+SUITE = Path(__file__).parent / "suite"
+
+
+def child(parent: int) -> tuple[int, Path] | None:
+    """The pytest that a process has started, and its folder of logs."""
+    for path in Path(f"/proc/{parent}/task").glob("*/children"):
+        for number in path.read_text().split():
+            words = Path(f"/proc/{number}/cmdline").read_text().split("\0")
+            folder = next((word.partition("=")[2] for word in words if word.startswith("--topotest-folder=")), "")
+            if folder:
+                return int(number), Path(folder)
+    return None
+
+
+@pytest.mark.lab
+@pytest.mark.parametrize(
+    ("how", "status"),
+    [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)],
+    ids=["interrupted", "told-to-end", "killed"],
+)
+def test_nothing_stays_behind(how: signal.Signals, status: int) -> None:
+    words = [sys.executable, "-m", "miniedit_frr", "topotest", str(SUITE / "ospf_triangle")]
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+        number, folder = wait_for(lambda: child(process.pid), "the pytest that runs the directory")
+        wait_for(lambda: (folder / "test_ospf_triangle" / "r3" / "ospfd.log").exists(), "r3's ospfd")
+        process.send_signal(how)
+        _, said = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == status
+    assert ("its lab has ended" in said) is (how == signal.SIGINT)
+    assert gone({number})
+    assert not folder.exists()

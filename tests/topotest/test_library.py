@@ -1,0 +1,117 @@
+"""What tests in FRR's style import: comparisons, waiting, and what is told of files and versions."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+
+import pytest
+
+from frrlib.topotest import needs, resetting, versions
+from frrlib.topotest.lib import bgp, topotest
+from frrlib.topotest.retrying import retry
+
+
+@pytest.mark.parametrize(
+    ("found", "wanted", "fits"),
+    [
+        ({"a": 1, "b": 2}, {"a": 1}, True),
+        ({"a": 1}, {"a": 2}, False),
+        ({"a": 1}, {"a": 1, "b": None}, True),
+        ({"a": 1, "b": 2}, {"b": None}, False),
+        ({"a": "x"}, {"a": "*"}, True),
+        ([{"a": 1}, {"b": 2}], [{"b": 2}], True),
+        ([1, 2], ["__ordered__", 2, 1], False),
+        ([1, 2], ["__ordered__", 1, 2], True),
+        ({"up": True}, {"up": 1}, True),
+        ({"up": True}, {"up": 0}, False),
+    ],
+)
+def test_json_is_compared_by_the_rules_of_topotests(found: object, wanted: object, fits: bool) -> None:
+    assert (topotest.json_cmp(found, wanted) is None) is fits
+
+
+def test_exact_means_nothing_beside_it() -> None:
+    said = topotest.json_cmp({"a": 1, "b": 2}, {"a": 1}, exact=True)
+    assert said is not None
+    assert said.has_errors()
+    assert "b" in str(said)
+
+
+def test_waiting_stops_when_it_is_so_and_gives_the_last_result_otherwise() -> None:
+    results = iter([1, 2, 3, 4])
+    assert topotest.run_and_expect(lambda: next(results), 3, count=10, wait=0) == (True, 3)
+    assert topotest.run_and_expect(lambda: next(results), 3, count=1, wait=0) == (False, 4)
+    assert topotest.run_and_expect_type(lambda: "x", str, count=1, wait=0, avalue="y") == (False, "x")
+
+
+def test_texts_are_compared_without_their_white_space() -> None:
+    assert topotest.normalize_text("a \t b  \r\n\n c \n") == "a b\n\n c"
+    assert topotest.difflines("a\nb", "a\nb\n") == ""
+    assert "+c" in topotest.difflines("a\nb", "a\nc")
+
+
+@pytest.mark.parametrize(("one", "other", "order"), [("8.4.4", "8.5", -1), ("8.4", "8.4.0", 0), ("10.1-dev", "9", 1)])
+def test_versions(one: str, other: str, order: int) -> None:
+    assert versions.compare(one, other) == order
+    assert versions.satisfies(one, "<=", other) is (order <= 0)
+
+
+def test_a_word_is_no_version() -> None:
+    with pytest.raises(ValueError, match="no version"):
+        versions.compare("new", "8")
+
+
+def test_what_a_directory_needs_of_the_kernel(tmp_path: Path) -> None:
+    (tmp_path / "test_a.py").write_text('"ip link add red type vrf table 10"', encoding="utf-8")
+    assert needs.devices(tmp_path) == {"vrf"}
+    (tmp_path / "ldpd.conf").write_text("mpls ldp\n router-id 1.1.1.1\n", encoding="utf-8")
+    assert needs.devices(tmp_path) == {"vrf", "mpls"}
+
+
+def test_folders_that_directories_share_are_looked_into(tmp_path: Path) -> None:
+    (tmp_path / "shared" / "r1").mkdir(parents=True)
+    (tmp_path / "shared" / "r1" / "pimd.conf").write_text("interface r1-eth0\n ip pim\n", encoding="utf-8")
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "r1").symlink_to("../shared/r1")
+    assert needs.devices(tmp_path / "mine") == {"pimreg"}
+
+
+def test_retry_takes_a_sentence_for_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("frrlib.topotest.retrying.INTERVAL_S", 0)
+    said: list[object] = ["not yet", True]
+
+    @retry(retry_timeout=60)
+    def verify() -> object:
+        return said.pop(0)
+
+    assert verify() is True
+    said += [True, "gone"]
+    assert verify(expected=False) == "gone"
+
+
+def test_best_paths_are_judged_where_there_are_some() -> None:
+    paths = [{"locPrf": 500}, {"locPrf": 600, "bestpath": True}]
+
+    class Router:
+        def vtysh_cmd(self, command: str, isjson: bool) -> object:
+            return {"routes": {"10.0.0.0/8": paths, "11.0.0.0/8": [{"locPrf": 100}]}}
+
+    class Network:
+        def routers(self) -> dict[str, Router]:
+            return {"r1": Router()}
+
+    given = {"r2": {"static_routes": [{"network": ["10.0.0.0/8", "11.0.0.0/8"]}]}}
+    judge = functools.partial(bgp.verify_best_path_as_per_bgp_attribute, Network(), "ipv4", "r1", given, "locPrf")
+    assert judge(retry_timeout=0) is True
+    paths.append({"locPrf": 700})
+    assert judge(retry_timeout=0) == "r1: the best path to 10.0.0.0/8 has locPrf 600, not 700"
+
+
+def test_what_was_kept_comes_back() -> None:
+    kept = "hostname r1\nrouter bgp 1\n neighbor 10.0.0.2 remote-as 2\nexit\n"
+    running = "hostname r1\nip route 10.0.0.0/8 Null0\nrouter bgp 1\nexit\n"
+    lines = [line.strip() for line in resetting.changes(running, kept)]
+    assert "no ip route 10.0.0.0/8 Null0" in lines
+    assert lines[lines.index("router bgp 1") + 1] == "neighbor 10.0.0.2 remote-as 2"
+    assert resetting.changes(kept, kept) == []

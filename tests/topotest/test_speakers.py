@@ -1,0 +1,62 @@
+"""ExaBGP as this machine has it: found, refused, and its files put together."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from frrlib.topotest import receiving, speakers
+
+
+@pytest.fixture
+def exabgp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A program that says it is ExaBGP 3.4.17, the only one on the PATH."""
+    program = tmp_path / "bin" / "exabgp"
+    program.parent.mkdir()
+    says(program, "3.4.17")
+    monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
+    monkeypatch.setattr(speakers, "HIDDEN", ())
+    return program
+
+
+def says(program: Path, version: str) -> None:
+    program.write_text(f"#!/bin/sh\necho 'ExaBGP : {version}'\n", encoding="utf-8")
+    program.chmod(0o755)
+
+
+def test_none_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(speakers.NoSpeaker, match="no `exabgp` on the PATH"):
+        speakers.program()
+
+
+def test_another_version_is_told(exabgp: Path) -> None:
+    says(exabgp, "4.2.21")
+    with pytest.raises(speakers.NoSpeaker, match=r"is version 4\.2\.21"):
+        speakers.program()
+
+
+def test_one_that_labs_do_not_see_is_told(exabgp: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(speakers, "HIDDEN", (str(exabgp.parent),))
+    with pytest.raises(speakers.NoSpeaker, match="labs have their own"):
+        speakers.program()
+
+
+def test_files_are_put_together_and_find_each_other(exabgp: Path, tmp_path: Path) -> None:
+    files, folder = tmp_path / "peer1", tmp_path / "lab" / "peer1"
+    files.mkdir()
+    folder.mkdir(parents=True)
+    (files / "exabgp.cfg").write_text('run "/etc/exabgp/exa-send.py 1 10";\n', encoding="utf-8")
+    (files / "exa-send.py").write_text("pass\n", encoding="utf-8")
+    settings = tmp_path / "exabgp.env"
+    settings.write_text("[exabgp.daemon]\nuser = 'exabgp'\n", encoding="utf-8")
+    command = shlex.split(speakers.prepared(folder, files, settings))
+    own = folder / "exabgp"
+    assert (own / "exabgp.cfg").read_text(encoding="utf-8") == f'run "{own}/exa-send.py 1 10";\n'
+    assert (own / "exa-send.py").stat().st_mode & 0o111
+    assert (own / "exa-receive.py").read_bytes() == Path(receiving.__file__).read_bytes()
+    assert command[command.index("-e") + 1 : command.index("-e") + 3] == [f"{own}/exabgp.env", f"{own}/exabgp.cfg"]
+    assert "exabgp_daemon_user=root" in command
+    assert (files / "exabgp.cfg").read_text(encoding="utf-8").count("/etc/exabgp")  # what the test has, stays

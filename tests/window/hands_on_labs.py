@@ -1,0 +1,126 @@
+"""Hands that run labs behind the real window, in this machine's namespaces, and look at what is left of them."""
+
+from __future__ import annotations
+
+import time
+import tkinter as tk
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+
+from miniedit_frr.document import Document
+from miniedit_frr.session_events import State
+from tests.window.drawings import TWO_AS
+from tests.window.hands_on_window import Point, User, editor_on
+
+Somebody = TypeVar("Somebody", bound="Runner")
+
+
+class Runner(User):
+    """Somebody who runs labs."""
+
+    def __init__(self, editor: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        super().__init__(editor)
+        self.running = editor.running
+        self.running.places.choose("namespace")
+        self.menus: list[tk.Menu] = []
+        self.log_begin = "1.0"
+        # A menu that is posted waits for the pointer; here it is only kept, to be worked by its entries.
+        monkeypatch.setattr(tk.Menu, "tk_popup", lambda menu, *_, **__: self.menus.append(menu))
+
+    def run(self) -> None:
+        """Press F5, and wait until the lab is up."""
+        self.press_key("<F5>")
+        self.until(State.RUNNING)
+
+    def converge(self) -> None:
+        """Wait until all routers have all routes."""
+        self.wait(lambda: "has converged" in self.log())
+
+    def execute(self, node: str, *argv: str) -> Any:
+        """Run a command in a node; what it said."""
+        return self.answer(self.running.session.execute(node, *argv))
+
+    def answer(self, number: int) -> Any:
+        """What the lab answers to the question of that number."""
+        answers: list[Any] = []
+        self.running.asking.then(number, answers.append)
+        self.wait(lambda: answers)
+        return answers[0]
+
+    def until(self, *states: State) -> None:
+        end = time.monotonic() + 60
+        self.wait(lambda: self.running.state in states or time.monotonic() > end, 70)
+        assert self.running.state in states, self.log()
+
+    def states(self) -> dict[str, str]:
+        """What the canvas shows of nodes and links."""
+        return {key.name: state for key, state in self.view._states.items()}
+
+    def log(self) -> str:
+        """The log, from where the test that asks for it began."""
+        return str(self.editor.log.text.get(self.log_begin, "end"))
+
+    def begin_again(self) -> None:
+        """Leave the last test's windows and its log behind; have a lab that runs, a new one unless all of it is up."""
+        for window in self.editor.window.winfo_children():
+            if isinstance(window, tk.Toplevel) and window.winfo_viewable():
+                window.destroy()
+        self.log_begin = self.editor.log.text.index("end-1c")
+        if set(self.states().values()) == {"up"}:
+            return
+        if self.running.is_alive:
+            self.running.stop()
+            self.until(State.IDLE, State.FAILED)
+        self.run()
+
+    def right_click(self, at: Point) -> tk.Menu:
+        x, y = self.view.to_widget(at)
+        self.view.event_generate("<ButtonPress-3>", x=x, y=y)
+        self.editor.window.update()
+        return self.menus[-1]
+
+    def middle(self, a: str, b: str) -> Point:
+        (x0, y0), (x1, y1) = self.at(a), self.at(b)
+        return (x0 + x1) / 2, (y0 + y1) / 2
+
+
+def labels(menu: tk.Menu) -> list[str]:
+    """What a menu offers, without its separators."""
+    return [
+        str(menu.entrycget(index, "label"))
+        for index in range((menu.index("end") or 0) + 1)
+        if menu.type(index) != "separator"
+    ]
+
+
+def choose(menu: tk.Menu, *path: str) -> None:
+    """Choose an entry by what it says, through submenus."""
+    for name in path[:-1]:
+        menu = menu.nametowidget(menu.entrycget(menu.index(name), "menu"))
+    menu.invoke(menu.index(path[-1]))
+
+
+def two_as() -> Document:
+    """The example of two autonomous systems, as somebody opens it."""
+    document = Document()
+    document.open(TWO_AS)
+    return document
+
+
+@contextmanager
+def at_a_window(
+    kind: type[Somebody], document: Document, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Somebody]:
+    """Somebody at an editor's window; the lab that was run ends with it."""
+    with editor_on(document, folder, "1200x850") as editor:
+        somebody = kind(editor, monkeypatch)
+        try:
+            yield somebody
+        finally:
+            somebody.running.session.close()
+            with suppress(tk.TclError):
+                somebody.wait(lambda: not somebody.running.is_alive)

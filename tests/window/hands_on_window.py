@@ -1,0 +1,136 @@
+"""An editor's window, and hands that work it with the toolkit's own events."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from miniedit_frr.canvas.scene import Key
+from miniedit_frr.document import Document
+
+Point = tuple[float, float]
+
+
+class User:
+    """Somebody at an editor: places are in world units."""
+
+    def __init__(self, editor: Any) -> None:
+        self.editor, self.document, self.view = editor, editor.document, editor.view
+
+    @property
+    def topology(self) -> Any:
+        return self.document.topology
+
+    def edits(self) -> int:
+        """How many edits can be undone."""
+        return len(self.document._done)
+
+    def wait(self, until: Callable[[], object], timeout_s: float = 20) -> None:
+        """Let the window work until something is the case."""
+        end = time.monotonic() + timeout_s
+        while not until():
+            assert time.monotonic() < end, "it did not happen"
+            self.editor.window.update()
+            time.sleep(0.005)
+
+    def tool(self, key: str) -> None:
+        self.view.focus_force()
+        self.view.event_generate(f"<Key-{key}>")
+        self.editor.window.update()
+
+    def press_key(self, sequence: str, on: Any = None) -> None:
+        """Press a key on the canvas, or on another widget: keys go to what has the keyboard, so it gets that first."""
+        widget = on or self.view
+        widget.focus_force()
+        widget.event_generate(sequence)
+        self.editor.window.update()
+
+    def _event(self, name: str, at: Point, state: int) -> None:
+        x, y = self.view.to_widget(at)
+        self.view.event_generate(name, x=x, y=y, state=state)
+        self.editor.window.update()
+
+    def press(self, at: Point, state: int = 0) -> None:
+        self._event("<ButtonPress-1>", at, state)
+
+    def drag(self, at: Point, state: int = 0) -> None:
+        self._event("<B1-Motion>", at, state | 0x100)
+
+    def release(self, at: Point, state: int = 0) -> None:
+        self._event("<ButtonRelease-1>", at, state | 0x100)
+
+    def sweep(self, start: Point, *way: Point, state: int = 0) -> None:
+        """Press, drag along the way, release at its end."""
+        self.press(start, state)
+        for at in way:
+            self.drag(at, state)
+        self.release(way[-1], state)
+
+    def click(self, at: Point, state: int = 0) -> None:
+        self.press(at, state)
+        self.release(at, state)
+
+    def double_click(self, at: Point) -> None:
+        self.click(at)
+        self.click(at)
+
+    def put(self, tool: str, at: Point) -> None:
+        """Place something with its tool, and lay the tool down."""
+        self.tool(tool)
+        self.click(at)
+        self.tool("v")
+
+    def write(self, text: str, end: str = "") -> None:
+        """Type into the field in place, and press a key that ends it."""
+        field = self.editor.drawing.writing.field
+        self.wait(lambda: field.focus_get() is field)
+        for letter in text:
+            field.event_generate("<Key>", keysym={" ": "space", "\n": "Return"}.get(letter, letter))
+        if end:
+            field.event_generate(end)
+        self.editor.window.update()
+
+    def at(self, name: str) -> Point:
+        node = self.topology.node(name)
+        return node.x, node.y
+
+    def selected(self) -> set[str]:
+        return {key.name for key in self.view.selection}
+
+    def items_at(self, key: Key) -> list[float]:
+        """Where the first item of a sprite is on the canvas, in world units."""
+        return [each / self.view.factor for each in self.view.coords(self.view._items[key][0])]
+
+
+@contextmanager
+def editor_on(document: Document, folder: Path, size: str = "1100x800") -> Iterator[Any]:
+    """An editor on a drawing, shown in that size; it keeps its files in a folder, and no callback may have raised."""
+    from miniedit_frr.app import Editor
+
+    editor = Editor(document, folder / "window.json")
+    raised: list[BaseException] = []
+    editor.window.report_callback_exception = lambda kind, error, trace: raised.append(error)  # type: ignore[assignment]
+    editor.window.geometry(f"{size}+0+0")
+    try:
+        User(editor).wait(lambda: editor.view.winfo_width() > 400)
+        editor.view.focus_force()  # as a window manager does; without one nobody says who gets the keys
+        editor.window.update()
+        yield editor
+    finally:
+        if not editor._is_closed:
+            editor.close()
+    assert not raised, raised
+
+
+def draw(user: User) -> None:
+    """h1 - r1 - h2, drawn by hand."""
+    for key, at in (("h", (100, 200)), ("h", (500, 200)), ("r", (300, 200))):
+        user.tool(key)
+        user.click(at)
+    user.tool("l")
+    user.sweep((100, 200), (200, 210), (300, 200))
+    user.sweep((300, 200), (400, 190), (500, 200))
+    user.tool("v")

@@ -1,0 +1,278 @@
+"""Dialogs of links: queueing disciplines with their parameters, the cable, presets, and what the kernel gets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from frrlib.model.link_presets import LINK_PRESETS
+from frrlib.model.links import Shape
+from frrlib.model.queues import Cake, Codel, FqCodel, Red
+from frrlib.render import tc
+from miniedit_frr.dialogs import samples
+from miniedit_frr.dialogs.link_commands import KernelPage
+from miniedit_frr.dialogs.link_presets import PresetRow
+from tests.window.drawings import TWO_ROUTERS
+from tests.window.hands_on_dialogs import Filler, link, opened
+
+pytestmark = pytest.mark.gui
+
+LAB = TWO_ROUTERS
+
+
+def begun(lab: Any, kind: str, rate: str = "10") -> Filler:
+    """The dialog of the link between the routers, with a rate and a discipline."""
+    filler = opened(lab, link("l2"))
+    filler.fill("a_to_b.rate_mbit", rate)
+    filler.pick("a_to_b.queue", kind)
+    return filler
+
+
+def switch(filler: Filler) -> Any:
+    """The switch for both directions on the page in front."""
+    filler.user.editor.window.update()
+    return next(_grids(filler)).same
+
+
+def _grids(filler: Filler) -> Any:
+    return (grid for grid in filler.parts("same") if grid.winfo_viewable() and grid.same is not None)
+
+
+def test_a_discipline_and_its_parameters_go_there_and_come_back(lab: Any) -> None:
+    filler, before = begun(lab, "fq_codel"), lab.edits()
+    filler.fill("a_to_b.queue.target_ms", "2 ms")
+    filler.fill("a_to_b.burst_frames", "2")
+    filler.pick("a_to_b.queue.ecn", "off")
+    filler.pick("a_to_b.shaper", "htb")
+    filler.press("<Return>", filler.input("a_to_b.queue.target_ms").focus)
+    shape = Shape(rate_mbit=10, queue=FqCodel(target_ms=2, ecn=False), burst_frames=2, shaper="htb")
+    assert (lab.topology.links[1].a_to_b, lab.topology.links[1].b_to_a) == (shape, shape)
+    assert lab.edits() == before + 1
+    again = opened(lab, link("l2"))
+    assert again.input("a_to_b.queue").box.get() == "fq_codel"
+    assert again.input("b_to_a.queue.target_ms").focus.get() == "2"
+    assert again.input("a_to_b.queue.ecn").box.get() == "off"
+    assert again.input("a_to_b.queue.interval_ms")._hint.cget("text") == "100"
+
+
+def test_only_the_parameters_of_what_is_there_are_shown(lab: Any) -> None:
+    filler = begun(lab, "cake")
+    assert filler.input("a_to_b.queue.rtt_ms").widget.winfo_viewable()
+    filler.pick("a_to_b.queue", "red")
+    assert filler.input("a_to_b.queue.min_bytes").widget.winfo_viewable()
+    rtt = next(form.inputs["a_to_b.queue.rtt_ms"] for form in filler.form._forms.values()
+               if "a_to_b.queue.rtt_ms" in form.inputs)  # fmt: skip
+    assert not rtt.widget.winfo_viewable()
+    assert filler.input("a_to_b.burst_frames").focus.instate(["!disabled"])
+    filler.pick("a_to_b.queue", "cake")
+    assert filler.input("a_to_b.burst_frames").focus.instate(["disabled"])  # it holds the rate by itself
+    filler.press("<Return>", filler.input("a_to_b.queue.rtt_ms").focus)
+    assert lab.topology.links[1].a_to_b == Shape(rate_mbit=10, queue=Cake())
+
+
+def test_directions_with_different_disciplines(lab: Any) -> None:
+    filler = begun(lab, "fq_codel")
+    assert "CoDel in each" in next(filler.parts("same"))._notes[4][2].cget("text")
+    filler.press("<Key-space>", switch(filler))
+    filler.pick("b_to_a.queue", "red")
+    filler.input("a_to_b.shaper")
+    assert not switch(filler).instate(["selected"])  # one switch for all pages
+    shown = {path for form in filler.form._forms.values() for path, made in form.inputs.items()
+             if made.widget.winfo_viewable()}  # fmt: skip
+    assert {"a_to_b.queue.flows", "b_to_a.queue.max_bytes", "a_to_b.queue.ecn", "b_to_a.queue.ecn"} <= shown
+    assert not {"b_to_a.queue.flows", "a_to_b.queue.max_bytes"} & shown
+    only_right = [row for row in next(_grids(filler))._rows if row.field.path == "queue.max_bytes"]
+    assert all(row.row > other.row for row in only_right for other in next(_grids(filler))._rows
+               if other.made[0] is not None and other.made[0].widget.winfo_viewable())  # fmt: skip
+    filler.fill("b_to_a.queue.max_bytes", "30 kB")
+    filler.fill("a_to_b.queue.flows", "16")
+    filler.press("<Return>")
+    changed = lab.topology.links[1]
+    assert changed.a_to_b.queue == FqCodel(flows=16)
+    assert changed.b_to_a.queue == Red(max_bytes=30_000)
+
+
+def test_both_directions_again_from_another_page(lab: Any) -> None:
+    filler = begun(lab, "fq_codel")
+    filler.press("<Key-space>", switch(filler))
+    filler.pick("b_to_a.queue", "red")
+    filler.fill("b_to_a.queue.max_bytes", "30 kB")
+    filler.fill("a_to_b.queue.flows", "16")
+    filler.press("<Key-space>", switch(filler))
+    filler.press("<Return>", filler.input("a_to_b.rate_mbit").focus)
+    shape = Shape(rate_mbit=10, queue=FqCodel(flows=16))
+    assert (lab.topology.links[1].a_to_b, lab.topology.links[1].b_to_a) == (shape, shape)
+
+
+def test_a_wrong_parameter_is_refused_at_its_field(lab: Any) -> None:
+    filler = begun(lab, "codel")
+    filler.fill("a_to_b.queue.target_ms", "fast")
+    assert not filler.can_ok
+    assert "such as 20 ms" in filler.note("a_to_b.queue.target_ms")
+    assert filler.form.message.cget("text").startswith("Queue: Target:")
+
+
+@pytest.mark.parametrize("way", ["undo", "another discipline"])
+def test_a_wrong_parameter_that_is_taken_back(lab: Any, way: str) -> None:
+    filler = begun(lab, "codel")
+    filler.fill("a_to_b.queue.target_ms", "fast")
+    if way == "undo":
+        filler.press("<Control-z>", filler.input("a_to_b.queue.target_ms").focus)
+    else:
+        filler.pick("a_to_b.queue", "pfifo")
+    assert filler.can_ok
+
+
+def test_what_the_drawing_says_of_a_parameter_stands_beside_it(lab: Any) -> None:
+    filler = begun(lab, "red")
+    filler.fill("a_to_b.queue.min_bytes", "10 kB")
+    filler.fill("a_to_b.queue.burst_packets", "2")
+    lab.wait(lambda: "at least 10" in filler.note("a_to_b.queue.burst_packets"))
+    filler.fill("a_to_b.rate_mbit", "")
+    lab.wait(lambda: "no queue ever forms" in filler.note("a_to_b.queue"))
+
+
+def test_the_problem_of_a_parameter_opens_its_page(lab: Any) -> None:
+    red = Shape(rate_mbit=10, queue=Red(min_bytes=10_000, burst_packets=2))
+    links = tuple(each.model_copy(update={"a_to_b": red}) if each.id == "l2" else each for each in LAB.links)
+    lab.document.apply("Shape", LAB.model_copy(update={"links": links}))
+    assert lab.editor.dialogs.focus_field("l2", "a_to_b.queue.burst_packets")
+    (dialog,) = lab.editor.dialogs.open_now.values()
+    made = dialog.form._forms[1].inputs["a_to_b.queue.burst_packets"]
+    assert dialog.form.window.focus_lastfor() is made.focus
+
+
+def test_the_cable(lab: Any) -> None:
+    filler = opened(lab, link("l2"))
+    filler.fill("a_to_b.delay_ms", "20")
+    filler.fill("a_to_b.jitter_ms", "2")
+    filler.fill("a_to_b.loss_percent", "1")
+    filler.pick("a_to_b.jitter_kind", "normal")
+    filler.fill("a_to_b.impairments.reorder_percent", "3")
+    filler.fill("a_to_b.impairments.reorder_gap", "5")
+    filler.pick("a_to_b.loss_model", "Gilbert-Elliott")
+    filler.fill("a_to_b.impairments.gilbert_elliott.to_good_percent", "49")
+    told = [label.cget("text") for grid in filler.parts("same") for label in grid._told if grid.winfo_viewable()]
+    assert [text.split("\n")[0] for text in told] == ["mean loss 2 %"] * 2
+    filler.press("<Return>")
+    shape = lab.topology.links[1].b_to_a
+    rare = shape.impairments
+    assert (shape.loss_percent, rare.jitter_distribution, rare.reorder_percent, rare.reorder_gap) == (0, "normal", 3, 5)
+    assert shape.mean_loss_percent == pytest.approx(2)
+
+
+def test_measured_delays_come_from_a_file_and_bring_their_mean(lab: Any, tmp_path: Any, monkeypatch: Any) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(samples.Messagebox, "show_error", lambda text, *_, **__: said.append(text))
+    (tmp_path / "rtt.txt").write_text("# ms\n10\n20\n30\n60\n")
+    (tmp_path / "words.txt").write_text("1\nslow\n")
+    filler = opened(lab, link("l2"))
+    filler.pick("a_to_b.jitter_kind", "measured")
+    lab.wait(lambda: "take them from a file" in filler.note("a_to_b.jitter_kind"))
+    made = filler.input("a_to_b.jitter_samples")
+    made.load(tmp_path / "rtt.txt")
+    lab.editor.window.update()
+    assert made.label.cget("text") == "4 delays, 10 to 60 ms"
+    assert filler.input("a_to_b.jitter_kind").variable.get() == "measured"
+    made.load(tmp_path / "words.txt")
+    made.load(tmp_path / "nothing.txt")
+    assert [text.partition(":")[0] for text in said] == ["words.txt", "nothing.txt"]
+    assert "line 2 of the delays has 'slow'" in said[0]
+    filler.fill("a_to_b.impairments.corrupt_percent", "1")
+    filler.press("<Return>")
+    shape = lab.topology.links[1].a_to_b
+    assert shape == lab.topology.links[1].b_to_a
+    # Mean and standard deviation of 10, 20, 30, 60 by hand: 30, and the root of (400 + 100 + 0 + 900) / 4.
+    assert (shape.delay_ms, shape.jitter_ms, shape.impairments.jitter_samples_ms) == (30, 18.708, (10, 20, 30, 60))
+    again = opened(lab, link("l2"))
+    again.pick("a_to_b.jitter_kind", "Pareto")
+    assert again.input("a_to_b.jitter_samples").label.cget("text") == "none"
+    again.fill("a_to_b.impairments.corrupt_percent", "2")
+    again.press("<Return>")
+    rare = lab.topology.links[1].a_to_b.impairments
+    assert (rare.jitter_distribution, rare.jitter_samples_ms) == ("pareto", ())
+
+
+def test_a_preset_is_one_edit(lab: Any) -> None:
+    filler, before = opened(lab, link("l1")), lab.edits()
+    row = next(part for part in filler.parts("menu") if isinstance(part, PresetRow))
+    names = [row.menu.entrycget(index, "label") for index in range(len(LINK_PRESETS))]
+    assert names == [preset.name for preset in LINK_PRESETS]
+    filler.fill("a_to_b.loss_percent", "x")
+    row.menu.invoke(names.index("ADSL"))
+    lab.editor.window.update()
+    assert "G.992.1" in row.words.cget("text")
+    assert filler.can_ok
+    assert not switch(filler).instate(["selected"])
+    row.swap.invoke()
+    row.swap.invoke()
+    filler.press("<Return>", filler.input("a_to_b.rate_mbit").focus)
+    made = lab.topology.links[0]
+    assert (made.a_to_b, made.b_to_a) == (LINK_PRESETS[0].up, LINK_PRESETS[0].down)  # the host is at the first end
+    assert lab.edits() == before + 1
+    lab.document.undo()
+    assert lab.topology.links[0] == LAB.links[0]
+
+
+def test_what_the_kernel_gets_follows_what_is_typed(lab: Any) -> None:
+    lab.editor.dialogs.lacking = lambda kinds: f"no {', '.join(sorted(kinds))}"
+    filler = begun(lab, "red")
+    filler.fill("a_to_b.delay_ms", "20")
+    filler.form.book.select(filler.page("In the kernel"))
+    lab.editor.window.update()
+    page = next(part for part in filler.parts("lacking") if isinstance(part, KernelPage))
+    lines = page.text.get("1.0", "end-1c").split("\n")
+    shape = Shape(rate_mbit=10, delay_ms=20, queue=Red())
+    wanted = [f"tc {each.command}" for each in (*tc.queue_qdiscs("r1-eth1", shape, shape), tc.cable("to-r2", shape))]
+    assert [line for line in lines if line.startswith("tc ")][:3] == wanted
+    assert page.lacking.cget("text") == "no netem, red, tbf"
+    assert "none, on the shortest ways" in page._flows.cget("text")
+    page.copy.invoke()
+    assert page.clipboard_get() == "\n".join(lines)
+
+
+def test_the_drawing_that_changes_underneath_splits_the_directions(lab: Any) -> None:
+    filler = opened(lab, link("l2"))
+    changed = tuple(each.model_copy(update={"b_to_a": Shape(delay_ms=3)}) if each.id == "l2" else each
+                    for each in LAB.links)  # fmt: skip
+    lab.document.apply("Delay", LAB.model_copy(update={"links": changed}))
+    lab.editor.window.update()
+    assert not switch(filler).instate(["selected"])
+    assert filler.input("b_to_a.delay_ms").focus.instate(["!disabled"])
+
+
+def test_several_links_at_once(lab: Any) -> None:
+    first = opened(lab, link("l1"))
+    first.fill("a_to_b.rate_mbit", "5")
+    first.press("<Return>")
+    filler = opened(lab, link("l1"), link("l2"))
+    assert switch(filler).instate(["selected"])
+    filler.press("<Key-space>", switch(filler))
+    filler.press("<Key-space>", switch(filler))
+    assert switch(filler).instate(["selected"])
+    filler.pick("a_to_b.queue", "codel")
+    filler.fill("a_to_b.queue.target_ms", "3")
+    filler.fill("a_to_b.rate_mbit", "7")
+    filler.press("<Return>")
+    assert {each for made in lab.topology.links[:2] for each in (made.a_to_b, made.b_to_a)} == {
+        Shape(rate_mbit=7, queue=Codel(target_ms=3))
+    }
+
+
+def test_own_commands_stand_in_the_place_of_all_else_and_go_as_they_came(lab: Any) -> None:
+    before = lab.topology.links[1].a_to_b
+    filler = opened(lab, link("l2"))
+    filler.fill("a_to_b.qdiscs", "root handle 1: netem delay 10ms\n\nparent 1:1 tbf rate 80mbit burst 3k limit 300k\n")
+    lines = ("root handle 1: netem delay 10ms", "parent 1:1 tbf rate 80mbit burst 3k limit 300k")
+    draft = filler.form.draft
+    assert draft.values[0].a_to_b == draft.values[0].b_to_a == Shape(qdiscs=lines)
+    for path in ("a_to_b.rate_mbit", "a_to_b.burst_frames", "a_to_b.impairments.duplicate_percent"):
+        field = draft.fields[path]
+        assert field.idle is not None and field.idle(draft.values[0].a_to_b), path
+        assert not field.idle(before), path
+    assert filler.input("a_to_b.rate_mbit").focus.instate(["disabled"])
+    filler.fill("a_to_b.qdiscs", "root handle 1: netem\nparent 2:1 tbf")
+    assert "no line before it has made" in draft.fault("a_to_b.qdiscs")
+    filler.fill("a_to_b.qdiscs", "")
+    assert draft.values[0].a_to_b == before

@@ -1,0 +1,82 @@
+"""Dialogs of links: both directions, units, queues, ends."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from frrlib.model.links import Shape
+from tests.window.drawings import TWO_ROUTERS
+from tests.window.hands_on_dialogs import link, opened
+
+pytestmark = pytest.mark.gui
+
+LAB = TWO_ROUTERS
+
+
+def test_both_directions_at_once_with_units(lab: Any) -> None:
+    filler, before = opened(lab, link("l2")), lab.edits()
+    filler.fill("a_to_b.rate_mbit", "1.5 gbit")
+    filler.fill("a_to_b.delay_ms", "0.1s")
+    assert filler.input("a_to_b.rate_mbit").focus.get() == "1500"  # the field's own unit, once it is left
+    filler.fill("a_to_b.loss_percent", "0.5 %")
+    filler.press("<Return>")
+    shape = Shape(rate_mbit=1500, delay_ms=100, loss_percent=0.5)
+    assert (lab.topology.links[1].a_to_b, lab.topology.links[1].b_to_a) == (shape, shape)
+    assert lab.edits() == before + 1
+
+
+def test_directions_that_differ(lab: Any) -> None:
+    filler = opened(lab, link("l2"))
+    switch = next(filler.parts("same")).same
+    filler.press("<Key-space>", switch)
+    filler.fill("a_to_b.rate_mbit", "10")
+    filler.fill("b_to_a.rate_mbit", "2")
+    filler.press("<Return>")
+    changed = lab.topology.links[1]
+    assert (changed.a_to_b.rate_mbit, changed.b_to_a.rate_mbit) == (10, 2)
+    again = opened(lab, link("l2"))
+    switch = next(again.parts("same")).same
+    assert not switch.instate(["selected"])
+    again.press("<Key-space>", switch)
+    again.press("<Return>", again.input("a_to_b.rate_mbit").focus)
+    assert lab.topology.links[1].b_to_a.rate_mbit == 10
+
+
+def test_a_queue_limit_in_any_measure(lab: Any) -> None:
+    filler = opened(lab, link("l2"))
+    filler.fill("a_to_b.rate_mbit", "10")
+    filler.fill("a_to_b.queue_limit", "64 kB")
+    grid = next(filler.parts("same"))
+    assert "42.27 full frames" in grid._told[0].cget("text")
+    queue = filler.input("a_to_b.queue_limit")
+    filler.pick_in(queue, "ms")
+    filler.type("30", queue.entry)
+    assert "= 37\u202f500 bytes" in grid._told[0].cget("text")
+    filler.press("<Return>", queue.entry)
+    assert lab.topology.links[1].b_to_a == Shape(rate_mbit=10, queue_ms=30)
+
+
+def test_what_the_drawing_says_of_a_direction_is_shown(lab: Any) -> None:
+    filler = opened(lab, link("l2"))
+    filler.fill("a_to_b.delay_ms", "20")
+    filler.fill("a_to_b.jitter_ms", "40")
+    grid = next(filler.parts("same"))
+    lab.wait(lambda: any("more than the delay of 20" in note.cget("text") for _, _, note in grid._notes))
+    assert filler.can_ok
+
+
+def test_the_ends_of_a_link(lab: Any) -> None:
+    filler = opened(lab, link("l2"))
+    filler.fill("a.interface", "wan")
+    filler.fill("a.addresses", "10.9.0.1/16, 2001:db8::1/64")
+    filler.fill("b.mac", "02:00:00:00:00:01")
+    filler.fill("b.mtu_bytes", "9000")
+    filler.pick("b.node", "h2")
+    filler.tick("up")
+    filler.press("<Return>")
+    changed = lab.topology.links[1]
+    assert (changed.a.interface, len(changed.a.addresses)) == ("wan", 2)
+    assert (changed.b.node, changed.b.mac, changed.b.mtu_bytes) == ("h2", "02:00:00:00:00:01", 9000)
+    assert changed.up is False

@@ -1,0 +1,177 @@
+"""A router's dialog as a whole: what nobody touches stays, its pages, timers by one click, lines that FRR refuses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from frrlib.model.edits import presets
+from frrlib.model.nodes import Router
+from frrlib.model.routing import Bgp, Isis, Ospf, Rip
+from frrlib.model.topology import Topology
+from miniedit_frr.dialogs.dialog import FormDialog
+from miniedit_frr.dialogs.rows import RowsInput
+from tests.strategies import LISTS, SETTINGS
+from tests.strategies_routing import values
+from tests.window.drawings import THREE_ROUTERS
+from tests.window.hands_on_dialogs import node, opened, refusing
+
+pytestmark = pytest.mark.gui
+
+LAB = THREE_ROUTERS
+
+
+def with_r1(router: Router) -> Topology:
+    return LAB.model_copy(update={"nodes": (LAB.nodes[0], router, *LAB.nodes[2:])})
+
+
+def look_at_all(form: FormDialog) -> None:
+    """Turn to every page, and open the first row of every list."""
+    assert form.book is not None
+    for number in range(len(form.tabs)):
+        form.book.select(number)
+        form.window.update()
+    for made in [made for page in form._forms.values() for made in page.inputs.values()]:
+        if isinstance(made, RowsInput):
+            made.open(0)
+            form.window.update()
+
+
+@settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def looked_at_and_left(lab: Any, data: st.DataObject) -> None:
+    said = {name: values(kind) for name, kind in SETTINGS.items()}
+    said |= {name: values(kind).map(lambda each: (each,)) for name, kind in LISTS.items()}
+    drawn = with_r1(Router(name="r1", x=250, y=200, **data.draw(st.fixed_dictionaries({}, optional=said))))
+    lab.document.apply("Draw", drawn)
+    before = lab.edits()
+    filler = opened(lab, node("r1"))
+    look_at_all(filler.form)
+    assert not filler.form.draft.is_dirty
+    filler.form.ok()
+    assert lab.topology == drawn
+    assert lab.edits() == before
+
+
+def test_what_is_only_looked_at_stays_as_it_is(lab: Any) -> None:
+    """For any router: all pages and all rows are looked at, OK is pressed, and nothing has changed."""
+    looked_at_and_left(lab)
+
+
+# --- pages and timers -----------------------------------------------------------------------------------------------
+
+
+def test_the_list_of_pages_says_what_runs_and_what_is_wrong(lab: Any) -> None:
+    filler = opened(lab, node("r1"))
+    book = filler.form.book
+    titles = [tab.title for tab in filler.form.tabs]
+    filler.tick("node.rip")
+    assert book._marks[titles.index("RIP")] == "on"
+    filler.fill("node.rip.update_s", "x")
+    assert book._marks[titles.index("RIP")] == "wrong"
+    filler.press("<Key-Down>", book.tree)
+    assert filler.form._index() == titles.index("RIPng")
+    for _ in range(6):
+        filler.press("<Key-Down>", book.tree)
+    assert titles[filler.form._index()] == "Policies"
+    for _ in range(2):
+        filler.press("<Key-Up>", book.tree)
+    assert titles[filler.form._index()] == "LDP"
+    filler.form.cancel_button.invoke()
+
+
+def test_the_page_stays_where_it_is_when_a_protocol_is_switched_on(lab: Any) -> None:
+    filler = opened(lab, node("r1"))
+    assert filler.form.book is not None
+    number = filler.page("BGP")
+    filler.form.book.select(number)
+    lab.editor.window.update()
+    canvas, switch = filler.form._pages[number]._canvas, filler.form._forms[number].inputs["node.bgp"].focus
+    filler.press("<Key-space>", switch)
+    assert canvas.canvasy(0) == 0
+    filler.form.cancel_button.invoke()
+
+
+@pytest.mark.parametrize(("path", "kind"), [("ospf", Ospf), ("isis", Isis), ("rip", Rip), ("bgp", Bgp)])
+def test_all_timers_by_one_click(lab: Any, path: str, kind: type[Ospf | Isis | Rip | Bgp]) -> None:
+    filler, before = opened(lab, node("r1")), lab.edits()
+    filler.tick(f"node.{path}")
+    buttons = next(filler.parts("buttons"))
+    assert buttons._pressed.get() == "Lab timers"
+    filler.press("<Key-space>", buttons.buttons[False])
+    assert buttons._pressed.get() == "FRR's own"
+    filler.press("<Control-Return>")
+    assert lab.edits() == before + 1
+    told = getattr(lab.topology.node("r1"), path)
+    assert {name: getattr(told, name) for name in presets.timers(kind, is_lab=False)} == presets.timers(kind, False)
+    filler = opened(lab, node("r1"))
+    name = next(iter(presets.timers(kind, is_lab=False)))
+    if name != "lab_timers":
+        filler.fill(f"node.{path}.{name}", "77")
+        assert not any(each._pressed.get() for each in filler.parts("buttons"))
+    filler.form.cancel_button.invoke()
+
+
+# --- what FRR refuses -----------------------------------------------------------------------------------------------
+
+
+def test_what_frr_refuses_is_shown_at_its_line(lab: Any) -> None:
+    lab.editor.dialogs.ask_frr = refusing("routee")
+    filler = opened(lab, node("r1"))
+    filler.tick("node.ospf")
+    own = filler.input("node.frr_conf").focus
+    own.focus_force()
+    own.insert("end", "ip prefix-list x permit any\nip routee 10.0.0.0/8 blackhole\n")
+    lab.editor.window.update()
+    page = next(filler.parts("find"))
+    lab.wait(lambda: "your line 2" in page.said.cget("text"))
+    assert "Unknown command" in page.said.cget("text")
+    assert [str(each) for each in own.tag_ranges("refused")] == ["2.0", "2.30"]
+    assert page.preview.text.tag_ranges("refused")
+    own.replace("2.0", "2.0 lineend", "router ospf")
+    own.insert("3.0", " no timers throttle spf 10 50 500\n")
+    lab.wait(lambda: "takes every line" in page.said.cget("text"))
+    removed = page.preview.text.tag_ranges("removed")
+    assert "timers throttle spf" in page.preview.text.get(removed[0], removed[1])
+    assert 0 in page.preview.numbers
+    filler.press("<Control-f>", own)
+    assert filler.form.window.focus_lastfor() == page.find.entry
+    filler.type("interface", page.find.entry)
+    assert page.find.count.cget("text").startswith("1 of ")
+    filler.press("<Return>", page.find.entry)
+    assert page.find.count.cget("text").startswith("2 of ")
+    assert filler.form.is_open
+    filler.form.cancel_button.invoke()
+
+
+def test_a_refused_line_is_told_on_any_page(lab: Any) -> None:
+    """A wrong line among the further lines of a route map marks the page that shows it at its place."""
+    lab.editor.dialogs.ask_frr = refusing("weigth")
+    filler = opened(lab, node("r1"))
+    filler.tick("node.bgp")
+    maps = filler.input("node.route_maps")
+    filler.press("<Key-space>", maps.add_button)
+    entries = maps.more.inputs["entries"]
+    filler.press("<Key-space>", entries.add_button)
+    entries.open(0)
+    lines = entries.more.inputs["lines"].focus
+    lines.focus_force()
+    lines.insert("end", "set weigth 5\n")
+    lab.editor.window.update()
+    lab.wait(lambda: "set weigth 5" in filler.form.message.cget("text"))
+    number = filler.page("frr.conf")
+    assert filler.form.book is not None
+    assert filler.form.book._marks[number] == "wrong"
+    assert filler.can_ok
+    filler.form.book.select(number)
+    shown = next(filler.parts("find"))
+    lab.wait(lambda: shown.preview.text.tag_ranges("refused"))
+    assert not filler.form.message.cget("text")
+    first, last = shown.preview.text.tag_ranges("refused")[:2]
+    assert shown.preview.text.get(first, last).strip() == "set weigth 5"
+    lines.delete("1.0", "end")
+    lab.wait(lambda: filler.form.book._marks[number] != "wrong")
+    filler.form.cancel_button.invoke()

@@ -1,0 +1,233 @@
+"""Protocols, policies and VRFs in a router's dialog, by real keys: rows, and the forms of rows."""
+
+from __future__ import annotations
+
+from ipaddress import IPv4Address, IPv4Network
+from typing import Any
+
+import pytest
+
+from frrlib.model.routing import Bgp, BgpNeighbor, Ospf, PrefixList, PrefixRule, RouteMap, RouteMapEntry, StaticRoute
+from frrlib.model.topology import Topology
+from tests.window.drawings import R2, THREE_ROUTERS
+from tests.window.hands_on_dialogs import node, opened
+
+pytestmark = pytest.mark.gui
+
+LAB = THREE_ROUTERS
+
+
+# --- protocols ------------------------------------------------------------------------------------------------------
+
+
+def test_a_neighbour_is_given_its_policy(lab: Any) -> None:
+    maps = (RouteMap(name="from-r2", entries=(RouteMapEntry(sequence=10),)),)
+    lab.document.apply("BGP", Topology(
+        nodes=(LAB.nodes[0], LAB.nodes[1].model_copy(update={"bgp": Bgp(asn=1), "route_maps": maps}),
+               LAB.nodes[2].model_copy(update={"bgp": Bgp(asn=2)}), *LAB.nodes[3:]), links=LAB.links))  # fmt: skip
+    filler, before = opened(lab, node("r1")), lab.edits()
+    table = filler.input("node.bgp.neighbors")
+    filler.press("<Key-space>", table.add_button)
+    assert (table.cell(0, 0).focus.get(), table.cell(0, 1).focus.get()) == (R2, "2")
+    filler.open_rest(table, 0)
+    rest = table.more.inputs
+    assert rest["route_map_in"].slot.options == ("from-r2",)
+    filler.type("from-r2", rest["route_map_in"].focus)
+    filler.type("2", rest["hold_s"].focus)
+    assert "must be at least 3 s" in filler.note("node.bgp.neighbors")
+    assert not filler.can_ok
+    filler.type("30 s", rest["hold_s"].focus)
+    filler.press("<Key-space>", rest["next_hop_self"].focus)
+    assert "●" in table._mores[0].cget("text")
+    filler.press("<Return>", rest["hold_s"].focus)
+    assert lab.edits() == before + 1
+    (session,) = lab.topology.node("r1").bgp.neighbors
+    assert session == BgpNeighbor(
+        address=IPv4Address(R2), remote_as=2, route_map_in="from-r2", hold_s=30, next_hop_self=True
+    )  # fmt: skip
+
+
+def test_all_neighbours_are_added_though_their_systems_are_not_known(lab: Any) -> None:
+    filler = opened(lab, node("r1"))
+    filler.tick("node.bgp")
+    table = filler.input("node.bgp.neighbors")
+    filler.press("<Key-space>", table._buttons[-1])
+    assert table.cell(0, 0).focus.get() == R2
+    assert filler.form.window.focus_lastfor() is table.cell(0, 1).focus
+    assert table.cell(0, 1).slot.hint() == "of r2"
+    assert "Remote AS: is missing" in filler.note("node.bgp.neighbors")
+    assert not filler.can_ok
+    filler.type("65002", table.cell(0, 1).focus)
+    assert filler.can_ok
+    filler.form.cancel_button.invoke()
+
+
+def test_all_neighbours_and_networks_at_once(lab: Any) -> None:
+    filler = opened(lab, node("r2"))
+    filler.tick("node.bgp")
+    other = lab.topology.node("r1").model_copy(update={"bgp": Bgp(asn=7)})
+    filler.form.cancel_button.invoke()
+    both = {"r1": other, "r3": lab.topology.node("r3").model_copy(update={"bgp": Bgp(asn=8)})}
+    lab.document.apply("BGP", LAB.model_copy(update={"nodes": tuple(both.get(each.name, each) for each in LAB.nodes)}))
+    filler = opened(lab, node("r2"))
+    filler.tick("node.bgp")
+    for path in ("node.bgp.neighbors", "node.bgp.networks"):
+        button = filler.input(path)._buttons[-1]
+        filler.press("<Key-space>", button)
+    filler.press("<Return>", filler.input("node.bgp.asn").focus)
+    bgp = lab.topology.node("r2").bgp
+    assert {each.remote_as for each in bgp.neighbors} == {7, 8}
+    assert len(bgp.networks) == 2
+
+
+def test_an_area_of_ospfv3_and_what_differs_at_an_interface(lab: Any) -> None:
+    filler = opened(lab, node("r1"))
+    filler.tick("node.ospf6")
+    filler.fill("node.ospf6.area", "0.0.0.7")
+    table = filler.input("node.ospf6.areas")
+    filler.press("<Key-space>", table.add_button)
+    filler.type("7", filler.cell("node.ospf6.areas", 0, 0))
+    filler.type("2001:db8::/32, 2001:db9::1/32", filler.cell("node.ospf6.areas", 0, 2))
+    assert "the network is 2001:db9::/32" in filler.note("node.ospf6.areas")
+    filler.type("2001:db8::/32", filler.cell("node.ospf6.areas", 0, 2))
+    rows = filler.input("ospf6_interfaces")
+    filler.type("33", rows.cell(2, 3).focus)
+    filler.open_rest(rows, 2)
+    filler.type("0", rows.more.inputs["settings.priority"].focus)
+    filler.press("<Return>", rows.more.inputs["settings.priority"].focus)
+    router = lab.topology.node("r1")
+    assert router.ospf is None
+    assert (router.ospf6.area, router.ospf6.hello_s, router.ospf6.lab_timers) == ("0.0.0.7", 1, True)
+    (area,) = router.ospf6.areas
+    assert (area.area, area.kind, str(area.ranges[0])) == ("7", "stub", "2001:db8::/32")
+    assert [(row.interface, row.priority) for row in router.ospf6.interfaces] == [("r1-eth1", 0)]
+    assert lab.topology.links[1].a.ospf_cost == 33
+
+
+def test_a_protocol_begins_as_its_neighbours_have_it(lab: Any) -> None:
+    running = LAB.nodes[2].model_copy(update={"ospf": Ospf(area="5", hello_s=7, dead_s=28, lab_timers=False)})
+    lab.document.apply("OSPF", LAB.model_copy(update={"nodes": (*LAB.nodes[:2], running, *LAB.nodes[3:])}))
+    filler = opened(lab, node("r1"))
+    filler.tick("node.ospf")
+    filler.press("<Return>")
+    assert lab.topology.node("r1").ospf == running.ospf
+
+
+def test_a_vrf_with_a_route_and_bgp(lab: Any) -> None:
+    filler = opened(lab, node("r1"))
+    table = filler.input("node.vrfs")
+    filler.press("<Key-space>", table.add_button)
+    filler.type("red 1", table.cell(0, 0).focus)
+    assert "it is a device's name" in filler.note("node.vrfs")
+    filler.type("red", table.cell(0, 0).focus)
+    filler.open_rest(table, 0)
+    form = table.more
+    filler.press("<Key-space>", form.inputs["interfaces"]._boxes["r1-eth1"][1])
+    routes = form.inputs["static_routes"]
+    filler.press("<Key-space>", routes.add_button)
+    for column, text in enumerate(("0.0.0.0/0", "10.1.0.2", "200")):
+        filler.type(text, routes.cell(0, column).focus)
+    filler.press("<Key-space>", form.inputs["bgp"].focus)
+    filler.type("65009", form.inputs["bgp.asn"].focus)
+    filler.press("<Return>", form.inputs["bgp.asn"].focus)
+    (vrf,) = lab.topology.node("r1").vrfs
+    assert (vrf.name, vrf.table, vrf.interfaces, vrf.bgp.asn) == ("red", 100, ("r1-eth1",), 65_009)
+    route = StaticRoute(prefix=IPv4Network("0.0.0.0/0"), via=IPv4Address("10.1.0.2"), distance=200)
+    assert vrf.static_routes == (route,)
+    # An interface of the VRF is none of the default table's.
+    again = opened(lab, node("r1"))
+    again.tick("node.ospf")
+    assert len(again.input("ospf_interfaces")._cells) == 2
+    again.form.cancel_button.invoke()
+
+
+# --- policies -------------------------------------------------------------------------------------------------------
+
+
+def test_policies_by_keys(lab: Any) -> None:
+    filler = opened(lab, node("r1"))
+    lists = filler.input("node.prefix_lists")
+    filler.press("<Key-space>", lists.add_button)
+    filler.type("theirs", lists.cell(0, 0).focus)
+    rules = lists.more.inputs["rules"]
+    for prefix, most in (("10.0.0.0/8", "24"), ("192.168.0.0/16", "")):
+        filler.press("<Key-space>", rules.add_button)
+        row = len(rules._cells) - 1
+        filler.type(prefix, rules.cell(row, 1).focus)
+        filler.type(most, rules.cell(row, 3).focus)
+    filler.press("<Alt-Up>", rules.cell(1, 1).focus)
+    maps = filler.input("node.route_maps")
+    filler.press("<Key-space>", maps.add_button)
+    filler.type("in", maps.cell(0, 0).focus)
+    entries = maps.more.inputs["entries"]
+    for _ in range(2):
+        filler.press("<Key-space>", entries.add_button)
+    filler.pick_in(entries.cell(1, 1), "deny")
+    filler.open_rest(entries, 0)
+    filler.type("theirs", entries.more.inputs["match_prefix_list"].focus)
+    filler.type("200", entries.more.inputs["set_local_preference"].focus)
+    filler.type("65001:100 no-exprt", entries.more.inputs["set_communities"].focus)
+    assert "no-exprt: two numbers" in filler.note("node.route_maps")
+    filler.type("65001:100 no-export", entries.more.inputs["set_communities"].focus)
+    filler.press("<Return>", entries.more.inputs["set_metric"].focus)
+    router = lab.topology.node("r1")
+    assert router.prefix_lists == (
+        PrefixList(name="theirs", rules=(
+            PrefixRule(prefix=IPv4Network("192.168.0.0/16")),
+            PrefixRule(prefix=IPv4Network("10.0.0.0/8"), at_most=24),
+        )),
+    )  # fmt: skip
+    assert router.route_maps == (
+        RouteMap(name="in", entries=(
+            RouteMapEntry(sequence=10, match_prefix_list="theirs", set_local_preference=200,
+                          set_communities=("65001:100", "no-export")),
+            RouteMapEntry(sequence=20, action="deny"),
+        )),
+    )  # fmt: skip
+
+
+def test_rows_by_keys(lab: Any) -> None:
+    """Added by the space bar, gone through by arrows, moved with Alt, deleted with Control."""
+    filler = opened(lab, node("r1"))
+    table = filler.input("node.vrfs")
+    for _ in range(3):
+        filler.press("<Key-space>", table.add_button)
+    names = [table.cell(row, 0).focus for row in range(3)]
+    assert filler.form.window.focus_lastfor() == names[2]
+    filler.press("<Key-Up>", names[2])
+    filler.press("<Alt-Up>", names[1])
+    assert [table.cell(row, 0).focus.get() for row in range(3)] == ["vrf2", "vrf1", "vrf3"]
+    filler.press("<Control-Delete>", table.cell(2, 0).focus)
+    filler.open_rest(table, 0)
+    assert (table.open_row, table._heading.cget("text")) == (0, "VRF vrf2")
+    filler.press("<Key-Down>", table.cell(0, 0).focus)
+    assert (table.open_row, table._heading.cget("text")) == (1, "VRF vrf1")
+    filler.press("<Return>", table.cell(1, 0).focus)
+    assert [(vrf.name, vrf.table) for vrf in lab.topology.node("r1").vrfs] == [("vrf2", 101), ("vrf1", 100)]
+
+
+def test_several_routers_get_the_same_lists(lab: Any) -> None:
+    filler = opened(lab, node("r1"), node("r2"), node("r3"))
+    lists = filler.input("node.as_path_lists")
+    filler.press("<Key-space>", lists.add_button)
+    rules = lists.more.inputs["rules"]
+    filler.press("<Key-space>", rules.add_button)
+    filler.type("^$", rules.cell(0, 1).focus)
+    filler.form.ok_button.invoke()
+    found = {router.as_path_lists for router in lab.topology.routers}
+    assert [each.rules[0].expression for (each,) in found] == ["^$"]
+
+
+def test_undo_while_a_row_is_open(lab: Any) -> None:
+    lab.document.apply("VRF", LAB.model_copy(update={"title": "x"}))
+    filler = opened(lab, node("r1"))
+    table = filler.input("node.vrfs")
+    filler.press("<Key-space>", table.add_button)
+    filler.form.apply_button.invoke()
+    filler.open_rest(table, 0)
+    filler.type("blue", table.cell(0, 0).focus)
+    lab.document.undo()
+    lab.editor.window.update()
+    assert table.cell(0, 0).focus.get() == "blue"
+    filler.form.ok_button.invoke()
+    assert [vrf.name for vrf in lab.topology.node("r1").vrfs] == ["blue"]

@@ -1,0 +1,52 @@
+"""One dialog for several things: what differs between them stays, what is typed is one edit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.window.drawings import TWO_ROUTERS
+from tests.window.hands_on_dialogs import link, node, opened
+
+pytestmark = pytest.mark.gui
+
+LAB = TWO_ROUTERS
+
+
+def test_several_links_at_once_are_one_edit(lab: Any) -> None:
+    first = opened(lab, link("l1"))
+    first.fill("a_to_b.rate_mbit", "5")
+    first.press("<Return>")
+    filler, before = opened(lab, link("l1"), link("l2"), link("l3")), lab.edits()
+    entry = filler.input("a_to_b.rate_mbit")
+    assert entry.focus.get() == ""
+    assert entry._hint.cget("text") == "(several values)"
+    filler.fill("a_to_b.delay_ms", "20 ms")
+    filler.press("<Return>")
+    assert [(each.a_to_b.rate_mbit, each.a_to_b.delay_ms) for each in lab.topology.links[:3]] == [
+        (5, 20), (None, 20), (None, 20)
+    ]  # fmt: skip
+    assert lab.edits() == before + 1
+    assert lab.document.undo_label == "Change 3 Links"
+
+
+def test_several_hosts_at_once(lab: Any) -> None:
+    filler = opened(lab, node("h1"), node("h2"), node("r1"))
+    assert all("node.name" not in form.inputs for form in filler.form._forms.values())
+    filler.fill("node.congestion_control", "bbr")
+    filler.press("<Return>")
+    assert [host.congestion_control for host in lab.topology.hosts] == ["bbr", "bbr"]
+    assert lab.topology.node("r1") == LAB.node("r1")
+
+
+def test_a_flag_that_differs_stays_until_it_is_pressed(lab: Any) -> None:
+    for press in (False, True):
+        lab.document.apply("Draw", LAB.model_copy(update={"links": tuple(
+            each.model_copy(update={"up": each.id != "l1"}) for each in LAB.links)}))  # fmt: skip
+        filler = opened(lab, link("l1"), link("l2"))
+        assert filler.input("up").box.instate(["alternate"])
+        if press:
+            filler.tick("up")
+        filler.press("<Return>", filler.input("a_to_b.delay_ms").focus)
+        assert [each.up for each in lab.topology.links[:2]] == ([True, True] if press else [False, True])

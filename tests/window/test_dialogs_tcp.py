@@ -1,0 +1,67 @@
+"""A host's TCP, and the congestion control of links and flows, in their dialogs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from frrlib.model.tcp import TcpTuning
+from tests.window.drawings import TWO_ROUTERS
+from tests.window.hands_on_dialogs import Filler, link, node, opened
+
+pytestmark = pytest.mark.gui
+
+LAB = TWO_ROUTERS
+
+
+def test_a_hosts_tcp_is_one_edit_and_comes_back(lab: Any) -> None:
+    filler, before = opened(lab, node("h1")), lab.edits()
+    filler.tick("node.tcp.pacing")
+    filler.fill("node.tcp.initial_window_packets", "20")
+    filler.pick("node.tcp.ecn", "on: ask for marks")
+    filler.pick("node.tcp.sack", "no")
+    filler.fill("node.tcp.notsent_lowat_bytes", "131072")
+    filler.fill("node.tcp.buffer", "2")
+    filler.pick("node.tcp.buffer", "BDP")
+    filler.form.ok_button.invoke()
+    assert lab.edits() == before + 1
+    asked = TcpTuning(
+        pacing=True, initial_window_packets=20, ecn="on", sack=False, notsent_lowat_bytes=131_072, buffer_bdp=2
+    )
+    assert lab.topology.node("h1").tcp == asked
+    again = opened(lab, node("h1"))
+    assert again.input("node.tcp.buffer").box.get() == "BDP"
+    again.pick("node.tcp.sack", "the kernel's own (yes)")
+    again.pick("node.tcp.buffer", "kernel's")
+    again.form.ok_button.invoke()
+    assert lab.topology.node("h1").tcp == asked.model_copy(update={"sack": None, "buffer_bdp": None})
+
+
+def test_a_link_says_it_for_its_host_and_a_wrong_name_is_refused(lab: Any) -> None:
+    filler = opened(lab, link(lab.topology.links[0].id))
+    filler.fill("a.congestion_control", "B B R")
+    assert not filler.can_ok
+    filler.fill("a.congestion_control", "bbr")
+    filler.form.ok_button.invoke()
+    assert lab.topology.links[0].a.congestion_control == "bbr"
+
+
+def test_a_flow_may_leave_it_open_and_sees_what_it_gets(lab: Any) -> None:
+    host = opened(lab, node("h1"))
+    host.fill("node.congestion_control", "reno")
+    host.form.ok_button.invoke()
+    lab.editor.dialogs.flows()
+    filler = Filler(lab, lab.editor.dialogs.open_now["flows"])
+    table = filler.input("flows")
+    filler.press("<Key-space>", table.add_button)
+    filler.type("", filler.cell("flows", 0, 4))
+    assert table.cell(0, 4).slot.hint() == "reno (host)"
+    filler.form.ok_button.invoke()
+    assert lab.topology.flows[0].congestion_control == ""
+    end = opened(lab, link(lab.topology.links[0].id))
+    end.fill("a.congestion_control", "bbr")
+    end.form.ok_button.invoke()
+    lab.editor.dialogs.flows()
+    again = Filler(lab, lab.editor.dialogs.open_now["flows"])
+    assert again.input("flows").cell(0, 4).slot.hint() == "bbr (link)"

@@ -1,0 +1,88 @@
+"""File > Experiments by hand: the list, what it says of each, and an experiment opened, undone and left."""
+
+from __future__ import annotations
+
+import pytest
+from ttkbootstrap.dialogs import Messagebox
+
+from experiments import catalogue
+from miniedit_frr.panels.experiment_list import ExperimentList
+from tests.experiments.small import SMALL
+from tests.window.hands_on_window import User, draw
+
+pytestmark = [pytest.mark.gui]
+
+
+@pytest.fixture
+def listed(user: User, monkeypatch: pytest.MonkeyPatch) -> ExperimentList:
+    """The list, with one experiment in it."""
+    monkeypatch.setattr(catalogue, "experiments", lambda: {SMALL.name: SMALL})
+    return opened(user)
+
+
+def opened(user: User) -> ExperimentList:
+    user.editor.published.open()
+    window = user.editor.published.window
+    assert window is not None
+    user.wait(lambda: window.chosen)
+    user.editor.window.update()
+    return window
+
+
+def test_an_experiment_is_told_with_its_cases(user: User, listed: ExperimentList) -> None:
+    assert listed.chosen == ("CF5", "published-bbr")
+    assert [listed.cases.set(each, "varies") for each in listed.cases.get_children()] == [
+        "BBR, loss 1.5 %", "CUBIC", "BBRv2",
+    ]  # fmt: skip
+    assert listed.about.get("1.0", "end").startswith("Two flows of one kind meet at a link of 10 Mbit/s.")
+    listed.tree.selection_set(listed.tree.get_children()[0])  # a family is nothing to open
+    user.editor.window.update()
+    assert listed.chosen is None and str(listed.button.cget("state")) == "disabled"
+    listed.choose()
+    assert listed.winfo_exists() and not user.topology.nodes
+
+
+def test_what_is_opened_is_a_drawing_of_its_own(user: User, listed: ExperimentList) -> None:
+    listed.cases.selection_set("right-cubic")
+    user.editor.window.update()
+    listed.button.invoke()
+    assert user.topology.title.startswith("CF5, right-cubic") and len(user.topology.flows) == 2
+    assert user.document.path is None and user.document.is_saved
+    assert user.document.undo_label == "Open CF5"
+    assert not listed.winfo_exists()
+    user.document.undo()
+    assert not user.topology.nodes
+    user.document.redo()
+    assert len(user.topology.nodes) == 6
+
+
+def test_changes_are_asked_about_before_they_go(
+    user: User, listed: ExperimentList, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draw(user)
+    answers = iter(["Cancel", "Discard"])
+    monkeypatch.setattr(Messagebox, "show_question", lambda *args, **kwargs: next(answers))
+    listed.choose()
+    assert len(user.topology.nodes) == 3 and listed.winfo_exists()
+    listed.choose()
+    assert len(user.topology.nodes) == 6 and not listed.winfo_exists()
+
+
+def test_what_is_wrong_with_them_is_said(user: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> None:
+        raise ImportError("no numpy here")
+
+    monkeypatch.setattr(catalogue, "experiments", broken)
+    user.editor.published.open()
+    window = user.editor.published.window
+    user.wait(lambda: "no numpy here" in str(window._told.cget("text")))
+
+
+def test_every_experiment_opens(user: User) -> None:
+    """The real ones: each has a family and a drawing that fits."""
+    window = opened(user)
+    assert list(window._rows) == list(catalogue.experiments())
+    for name in window._rows:
+        window.tree.selection_set(name)
+        user.editor.window.update()
+        assert window.chosen is not None and window.chosen[0] == name

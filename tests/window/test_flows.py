@@ -1,0 +1,269 @@
+"""Flows in the window: drawn by hand, changed in dialogs that go by their kind, and added as mixes."""
+
+from __future__ import annotations
+
+import inspect
+import tkinter as tk
+from typing import Any
+
+import pytest
+
+from frrlib.model.flows import Flow
+from frrlib.model.mixes import MIXES, mix
+from frrlib.model.traffic import KINDS, OnOff, Voip
+from miniedit_frr.canvas.scene import Key
+from miniedit_frr.dialogs.subjects import Flows
+from miniedit_frr.mixing import ABOUT, SETTINGS, settings_of
+from tests.window.drawings import TWO_ROUTERS
+from tests.window.hands_on_dialogs import opened
+
+pytestmark = pytest.mark.gui
+
+LAB = TWO_ROUTERS
+
+
+def arrow(name: str) -> Key:
+    return Key("flow", name)
+
+
+def summit(lab: Any, name: str) -> tuple[float, float]:
+    path = lab.view.scene.path(lab.view.scene.flows[arrow(name)])
+    at: tuple[float, float] = path[len(path) // 2]
+    return at
+
+
+def with_flow(lab: Any, **more: Any) -> None:
+    flow = Flow(id="f1", source="h1", destination="h2", **more)
+    lab.document.apply("Draw", LAB.model_copy(update={"flows": (flow,)}))
+
+
+def test_a_drag_from_host_to_host_is_a_flow_and_the_next_is_as_that(lab: Any) -> None:
+    before = lab.edits()
+    lab.tool("f")
+    lab.sweep(lab.at("h1"), (300, 250), lab.at("h2"))
+    assert lab.topology.flows == (Flow(id="f1", source="h1", destination="h2"),)
+    assert lab.edits() == before + 1
+    assert lab.view.selection == {arrow("f1")}
+    changed = lab.topology.flows[0].model_copy(update={"traffic": Voip(codec="Opus"), "colour": "#123456"})
+    lab.document.apply("Change", lab.topology.model_copy(update={"flows": (changed,)}))
+    lab.sweep(lab.at("h2"), (300, 250), lab.at("r1"))
+    assert lab.topology.flows[1] == changed.model_copy(
+        update={"id": "f2", "source": "h2", "destination": "r1", "colour": ""}
+    )
+
+
+def test_two_clicks_do_the_same_and_escape_gives_up(lab: Any) -> None:
+    lab.tool("f")
+    lab.click(lab.at("h1"))
+    assert lab.selected() == {"h1"}
+    lab.press_key("<Escape>")
+    lab.tool("f")
+    lab.click(lab.at("h2"))
+    lab.click(lab.at("h1"))
+    assert [(flow.source, flow.destination) for flow in lab.topology.flows] == [("h2", "h1")]
+    lab.press(lab.at("h1"))
+    lab.drag((300, 250))
+    lab.press_key("<Escape>")
+    lab.release(lab.at("h2"))
+    assert len(lab.topology.flows) == 1
+
+
+@pytest.mark.parametrize(("source", "destination"), [("s1", "h1"), ("h1", "s1"), ("h1", "c0")])
+def test_nothing_is_drawn_from_or_to_what_cannot_send(lab: Any, source: str, destination: str) -> None:
+    told: list[str] = []
+    object.__setattr__(lab.editor.bench, "tell", told.append)
+    lab.tool("f")
+    lab.sweep(lab.at(source), (300, 300), lab.at(destination))
+    assert not lab.topology.flows
+    assert "flows go between hosts and routers" in told[-1]
+
+
+def test_flow_from_here_draws_one_and_lays_the_tool_down(lab: Any) -> None:
+    lab.editor.flowing.start_from("h1")
+    lab.click(lab.at("h2"))
+    assert len(lab.topology.flows) == 1
+    assert lab.editor.hands.tool.icon == "select"
+    lab.click(lab.at("h2"))
+    assert len(lab.topology.flows) == 1
+
+
+def test_an_arrow_is_selected_shows_its_way_and_is_deleted_duplicated_and_turned(lab: Any) -> None:
+    with_flow(lab)
+    lab.click(summit(lab, "f1"))
+    assert lab.view.selection == {arrow("f1")}
+    assert lab.view._lit == {Key("link", name) for name in ("l1", "l2", "l3")}
+    lab.editor.edits.duplicate()
+    assert [flow.id for flow in lab.topology.flows] == ["f1", "f2"]
+    assert lab.view.selection == {arrow("f2")}
+    lab.editor.flowing.turn()
+    assert lab.topology.flows[1].source == "h2"
+    lab.editor.flowing.colour("#0072B2")
+    assert [flow.colour for flow in lab.topology.flows] == ["", "#0072B2"]
+    lab.press_key("<Delete>")
+    assert [flow.id for flow in lab.topology.flows] == ["f1"]
+    assert not lab.view._lit
+    lab.document.undo()
+    assert [flow.id for flow in lab.topology.flows] == ["f1", "f2"]
+
+
+def test_an_arrow_follows_its_node_and_keeps_its_text(lab: Any) -> None:
+    with_flow(lab)
+    before = lab.items_at(arrow("f1"))
+    x, y = lab.at("h2")
+    lab.press(lab.at("h2"))
+    for step in (10, 60):
+        lab.drag((x + step, y + step))
+    moving = lab.items_at(arrow("f1"))
+    assert moving[:2] != before[:2] or moving[-2:] != before[-2:]
+    lab.release((x + 60, y + 60))
+    assert lab.items_at(arrow("f1"))[-1] == pytest.approx(moving[-1], abs=2)
+    texts = [lab.view.itemcget(item, "text") for item in lab.view._items[arrow("f1")] if lab.view.type(item) == "text"]
+    assert texts == ["f1 · cubic · 0 s"]
+
+
+def test_a_flow_goes_with_its_nodes(lab: Any) -> None:
+    with_flow(lab)
+    filler = opened(lab, Key("node", "h1"))
+    filler.fill("node.name", "web")
+    filler.form.ok_button.invoke()
+    assert lab.topology.flows[0].source == "web"
+    lab.view.select([Key("node", "web"), Key("node", "h2")])
+    lab.editor.edits.duplicate()
+    assert len(lab.topology.flows) == 2
+    lab.view.select([Key("node", "web")])
+    lab.editor.edits.delete()
+    assert len(lab.topology.flows) == 1
+
+
+def test_fields_go_by_the_kind_and_a_change_of_it_forgets_what_means_nothing(lab: Any) -> None:
+    with_flow(lab, streams=4, duration_s=None, size_bytes=5_000_000)
+    filler = opened(lab, arrow("f1"))
+    draft = filler.form.draft
+
+    def shown() -> set[str]:
+        return {path for path in draft.fields if draft.fields[path].is_in(draft.values[0])}
+
+    assert {"traffic.tool", "streams", "congestion_control"} <= shown()
+    filler.pick("traffic", "Speech (VoIP)")
+    assert {"traffic.codec", "traffic.playout_ms"} <= shown()
+    assert not {"traffic.tool", "streams", "opened_by", "congestion_control"} & shown()
+    filler.pick("traffic.codec", "Opus (24 kbit/s)")
+    filler.fill("traffic.packet_ms", "30")
+    assert "frames of 20 ms" in filler.note("traffic.packet_ms")
+    assert not filler.can_ok
+    filler.fill("traffic.packet_ms", "40")
+    filler.form.ok_button.invoke()
+    assert lab.topology.flows == (
+        Flow(id="f1", source="h1", destination="h2", congestion_control="", traffic=Voip(codec="Opus", packet_ms=40)),
+    )
+
+
+def test_every_kind_can_be_chosen_and_filled_in(lab: Any) -> None:
+    with_flow(lab)
+    filler = opened(lab, arrow("f1"))
+    draft = filler.form.draft
+    filler.form.book.select(1)
+    for kind, model in KINDS.items():
+        draft.set("traffic", kind)
+        lab.editor.window.update()
+        grid = next(filler.parts("inputs"))
+        form = filler.form._forms[1]
+        visible = {path for path, made in form.inputs.items() if made.widget.winfo_ismapped()}
+        wanted = {f"traffic.{name}" for name in model.model_fields if name != "kind"}
+        assert {path for path in visible if path.startswith("traffic.")} == wanted, kind
+        assert grid.winfo_exists()
+        assert draft.is_right, kind
+
+
+def test_udp_in_bursts_needs_a_rate_and_says_so(lab: Any) -> None:
+    with_flow(lab, traffic=OnOff())
+    filler = opened(lab, arrow("f1"))
+    filler.pick("traffic.protocol", "UDP")
+    assert "needs rate" in filler.note("traffic.protocol")
+    filler.fill("traffic.rate_mbit", "500 kbit")
+    assert filler.can_ok
+    filler.form.ok_button.invoke()
+    assert lab.topology.flows[0].traffic == OnOff(protocol="udp", rate_mbit=0.5)
+
+
+def test_several_flows_at_once_are_one_edit(lab: Any) -> None:
+    flows = [Flow(id=f"f{number}", source="h1", destination="h2", start_s=number) for number in range(3)]
+    lab.document.apply("Draw", LAB.model_copy(update={"flows": tuple(flows)}))
+    before = lab.edits()
+    filler = opened(lab, arrow("f0"), arrow("f2"))
+    assert "id" not in {path for form in filler.form._forms.values() for path in form.inputs}
+    filler.fill("until", "20")
+    filler.press("<Return>")
+    assert [(flow.start_s, flow.duration_s) for flow in lab.topology.flows] == [(0, 20), (1, 10), (2, 20)]
+    assert (lab.edits(), lab.document.undo_label) == (before + 1, "Change 2 Flows")
+
+
+def test_the_dialog_follows_a_rename_and_says_when_its_flow_is_gone(lab: Any) -> None:
+    with_flow(lab)
+    dialog = lab.editor.dialogs.open(Flows(["f1"]))
+    renamed = lab.topology.flows[0].model_copy(update={"id": "load"})
+    lab.document.apply("Rename", lab.topology.model_copy(update={"flows": (renamed,)}))
+    assert dialog.form.window.title() == "Flow load"
+    lab.document.apply("Delete", lab.topology.model_copy(update={"flows": ()}))
+    assert "no longer in the drawing" in dialog.form.message.cget("text")
+
+
+def test_the_panel_changes_a_flow(lab: Any) -> None:
+    with_flow(lab)
+    lab.view.select([arrow("f1")])
+    panel = lab.editor.properties
+    panel.inputs["start_s"].set("2.5")
+    panel.flush()
+    assert lab.topology.flows[0].start_s == 2.5
+    panel.inputs["id"].set("late")
+    panel.flush()
+    assert lab.topology.flows[0].id == "late"
+    assert lab.view.selection == {arrow("late")}
+
+
+@pytest.mark.parametrize("name", MIXES)
+def test_a_mix_is_told_before_it_is_added_and_is_one_edit(lab: Any, name: str) -> None:
+    before = lab.edits()
+    lab.editor.flowing.ask(name)
+    dialog = lab.editor.flowing.mix
+    lab.wait(lambda: dialog.window.winfo_viewable())
+    told = [str(each.cget("text")) for form in dialog._forms.values() for each in form.winfo_children()
+            if isinstance(each, tk.Label) or each.winfo_class() == "TLabel"]  # fmt: skip
+    wanted = mix(name, lab.topology, "h1", "h2")
+    assert any(f"Adds {sum(flow.count for flow in wanted)} flow" in each and wanted[0].id in each for each in told)
+    dialog.ok_button.invoke()
+    assert lab.topology.flows == wanted
+    assert lab.edits() == before + 1
+    assert lab.view.selection == {arrow(flow.id) for flow in wanted}
+    lab.document.undo()
+    assert not lab.topology.flows
+
+
+def test_a_mix_goes_between_what_is_selected_and_refuses_what_cannot_be(lab: Any) -> None:
+    lab.view.select([Key("node", "r1"), Key("node", "h1")])
+    lab.editor.flowing.ask("versus")
+    dialog = lab.editor.flowing.mix
+    assert (dialog.draft.content("source"), dialog.draft.content("destination")) == ("h1", "r1")
+    dialog.draft.set("destination", "h1")
+    assert not dialog.is_right
+    dialog.draft.put_all({"destination": "h2", "number": "3", "against": "0"})
+    assert not dialog.is_right
+    assert "at least 1" in dialog.message.cget("text")
+    dialog.draft.set("against", "2")
+    dialog.ok()
+    assert [(flow.congestion_control, flow.count) for flow in lab.topology.flows] == [("bbr", 3), ("cubic", 2)]
+
+
+def test_every_setting_of_every_mix_has_words() -> None:
+    assert set(ABOUT) == set(MIXES)
+    named = {name for mixed in MIXES for name in settings_of(mixed)}
+    assert named == set(SETTINGS)
+    for name, (_, function) in MIXES.items():
+        first = list(inspect.signature(function).parameters)[:3]
+        assert first == ["topology", "source", "destination"], name
+
+
+def test_flows_may_change_while_a_lab_runs(lab: Any) -> None:
+    with_flow(lab)
+    mode = lab.editor.running.mode
+    assert mode._refuses(lab.editor.flowing.tool) == ""

@@ -1,0 +1,186 @@
+"""Flows on the drawing, without a window: arrows, where they bow to, their colours and texts, and pictures of them."""
+
+from __future__ import annotations
+
+import itertools
+import xml.etree.ElementTree as ET
+from math import dist
+from pathlib import Path
+from typing import Any
+
+from hypothesis import given, settings
+
+from frrlib.formats import mn
+from frrlib.model.addressing import addressed
+from frrlib.model.edits.changes import replace_node
+from frrlib.model.flows import Flow
+from frrlib.model.mixes import mix
+from frrlib.model.nodes import Host
+from frrlib.model.topology import Topology
+from frrlib.model.traffic import Ping
+from frrlib.results.palette import BLUE, GREEN, VERMILION, looks
+from miniedit_frr.canvas.exporting import picture_bytes
+from miniedit_frr.canvas.flows import LANE, NAMED, colours_of, controls_of, head_of
+from miniedit_frr.canvas.geometry import NODE_HALF, Box, distance, length_within
+from miniedit_frr.canvas.labels import Labels
+from miniedit_frr.canvas.placing import placed
+from miniedit_frr.canvas.scene import Key, Scene, scene_of
+from miniedit_frr.canvas.texts import SMALL_SIZE, size
+from miniedit_frr.style.colours import curve
+from miniedit_frr.style.theme import DARK, LIGHT
+from tests.strategies import topologies
+from tests.window.drawings import TWO_ROUTERS
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
+
+def flow(name: str, source: str = "h1", destination: str = "h2", **more: Any) -> Flow:
+    return Flow(id=name, source=source, destination=destination, **more)
+
+
+def drawn(*flows: Flow, on: Topology = TWO_ROUTERS) -> Topology:
+    return on.model_copy(update={"flows": flows})
+
+
+def path(scene: Scene, name: str) -> tuple[tuple[float, float], ...]:
+    return scene.path(scene.flows[Key("flow", name)])
+
+
+def measure(text: str, units: float) -> float:
+    return len(text) * units * 0.58
+
+
+def test_an_arrow_leaves_its_source_and_arrives_beside_its_destination() -> None:
+    scene = scene_of(drawn(flow("f1")), Labels())
+    way = path(scene, "f1")
+    for at, name in ((way[0], "h1"), (way[-1], "h2")):
+        assert NODE_HALF - 1 < dist(at, scene.places[name]) < NODE_HALF + 6
+    tip, *barbs = head_of(way)
+    assert tip == way[-1]
+    assert all(dist(barb, scene.places["h2"]) > dist(tip, scene.places["h2"]) for barb in barbs)
+
+
+def test_flows_between_the_same_nodes_lie_side_by_side_and_their_texts_have_room() -> None:
+    names = [f"f{number}" for number in range(6)]
+    scene = scene_of(drawn(*(flow(name) for name in names)), Labels())
+    summits = [path(scene, name)[len(path(scene, name)) // 2][1] for name in names]
+    gaps = [abs(one - other) for one, other in itertools.pairwise(summits)]
+    assert all(abs(gap - LANE) < 0.5 for gap in gaps)
+    texts = placed(scene, measure)
+    boxes = [texts[Key("flow", name)][0].box(*size(texts[Key("flow", name)][0].text, SMALL_SIZE, measure))
+             for name in names]  # fmt: skip
+    for one, other in itertools.combinations(boxes, 2):
+        overlap = min(one.right, other.right) > max(one.left, other.left) and (
+            min(one.bottom, other.bottom) > max(one.top, other.top)
+        )
+        assert not overlap
+
+
+def test_no_two_flows_of_a_pair_share_an_arc_whatever_their_direction() -> None:
+    there = [flow(f"f{number}") for number in range(3)]
+    back = [flow(f"b{number}", "h2", "h1") for number in range(3)]
+    scene = scene_of(drawn(*there, *back), Labels())
+    middles = {round(path(scene, each.id)[16][1]) for each in (*there, *back)}
+    assert len(middles) == 6
+
+
+def test_arrows_keep_away_from_the_nodes_in_between() -> None:
+    scene = scene_of(drawn(flow("f1"), flow("f2", "h2", "h1")), Labels())
+    for name in ("r1", "r2"):
+        x, y = scene.places[name]
+        icon = Box(x, y, x, y).grown(NODE_HALF)
+        for way in (path(scene, "f1"), path(scene, "f2")):
+            assert not any(length_within(one, other, icon) for one, other in itertools.pairwise(way))
+
+
+def test_an_arrow_takes_the_other_side_where_nodes_stand_in_its_way() -> None:
+    plain = scene_of(drawn(flow("f1")), Labels())
+    summit = path(plain, "f1")[16]
+    crowd = tuple(Host(name=f"x{number}", x=summit[0] + 60 * (number - 2), y=summit[1]) for number in range(5))
+    crowded = scene_of(drawn(flow("f1"), on=TWO_ROUTERS.model_copy(update={"nodes": (*TWO_ROUTERS.nodes, *crowd)})),
+                       Labels())  # fmt: skip
+    assert plain.flows[Key("flow", "f1")].bow > 0 > crowded.flows[Key("flow", "f1")].bow
+
+
+def test_a_flow_is_hit_framed_and_counted() -> None:
+    scene, key = scene_of(drawn(flow("f1"), flow("f2", "h1", "r2")), Labels()), Key("flow", "f1")
+    summit = path(scene, "f1")[16]
+    assert scene.at(summit, 4) == key
+    assert distance(summit, path(scene, "f2")) > 4
+    assert key in scene
+    assert {key, Key("flow", "f2")} <= scene.keys()
+    box = Box(50, 100, 600, 300)
+    assert {key, Key("flow", "f2")} <= scene.within(box)
+    assert key not in scene.within(Box(50, 100, 500, 300))
+    bounds = scene.bounds()
+    assert bounds is not None
+    assert all(bounds.holds(at) for at in path(scene, "f1"))
+
+
+def test_problems_of_a_flow_and_of_one_of_several_lead_to_its_arrow() -> None:
+    scene = scene_of(drawn(flow("f1", count=3)), Labels())
+    assert scene.key_of("f1") == scene.key_of("f1.2") == Key("flow", "f1")
+    assert scene.key_of("f2") is None
+
+
+def test_the_switch_hides_them_all() -> None:
+    assert not scene_of(drawn(flow("f1")), Labels(flows=False)).flows
+    assert not scene_of(drawn(flow("f1"))).flows
+
+
+def test_a_flow_whose_end_is_not_drawn_is_left_out() -> None:
+    assert not scene_of(drawn(flow("f1", "h1", "nobody")), Labels()).flows
+
+
+def test_colours_are_those_of_figures_and_ones_own_wins() -> None:
+    flows = (flow("a", congestion_control="bbr", count=2), flow("b", congestion_control="cubic"),
+             flow("c", congestion_control="bbr"), flow("d", colour="#123456"), flow("p", traffic=Ping()))  # fmt: skip
+    found = colours_of(drawn(*flows), controls_of(drawn(*flows)))
+    figure = [look.colour for look in looks(["bbr", "bbr", "cubic", "bbr", "cubic", "ping"])]
+    assert [found[name] for name in "abcp"] == [figure[0], figure[2], figure[3], figure[5]]
+    assert (found["a"], found["b"], found["d"]) == (BLUE, VERMILION, "#123456")
+
+
+def test_a_flow_that_asks_for_nothing_has_the_colour_of_what_its_host_says() -> None:
+    h1 = TWO_ROUTERS.node("h1")
+    assert h1 is not None
+    topology = replace_node(
+        drawn(flow("f1", congestion_control=""), flow("f2", congestion_control="cubic")), "h1",
+        h1.model_copy(update={"congestion_control": "reno"}),
+    )  # fmt: skip
+    scene = scene_of(topology, Labels(), addressed(topology))
+    sprite = scene.flows[Key("flow", "f1")]
+    assert (sprite.colour, sprite.text) == (GREEN, "f1 · reno · 0 s")
+    assert scene_of(topology, Labels()).flows[Key("flow", "f1")].text == "f1 · the kernel's own · 0 s"
+
+
+def test_on_a_dark_ground_colours_are_lighter_and_none_is_black() -> None:
+    for colour in NAMED.values():
+        assert curve(colour, LIGHT) == colour
+        light = [int(curve(colour, DARK)[at : at + 2], 16) for at in (1, 3, 5)]
+        assert sum(light) > sum(int(colour[at : at + 2], 16) for at in (1, 3, 5))
+        assert max(light) > 100
+
+
+def test_pictures_show_arrows_with_heads_and_texts() -> None:
+    topology = mn.load(EXAMPLES / "two-as-bgp.mn").topology.model_copy(update={"flows": ()})
+    topology = topology.model_copy(update={"flows": mix("versus", topology, "h1", "h2", number=5)})
+    svg = picture_bytes(topology, "svg").decode()
+    texts = ["".join(each.itertext()) for each in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+    assert {"bbr · 5 x · 0 s", "cubic · 0 s"} <= set(texts)
+    hidden = picture_bytes(topology, "svg", Labels(flows=False)).decode()
+    for colour in (BLUE, VERMILION):
+        # A line and a head for each, and in a picture without flows neither.
+        assert svg.lower().count(colour.lower()) >= 2
+        assert colour.lower() not in hidden.lower()
+
+
+@settings(max_examples=30)
+@given(topologies())
+def test_whatever_is_drawn_has_a_scene_and_every_arrow_its_text(topology: Topology) -> None:
+    scene = scene_of(topology, Labels())
+    names = {node.name for node in topology.nodes}
+    ids = {each.id for each in topology.flows if {each.source, each.destination} <= names}
+    assert {key.name for key in scene.flows} == ids
+    texts = placed(scene, measure)
+    assert all(len(texts[key]) == 1 for key in scene.flows if texts)

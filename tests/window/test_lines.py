@@ -1,0 +1,30 @@
+"""An editor of lines in the dialogs: where lines go on below, numbers stand at their beginnings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import ttkbootstrap as ttk
+
+from miniedit_frr.dialogs.lines import LinesInput
+
+pytestmark = pytest.mark.gui
+LONG = "parent 1:1 handle 10: tbf rate 80mbit buffer 1mbit limit 1000mbit"
+
+
+@pytest.mark.parametrize(("width", "goes_on"), [(30, True), (LinesInput.WIDTH, False)])
+def test_a_long_line_goes_on_below_where_it_is_narrow(user: Any, width: int, goes_on: bool) -> None:
+    window = ttk.Toplevel(user.editor.window)
+    lines = LinesInput(window, None, 1.0, width=width)
+    lines.widget.pack()
+    lines.show(f"{LONG}\nroot")
+    user.wait(lambda: lines.text.dlineinfo("2.0"))
+    numbers = [(lines._numbers.itemcget(item, "text"), lines._numbers.coords(item)[1])
+               for item in lines._numbers.find_all()]  # fmt: skip
+    tops = [lines.text.dlineinfo(f"{number}.0") for number in (1, 2)]
+    assert [(said, round(y)) for said, y in numbers] == [
+        (str(number), round(top[1] + top[3] / 2)) for number, top in enumerate(tops, start=1)
+    ]
+    assert (tops[1][1] - tops[0][1] >= 2 * tops[0][3]) == goes_on
+    window.destroy()

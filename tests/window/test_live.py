@@ -1,0 +1,131 @@
+"""Where live plots are: in the panel, in a window, and of runs that are over; samples come as a session tells them."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from miniedit_frr.live.told import Incident
+from miniedit_frr.panels.runs import RunRow
+from miniedit_frr.session_events import FlowTold, Sampled
+from tests.live.telling import DATA, batches
+from tests.window.hands_on_window import User
+from tests.window.test_loads import LAB as LAB  # the fixture `lab` draws it
+
+pytestmark = pytest.mark.gui
+
+
+def tell(user: User) -> Any:
+    """Have the stored run told to a window, as if its lab ran there; the window's part that shows it."""
+    from frrlib.results.read import open_results
+
+    live = user.editor.running.live
+    live.begin(user.topology, True, "A run")
+    for number, (table, rows) in enumerate(batches(open_results(DATA / "results-v2"))):
+        user.editor.running._take(Sampled(table, rows, 100.0))
+        if number == 3:
+            user.editor.window.update()
+    user.editor.running._take(FlowTold("fills", "end", 5.4))
+    user.editor.running._take(Incident("fault", "l2", "link l2 down", 102.0))
+    return live
+
+
+def buttons(live: Any) -> dict[str, Any]:
+    """The buttons of the panel by what they say."""
+    found = [each for each in live.panel.bar.winfo_children() if each.winfo_class() == "TButton"]
+    return {str(each.cget("text")): each for each in found}
+
+
+def test_plots_open_in_the_panel_when_flows_run(lab: User) -> None:
+    live = tell(lab)
+    lab.wait(lambda: live.panel is not None and live.panel.plots.frames)
+    assert lab.editor.bottom.tab(lab.editor.bottom.select(), "text") == "Live"
+    assert live.window is None
+    assert set(live.run.flows) == {"fills", "loses"}
+    lab.editor.running._take(Incident("fault", "l2", "rate=5", 103.0))
+    assert [(each.kind, each.text) for each in live.run.markers(-1, 10) if each.kind != "flow"] == [
+        ("fault", "link l2 down"), ("rate", "l2: rate=5"),
+    ]  # fmt: skip
+    assert [each.text for each in live.run.markers(5, 6)] == ["fills ends"]
+    assert live.panel.plots.is_wide
+    assert lab.editor.bottom.winfo_height() >= 250  # there is room to read the curves
+
+
+def test_the_preference_decides_where_they_open(lab: User) -> None:
+    lab.editor.preferring.change(live_plots="no")
+    live = tell(lab)
+    lab.editor.window.update()
+    assert (live.panel, live.window) == (None, None)
+    lab.editor.preferring.change(live_plots="window")
+    tell(lab)
+    lab.wait(lambda: live.window is not None and live.window.panel.plots.frames)
+    assert live.panel is None
+    assert live.window.title() == "A run - Live Plots"
+
+
+def test_plots_are_torn_off_and_put_back(lab: User) -> None:
+    live = tell(lab)
+    lab.wait(lambda: live.panel is not None)
+    lab.press_key("<Control-Key-p>")
+    lab.wait(lambda: live.window is not None and live.window.panel.plots.frames)
+    assert live.panel is None
+    first = live.window
+    lab.press_key("<Control-Key-p>")
+    assert live.window is first  # there is one
+    live.window.panel.choose(("rtt", "jain"))
+    live.window.panel.on_keys(live.window.panel.quantities)
+    live.dock()
+    lab.wait(lambda: live.panel is not None and live.panel.plots.frames)
+    assert live.window is None
+    assert live.panel.quantities == ("rtt", "jain")  # what was chosen stays, here and for the next time
+    assert lab.editor.settings.plots == ("rtt", "jain")
+
+
+def test_a_run_that_is_over_stays_with_its_results(lab: User, tmp_path: Path) -> None:
+    live = tell(lab)
+    lab.wait(lambda: live.panel is not None and live.panel.plots.frames)
+    said: list[str] = []
+    lab.editor.say = said.append
+    live.finished(tmp_path / "out")
+    lab.editor.window.update()
+    assert str(live.panel.pause_button.cget("state")) == "disabled"
+    buttons(live)["Open Results"].invoke()
+    assert said == [f"{tmp_path / 'out'} is no longer there."]
+    frames = live.panel.plots.frames
+    lab.editor.preferring.switch_theme()
+    lab.wait(lambda: live.panel.plots.frames > frames)
+    assert live.panel.plots.theme is lab.editor.theme
+    live.begin(lab.topology, True, "The next")
+    assert "Open Results" not in buttons(live)
+
+
+def test_a_long_run_gets_what_was_thinned_back_from_its_folder(lab: User, tmp_path: Path) -> None:
+    shutil.copytree(DATA / "results-v2", tmp_path / "out")
+    live = tell(lab)
+    lab.wait(lambda: live.panel is not None)
+    live.run.flows["fills"].sender.is_thinned = True
+    before = live.run
+    live.finished(tmp_path / "out")
+    lab.wait(lambda: live.run is not before)
+    assert live.panel.run is live.run
+    assert not live.run.is_thinned
+    assert live.run.title == "A run"
+
+
+def test_a_finished_run_is_shown_from_the_list(lab: User, tmp_path: Path) -> None:
+    live = lab.editor.running.live
+    lab.editor.running.runs.panel.on_interactive(RunRow("today", "Kept", "", "", str(DATA / "results-v2")))
+    lab.wait(lambda: live.others and live.others[0].panel.plots.frames)
+    (window,) = live.others
+    assert window.title() == "Kept, today - Plots"
+    assert set(window.panel.run.flows) == {"fills", "loses"}
+    window.destroy()
+    assert live.others == []
+    said: list[str] = []
+    lab.editor.say = said.append
+    live.show_stored(RunRow("", "", "", "", str(tmp_path / "nothing")))
+    lab.wait(lambda: len(said) > 1)
+    assert "does not exist" in said[-1]

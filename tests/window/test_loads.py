@@ -1,0 +1,129 @@
+"""How loaded links are, on the canvas: colours, widths, gauges, and words beside the pointer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from frrlib.model.links import End, Link, Shape
+from frrlib.model.nodes import Host, Router
+from frrlib.model.topology import Topology
+from miniedit_frr.canvas.geometry import length, part
+from miniedit_frr.canvas.load_layer import CLASSES, Sight, sight_of
+from miniedit_frr.canvas.scene import Key
+from miniedit_frr.live.loads import Load
+from miniedit_frr.running.loads import words_of
+from miniedit_frr.session_events import Sampled
+from tests.window.hands_on_window import User
+
+SHAPE = Shape(rate_mbit=10, delay_ms=5, queue_bytes=50_000)
+LAB = Topology(
+    nodes=(Host(name="h1", x=100, y=200), Router(name="r1", x=400, y=200), Host(name="h2", x=400, y=450)),
+    links=(
+        Link(id="l1", a=End(node="h1"), b=End(node="r1"), a_to_b=SHAPE, b_to_a=SHAPE),
+        Link(id="l2", a=End(node="r1"), b=End(node="h2")),
+    ),
+)
+L1 = Key("link", "l1")
+
+
+def test_a_part_of_a_path_is_as_long_as_asked_for() -> None:
+    path = ((0.0, 0.0), (10.0, 0.0), (10.0, 20.0))
+    assert part(path, 4, 16) == ((4, 0), (10, 0), (10, 6))
+    assert length(part(path, 4, 16)) == pytest.approx(12)
+    assert part(path, 12, 20) == ((10, 2), (10, 10))
+
+
+def test_classes_of_load() -> None:
+    assert [sight_of(10 * share, share, None).grade for share in (0.1, 0.4, 0.69, 0.7, 0.95, 1.2)] == [0, 1, 1, 2, 3, 3]
+    assert sight_of(0.0, 0.0, 0.5) == Sight(-2, 0.0, 9)
+    assert sight_of(5.0, None, None).grade == -1
+    # a gauge is empty only where nothing waits, and full only where it is
+    assert [sight_of(1, None, fill).fill for fill in (0.0, 0.001, 0.5, 0.999, 1.0)] == [0, 1, 9, 18, 18]
+    widths = [sight_of(rate, None, None).width for rate in (0.1, 1, 10, 100, 1000)]
+    assert widths == sorted(widths)
+    assert widths[-1] < 8
+
+
+def test_words_for_a_load() -> None:
+    load = Load(9.5, 10.0, 25_000, 0.5, 20.0, 12.0)
+    said = "9.5 of 10 Mbit/s (95 %); queue 25 kB, 20 ms, 50 % full; drops 12 packets/s"
+    assert words_of(load) == said
+    assert words_of(Load(3.0)) == "3 Mbit/s"
+    assert words_of(Load(0.0)) == "nothing"
+
+
+def items(user: User) -> list[tuple[str, str]]:
+    """What is drawn of loads: kinds of items and their colours."""
+    view = user.view
+    return [(view.type(each), view.itemcget(each, "fill")) for each in view.find_withtag("load")]
+
+
+@pytest.mark.gui
+def test_only_what_differs_is_drawn_again(lab: User) -> None:
+    layer = lab.view.loads
+    both = {L1: {"h1": Sight(3, 4.0, 9), "r1": Sight(0, 2.5, 0)}}
+    layer.show(both)
+    assert layer.drawn == 1
+    assert ("line", CLASSES[3][1]) in items(lab)
+    assert ("line", CLASSES[0][1]) in items(lab)
+    layer.show({L1: dict(both[L1])})
+    assert layer.drawn == 1
+    layer.show({L1: {**both[L1], "r1": Sight(1, 2.5, 0)}})
+    assert layer.drawn == 2
+    # the arrow from h1 ends short of the middle, where the other one ends, too
+    arrows = [lab.view.coords(each) for each in lab.view.find_withtag("load") if lab.view.type(each) == "line"]
+    (to_right,) = [each for each in arrows if each[0] < each[-2]]
+    assert 240 < to_right[-2] / lab.view.factor < 250
+    layer.show({})
+    assert items(lab) == []
+
+
+@pytest.mark.gui
+def test_loads_follow_what_is_moved_and_zoomed(lab: User) -> None:
+    layer = lab.view.loads
+    layer.show({L1: {"h1": Sight(3, 4.0, 9)}})
+    count = len(items(lab))
+    lab.sweep(lab.at("r1"), (420, 240), (400, 300))
+    assert len(items(lab)) == count
+    arrow = next(each for each in lab.view.find_withtag("load") if lab.view.type(each) == "line")
+    assert lab.view.coords(arrow)[-1] / lab.view.factor == pytest.approx(250, abs=3)
+    assert lab.view.key_of_item(arrow) == L1
+    wide = float(lab.view.itemcget(arrow, "width"))
+    lab.view.zoom_to(0.5)
+    arrow = next(each for each in lab.view.find_withtag("load") if lab.view.type(each) == "line")
+    assert float(lab.view.itemcget(arrow, "width")) < wide
+    lab.editor.preferring.switch_theme()
+    assert len(items(lab)) == count
+
+
+def rows(many: int) -> list[list[Any]]:
+    """Samples of the queue from h1 to r1, 9.6 Mbit/s, half full, and nothing back."""
+    found: list[list[Any]] = []
+    for index in range(many):
+        found.append([index / 100, "l1:h1-r1", 25_000, 17, 12_000 * index, 0, 0, None, 0, 0])
+        found.append([index / 100, "l1:r1-h1", 0, 0, 0, 0, 0, None, 0, 0])
+    return found
+
+
+@pytest.mark.gui
+def test_samples_are_seen_on_the_drawing_and_beside_the_pointer(lab: User) -> None:
+    running = lab.editor.running
+    running.live.begin(lab.topology, True, "a run")
+    running.live.sampled(Sampled("queue", rows(100), 50.0))
+    running.live.refresh()
+    assert lab.view.loads.sights(L1) == {"h1": Sight(3, 4.0, 9), "r1": Sight(-2, 0.0, 0)}
+    text = running.live.loads.text_of(L1)
+    assert "h1 to r1: 9.6 of 10 Mbit/s (96 %); queue 25 kB, 20 ms, 50 % full" in text
+    assert "r1 to h1: 0 of 10 Mbit/s (0 %)" in text or "r1 to h1: nothing" in text
+    assert running.live.loads.legend.frame is not None
+    lab.editor.switch_label("load")
+    assert items(lab) == []
+    assert running.live.loads.text_of(L1) == ""
+    assert running.live.loads.legend.frame is None
+    lab.editor.switch_label("load")
+    assert items(lab)
+    running.live.end()
+    assert items(lab) == []
+    assert running.live.loads.legend.frame is None

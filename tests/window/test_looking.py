@@ -1,0 +1,95 @@
+"""What is seen of a drawing: zoom, labels, themes, what is found, what problems lead to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from frrlib.model.links import End, Link
+from frrlib.model.nodes import Host, Router
+from frrlib.model.topology import Topology
+from miniedit_frr.canvas.scene import Key
+from tests.window.hands_on_window import draw
+
+pytestmark = pytest.mark.gui
+
+
+def test_problems_are_shown_and_a_click_leads_to_the_node(user: Any) -> None:
+    nodes = (Host(name="h1", x=100, y=100), Router(name="all", x=4000, y=3000))
+    link = Link(id="l1", a=End(node="h1"), b=End(node="all"))
+    user.document.apply("Load", Topology(nodes=nodes, links=(link,)))
+    user.wait(lambda: user.editor.problems.tree.get_children())
+    tree = user.editor.problems.tree
+    rows = {tree.item(row, "values")[1]: row for row in tree.get_children()}
+    row = next(row for where, row in rows.items() if where.startswith("all"))
+    assert "error" in tree.item(row, "values")[0]
+    assert user.view._marks[Key("node", "all")] == "error"
+    tree.selection_set(row)
+    user.wait(lambda: user.selected() == {"all"})
+    x, y = user.view.to_widget((4000, 3000))
+    assert 0 < x < user.view.winfo_width()
+    assert 0 < y < user.view.winfo_height()
+
+
+def test_at_a_zoom_without_texts_everything_works_and_they_come_back(user: Any) -> None:
+    draw(user)
+    user.view.zoom_to(0.2)
+    assert all(user.view.itemcget(item, "state") == "hidden" for item in user.view.find_withtag("text"))
+    user.press_key("<Control-Key-a>")
+    user.view.zoom_to(1)
+    for plate in user.view.find_withtag("plate"):
+        (text,) = user.view.find_above(plate)
+        assert user.view.itemcget(text, "state") == "normal"
+        assert user.view.bbox(text) == pytest.approx(user.view.coords(plate), abs=1)
+
+
+def test_the_wheel_zooms_to_the_pointer(user: Any) -> None:
+    draw(user)
+    x, y = user.view.to_widget((300, 200))
+    before = user.view.factor
+    for _ in range(4):
+        user.view.event_generate("<Button-4>", x=x, y=y, state=0x4)
+    assert user.view.factor > before * 1.5
+    assert user.view.to_widget((300, 200)) == pytest.approx((x, y), abs=4)
+    at = user.view.coords(user.view._items[Key("link", "l1")][0])
+    assert at == pytest.approx([100 * user.view.factor, 200 * user.view.factor, 300 * user.view.factor,
+                                200 * user.view.factor], rel=0.01)  # fmt: skip
+
+
+def test_what_is_drawn_zoomed_is_where_it_was_clicked(user: Any) -> None:
+    draw(user)
+    user.view.zoom_by(0.5)
+    user.tool("s")
+    user.click((220, 420))
+    assert user.at("s1") == pytest.approx((220, 420), abs=2)
+
+
+def test_find_selects_and_shows(user: Any) -> None:
+    draw(user)
+    user.document.apply("far", Topology(nodes=(*user.topology.nodes, Host(name="far", x=5000, y=5000))))
+    user.press_key("<Control-Key-f>")
+    user.editor.find_bar.wanted.set("fa")
+    user.editor.window.update()
+    assert user.selected() == {"far"}
+    x, y = user.view.to_widget((5000, 5000))
+    assert 0 < x < user.view.winfo_width() and 0 < y < user.view.winfo_height()
+
+
+def test_labels_can_be_switched(user: Any) -> None:
+    draw(user)
+    texts = lambda: {user.view.itemcget(item, "text") for item in user.view.find_withtag("text")}  # noqa: E731
+    assert {"h1", "h2"} <= texts()
+    user.press_key("<Control-Key-1>")
+    assert not {"h1", "h2"} & texts()
+    user.press_key("<Control-Key-3>")
+    user.wait(lambda: any("/" in text for text in texts()))
+
+
+def test_the_dark_theme_changes_colours_and_nothing_else(user: Any) -> None:
+    draw(user)
+    before, light = user.topology, user.view.cget("background")
+    user.press_key("<F9>")
+    assert user.view.cget("background") != light
+    assert user.topology == before
+    assert set(user.view._items) == user.view.scene.keys()

@@ -1,0 +1,95 @@
+"""Where signs of routing stand, without a window: not on icons, names and each other, where there is room."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from frrlib.model.links import End, Link
+from frrlib.model.nodes import Router
+from frrlib.model.topology import Topology
+from miniedit_frr.canvas.geometry import NODE_HALF, Box
+from miniedit_frr.canvas.pills import HEIGHT, Pill, Sign, layout
+from miniedit_frr.canvas.routing_layer import ground_image
+from miniedit_frr.canvas.scene import Key, Scene, scene_of
+from miniedit_frr.live.adjacencies import AtEnd
+from miniedit_frr.running.routing import signs_of
+
+FULL, GONE = Sign("OSPF Full", "up"), Sign("BGP Active", "coming")
+
+
+def measure(text: str, units: float) -> float:
+    return len(text) * units * 0.6
+
+
+def drawn(distance: float = 360.0) -> Scene:
+    """A square of routers with one diagonal."""
+    at = {"r1": (0.0, 0.0), "r2": (distance, 0.0), "r3": (distance, distance), "r4": (0.0, distance)}
+    nodes = tuple(Router(name=name, x=x, y=y) for name, (x, y) in at.items())
+    pairs = (("r1", "r2"), ("r2", "r3"), ("r3", "r4"), ("r4", "r1"), ("r1", "r3"))
+    links = tuple(Link(id=f"l{i}", a=End(node=a), b=End(node=b)) for i, (a, b) in enumerate(pairs, 1))
+    return scene_of(Topology(nodes=nodes, links=links))
+
+
+def signs_at_all(scene: Scene, *signs: Sign) -> dict[Key, tuple[Pill, ...]]:
+    links = {key: {line.a: signs, line.b: signs} for key, line in scene.lines.items()}
+    return layout(scene, links, {key: (Sign("2/3", "coming"),) for key in scene.nodes}, measure)
+
+
+def crossing(a: Box, b: Box) -> bool:
+    return a.left < b.right and b.left < a.right and a.top < b.bottom and b.top < a.bottom
+
+
+def test_signs_stand_neither_on_icons_nor_on_each_other() -> None:
+    scene = drawn()
+    placed = signs_at_all(scene, FULL, GONE)
+    boxes = [pill.box for pills in placed.values() for pill in pills]
+    assert len(boxes) == 4 + 5 * 2 * 2
+    assert not [pair for pair in combinations(boxes, 2) if crossing(*pair)]
+    on_links = [pill.box for key, pills in placed.items() if key.kind == "link" for pill in pills]
+    icons = [Box(x, y, x, y).grown(NODE_HALF) for x, y in scene.places.values()]
+    assert not [1 for box in on_links for icon in icons if crossing(box, icon)]
+
+
+def test_each_end_has_its_own_sign_near_it() -> None:
+    scene = drawn()
+    placed = layout(scene, {Key("link", "l1"): {"r1": (FULL,), "r2": (GONE,)}}, {}, measure)
+    one, other = placed[Key("link", "l1")]
+    assert (one.text, other.text) == ("OSPF Full", "BGP Active")
+    assert one.at[0] < 180 < other.at[0]
+    alone = layout(scene, {Key("link", "l1"): {"r2": (FULL,)}}, {}, measure)
+    assert alone[Key("link", "l1")][0].at[0] > 180
+
+
+def test_a_short_link_has_marks_of_the_worst_state() -> None:
+    scene = drawn(90.0)
+    link = Key("link", "l1")
+    one, other = layout(scene, {link: {"r1": (FULL, GONE), "r2": (FULL,)}}, {}, measure)[link]
+    assert (one.text, one.width, one.grade) == ("", HEIGHT, "coming")
+    assert (other.text, other.grade) == ("", "up")
+
+
+def test_what_is_not_drawn_has_no_signs() -> None:
+    assert layout(drawn(), {Key("link", "l9"): {"r1": (FULL,)}}, {Key("node", "r9"): (FULL,)}, measure) == {}
+
+
+def test_what_is_up_is_one_sign_and_the_rest_each_its_own() -> None:
+    up = AtEnd("ospf", "Full", "up"), AtEnd("bfd", "up", "up")
+    assert signs_of(up[:1]) == (Sign("OSPF Full", "up"),)
+    assert signs_of(up) == (Sign("OSPF · BFD", "up"),)
+    assert signs_of((*up, AtEnd("bgp", "Idle", "down"))) == (Sign("BGP Idle", "down"), Sign("OSPF · BFD", "up"))
+
+
+def test_marks_differ_in_shape_and_not_in_colour_alone() -> None:
+    pictures = {grade: ground_image(30, 30, grade, "light").convert("L") for grade in ("up", "coming", "down")}
+    shapes = set()
+    for picture in pictures.values():
+        middle = picture.crop((8, 8, 22, 22))
+        ground = max(middle.getcolors() or [], key=lambda each: each[0])[1]
+        shapes.add(bytes(255 if abs(value - ground) > 40 else 0 for value in middle.tobytes()))
+    assert len(shapes) == 3
+
+
+def test_a_vrf_is_told_with_its_neighbours() -> None:
+    red = AtEnd("ospf", "Full", "up", "red"), AtEnd("bfd", "up", "up", "red")
+    assert signs_of(red[:1]) == (Sign("red: OSPF Full", "up"),)
+    assert signs_of(red) == (Sign("red: OSPF · BFD", "up"),)

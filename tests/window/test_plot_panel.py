@@ -1,0 +1,378 @@
+"""Plots in a real window, without a lab: rows are fed at once, and hands work it with the toolkit's own events."""
+
+from __future__ import annotations
+
+import time
+import tkinter as tk
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from frrlib.results.palette import BLUE, VERMILION
+from miniedit_frr.live import stored
+from miniedit_frr.live.quantities import QUANTITIES
+from miniedit_frr.live.samples import LiveRun, Marker
+from miniedit_frr.style.theme import DARK, LIGHT, THEMES
+from tests.live.telling import DATA, told
+from tests.results.conftest import make, two_flows  # noqa: F401  (fixtures)
+
+pytestmark = pytest.mark.gui
+KEYS = ("goodput", "cwnd", "rtt", "queue_kb")
+
+
+class Watcher:
+    """Somebody who looks at plots."""
+
+    def __init__(self, window: Any, panel: Any) -> None:
+        self.window, self.panel, self.plots = window, panel, panel.plots
+
+    def wait(self, until: Callable[[], object]) -> None:
+        end = time.monotonic() + 20
+        while not until():
+            assert time.monotonic() < end, "it did not happen"
+            self.window.update()
+            time.sleep(0.005)
+
+    def frame(self) -> None:
+        """Wait until something was drawn anew."""
+        before = self.plots.frames
+        self.panel.again()
+        self.wait(lambda: self.plots.frames > before)
+        self.window.update()
+
+    def pixels(self) -> np.ndarray:
+        """The figure's picture, (row, column, RGB)."""
+        return np.asarray(self.plots.figure.canvas.buffer_rgba())[:, :, :3]
+
+    def shows(self, colour: str, key: str) -> int:
+        """How many pixels of a panel have a colour."""
+        wanted = np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)])
+        left, top, right, bottom = (round(each) for each in self.plots.box(self.of(key)))
+        part = self.pixels()[top:bottom, left:right].astype(int)
+        return int((np.abs(part - wanted).max(axis=2) < 24).sum())
+
+    def of(self, key: str) -> Any:
+        return next(panel for panel in self.plots.panels if panel.quantity.key == key)
+
+    def at(self, key: str, time_s: float) -> tuple[int, int]:
+        """The pixel in the middle of a panel at a time."""
+        _, top, _, bottom = self.plots.box(self.of(key))
+        return round(self.plots.x_of(self.of(key), time_s)), round((top + bottom) / 2)
+
+    def event(self, name: str, at: tuple[int, int], **more: Any) -> None:
+        self.panel.widget.event_generate(name, x=at[0], y=at[1], **more)
+        self.window.update()
+
+    def drag(self, begin: tuple[int, int], end: tuple[int, int]) -> None:
+        self.event("<ButtonPress-1>", begin)
+        self.event("<B1-Motion>", end, state=0x100)
+        self.event("<ButtonRelease-1>", end, state=0x100)
+
+    def words(self) -> list[str]:
+        """The texts above the picture, from top to bottom."""
+        widget = self.panel.widget
+        items = [each for each in widget.find_withtag("overlay") if widget.type(each) == "text"]
+        return [widget.itemcget(each, "text") for each in sorted(items, key=lambda each: widget.coords(each)[1])]
+
+
+@pytest.fixture(scope="module")
+def window(display: str) -> Iterator[Any]:
+    """A window, in which each test has a panel of its own."""
+    import ttkbootstrap as ttk
+
+    there = ttk.Window("plots", LIGHT.base)
+    yield there
+    there.destroy()
+
+
+@pytest.fixture
+def watcher(window: Any) -> Iterator[Watcher]:
+    """Somebody who looks at the stored run."""
+    yield from watching(window, stored.run_of(DATA / "results-v2"))
+
+
+def watching(window: Any, run: LiveRun, ui: float = 1.0, **more: Any) -> Iterator[Watcher]:
+    from miniedit_frr.plotting.panel import PlotPanel
+
+    raised: list[BaseException] = []
+    window.report_callback_exception = lambda kind, error, trace: raised.append(error)
+    window.geometry("1000x760+0+0")
+    window.event_generate("<Motion>", warp=True, x=1270, y=890)  # the real pointer must not rest on a plot
+    panel = PlotPanel(window, ui, LIGHT, KEYS, **more)
+    panel.pack(fill="both", expand=True)
+    panel.show(run)
+    somebody = Watcher(window, panel)
+    try:
+        somebody.wait(lambda: panel.plots.frames and panel.widget.winfo_width() > 600)
+        somebody.frame()
+        yield somebody
+    finally:
+        panel.destroy()
+        window.update()
+    assert not raised, raised
+
+
+def test_curves_are_drawn_in_their_colours_where_they_belong(watcher: Watcher) -> None:
+    assert watcher.shows(VERMILION, "cwnd") > 100
+    assert watcher.shows(BLUE, "cwnd") > 100
+    # the window of the flow that fills its queue stands at 82 packets in the end
+    panel = watcher.of("cwnd")
+    _, top, _, bottom = watcher.plots.box(panel)
+    x, _ = watcher.at("cwnd", 5.0)
+    y = bottom - 82 / panel.axes.get_ylim()[1] * (bottom - top)
+    around = watcher.pixels()[round(y) - 3 : round(y) + 4, x].astype(int)
+    assert (np.abs(around - np.array([0xD5, 0x5E, 0x00])).max(axis=1) < 60).any()
+
+
+def test_a_flow_is_switched_off_and_on(watcher: Watcher) -> None:
+    before = watcher.shows(BLUE, "cwnd")
+    switch = watcher.panel.legend.switches["flow:loses"]
+    switch.invoke()
+    watcher.frame()
+    assert watcher.shows(BLUE, "cwnd") == 0
+    assert {line.subject for line in watcher.of("rtt").lines} == {"fills"}
+    assert watcher.shows(VERMILION, "cwnd") > 100
+    switch.invoke()
+    watcher.frame()
+    assert watcher.shows(BLUE, "cwnd") == before
+
+
+def test_the_pointer_is_told_the_values_at_its_time(watcher: Watcher) -> None:
+    watcher.event("<Motion>", watcher.at("rtt", 3.0))
+    run = watcher.panel.run
+    rows = run.flows["fills"].sender.columns_between(0.0, watcher.panel.overlay.time_s)
+    last = np.flatnonzero(rows["time_s"] <= watcher.panel.overlay.time_s)[-1]
+    words = watcher.words()
+    assert watcher.panel.overlay.time_s == pytest.approx(3.0, abs=0.01)
+    assert f"{rows['cwnd_packets'][last]:.3g} · {rows['ssthresh_packets'][last]:.3g}" in words
+    assert any(word.startswith(f"{rows['srtt_ms'][last]:.3g}"[:4]) for word in words)
+    assert f"{watcher.panel.overlay.time_s:.2f} s" in words
+    lines = [each for each in watcher.panel.widget.find_withtag("overlay") if watcher.panel.widget.type(each) == "line"]
+    assert len(lines) == len(KEYS)  # in every panel at the same time
+    before = watcher.plots.frames
+    watcher.event("<Leave>", (0, 0))
+    assert watcher.panel.overlay.time_s is None
+    assert watcher.plots.frames == before  # nothing was drawn for that
+
+
+def test_what_happened_is_told_where_it_is_marked(watcher: Watcher) -> None:
+    watcher.panel.run.mark(Marker(2.0, "fault", "link l2 down"))
+    watcher.frame()
+    watcher.event("<Motion>", watcher.at("goodput", 2.0))
+    assert "2.00 s: link l2 down" in watcher.words()
+    watcher.event("<Motion>", watcher.at("goodput", 3.0))
+    assert not any("link l2" in word for word in watcher.words())
+
+
+def test_all_panels_zoom_together_and_escape_shows_all(watcher: Watcher) -> None:
+    whole = watcher.plots.view
+    watcher.drag(watcher.at("cwnd", 1.0), watcher.at("cwnd", 2.0))
+    watcher.frame()
+    for panel in watcher.plots.panels:
+        assert panel.axes.get_xlim() == pytest.approx((1.0, 2.0), abs=0.02)
+    times = watcher.of("queue_kb").lines[0].data[0]
+    assert times[0] <= 1.03
+    assert times[-1] >= 1.97
+    watcher.event("<Button-4>", watcher.at("rtt", 1.5))
+    watcher.frame()
+    from_s, to_s = watcher.plots.panels[0].axes.get_xlim()
+    assert to_s - from_s == pytest.approx(1 / 1.3, rel=0.05)
+    assert from_s < 1.5 < to_s
+    watcher.event("<Shift-ButtonPress-1>", watcher.at("rtt", 1.5))
+    watcher.event("<B1-Motion>", watcher.at("rtt", 1.3), state=0x101)
+    watcher.event("<ButtonRelease-1>", watcher.at("rtt", 1.3), state=0x101)
+    watcher.frame()
+    assert watcher.plots.view.from_s == pytest.approx(from_s + 0.2, abs=0.02)
+    watcher.panel.widget.focus_force()
+    watcher.panel.widget.event_generate("<Escape>")
+    watcher.frame()
+    assert watcher.plots.view == whole
+
+
+def test_escape_gives_up_a_drag(watcher: Watcher) -> None:
+    watcher.event("<ButtonPress-1>", watcher.at("cwnd", 1.0))
+    watcher.event("<B1-Motion>", watcher.at("cwnd", 2.0), state=0x100)
+    watcher.panel.widget.focus_force()
+    watcher.panel.widget.event_generate("<Escape>")
+    watcher.event("<ButtonRelease-1>", watcher.at("cwnd", 2.0), state=0x100)
+    assert watcher.panel.zoomed is None
+
+
+def test_other_quantities_and_other_colours(watcher: Watcher) -> None:
+    chosen: list[tuple[str, ...]] = []
+    watcher.panel.on_keys = chosen.append
+    menu = watcher.panel.choice.nametowidget(watcher.panel.choice.cget("menu"))
+    titles = [menu.entrycget(index, "label") for index in range(menu.index("end") + 1)]
+    assert len(titles) == len(QUANTITIES)
+    menu.invoke(titles.index("Phases of BBR"))
+    menu.invoke(titles.index("Congestion window (packets)"))
+    watcher.frame()
+    assert [panel.quantity.key for panel in watcher.plots.panels] == ["goodput", "rtt", "queue_kb", "phases"]
+    assert chosen[-1] == ("goodput", "rtt", "queue_kb", "phases")
+    assert watcher.shows("#56B4E9", "phases") > 1000
+    for name in ("dark", "light"):
+        theme = THEMES[name]
+        watcher.panel.set_theme(theme)
+        watcher.frame()
+        corner = "#" + "".join(f"{each:02x}" for each in watcher.pixels()[2, 2])
+        assert corner == theme.canvas
+        if theme is DARK:  # black would not be seen
+            assert watcher.shows("#dfe5ea", "queue_kb") > 100
+
+
+def test_every_quantity_can_be_shown(watcher: Watcher) -> None:
+    watcher.panel.choose([each.key for each in QUANTITIES])
+    watcher.frame()
+    assert len(watcher.plots.panels) == len(QUANTITIES)
+
+
+def test_pictures_are_saved(watcher: Watcher, tmp_path: Path) -> None:
+    for name in ("plots.png", "plots.svg", "plots.pdf"):
+        watcher.panel.save_into(tmp_path / name)
+    with Image.open(tmp_path / "plots.png") as picture:
+        assert picture.width == 1200
+        assert picture.convert("RGB").getcolors(1 << 20)
+    svg = (tmp_path / "plots.svg").read_text()
+    assert "fills (cubic)" in svg
+    assert "Congestion window (packets)" in svg
+    assert (tmp_path / "plots.pdf").read_bytes().startswith(b"%PDF")
+    said: list[str] = []
+    watcher.panel._say = said.append
+    watcher.panel.save_into(tmp_path / "plots.nonsense")
+    watcher.panel.save_into(tmp_path / "nowhere" / "plots.png")
+    assert len(said) == 2
+    assert all("could not be saved" in each for each in said)
+
+
+# --- while it goes on -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def live(window: Any, two_flows: Path) -> Iterator[Watcher]:  # noqa: F811
+    """Somebody who looks at a run that goes on: its samples until 3 s have come."""
+    run, _ = told(two_flows, is_over=False)
+    going_on = LiveRun([flow.info for flow in run.flows.values()], run.infos)
+    feed(going_on, 0, 300)
+    yield from watching(window, going_on)
+
+
+def feed(run: LiveRun, begin: int, end: int) -> None:
+    """Samples of a flow that delivers a megabyte a second, one each 10 ms."""
+    from frrlib import wire
+
+    rows = []
+    for index in range(begin, end):
+        at_s = index / 100
+        for side in ("sender", "receiver"):
+            known = {
+                "time_s": at_s, "flow": "first", "side": side, "cwnd_packets": 30 + index % 7, "srtt_ms": 40.0,
+                "min_rtt_ms": 20.0, "bytes_received": 10_000 * index, "congestion_control": "bbr",
+            }  # fmt: skip
+            rows.append([known.get(name) for name in wire.TABLES["tcp"]])
+    run.take("tcp", rows)
+
+
+def test_frames_are_drawn_when_there_is_news_and_only_then(live: Watcher) -> None:
+    live.wait(lambda: True)
+    frames, redraws = live.plots.frames, live.plots.redraws
+    end = time.monotonic() + 0.5
+    live.wait(lambda: time.monotonic() > end)
+    assert live.plots.frames == frames  # nothing came
+    for begin in range(300, 400, 10):
+        feed(live.panel.run, begin, begin + 10)
+        before = live.plots.frames
+        live.wait(lambda before=before: live.plots.frames > before)
+    assert live.plots.frames >= frames + 10
+    assert live.plots.redraws <= redraws + 1  # scales were kept
+    assert live.of("cwnd").lines[0].data[0][-1] == pytest.approx(3.99)
+
+
+def test_pausing_stands_still_and_resuming_catches_up(live: Watcher) -> None:
+    live.panel.pause_button.invoke()
+    live.frame()
+    seen, view = live.pixels().copy(), live.plots.view
+    feed(live.panel.run, 300, 380)
+    end = time.monotonic() + 0.4
+    live.wait(lambda: time.monotonic() > end)
+    assert np.array_equal(live.pixels(), seen)
+    assert "measured until 3.8 s" in str(live.panel.said.cget("text")) or live.panel.run.newest_s == 3.79
+    live.panel.widget.focus_force()
+    live.panel.widget.event_generate("<space>")
+    live.wait(lambda: live.of("cwnd").lines[0].data[0][-1] > 3.7)
+    assert not np.array_equal(live.pixels(), seen)
+    assert live.plots.view == view  # all of a run of 9 s was looked at from the beginning
+
+
+def test_a_span_is_followed(live: Watcher) -> None:
+    live.panel.follow("10 s")
+    feed(live.panel.run, 300, 1200)
+    live.frame()
+    from_s, to_s = live.plots.view.from_s, live.plots.view.to_s
+    assert to_s - from_s == pytest.approx(10.0)
+    assert from_s < 11.99 < to_s
+    feed(live.panel.run, 1200, 1210)
+    live.frame()
+    assert live.plots.view.from_s == from_s  # it is moved on by steps
+    live.panel.follow("All")
+    live.frame()
+    assert live.plots.view.from_s == 0.0
+    assert live.plots.view.to_s > 12.0
+
+
+def test_zooming_while_it_goes_on_keeps_to_the_past(live: Watcher) -> None:
+    live.panel.zoom(0.5, 1.5)
+    live.frame()
+    frames = live.plots.frames
+    feed(live.panel.run, 300, 350)
+    end = time.monotonic() + 0.3
+    live.wait(lambda: time.monotonic() > end)
+    assert live.plots.frames == frames  # what is looked at does not change any more
+    assert live.plots.view.from_s == 0.5
+
+
+def test_a_panel_that_cannot_be_seen_draws_nothing(live: Watcher) -> None:
+    live.panel.pack_forget()
+    live.window.update()
+    frames = live.plots.frames
+    feed(live.panel.run, 300, 350)
+    end = time.monotonic() + 0.4
+    live.wait(lambda: time.monotonic() > end)
+    assert live.plots.frames == frames
+    live.panel.pack(fill="both", expand=True)
+    live.wait(lambda: live.plots.frames > frames)
+
+
+def test_texts_grow_with_the_screens_scaling(window: Any) -> None:
+    scaling = window.tk.call("tk", "scaling")
+    window.tk.call("tk", "scaling", 2 * 96 / 72)
+    try:
+        for somebody in watching(window, stored.run_of(DATA / "results-v2"), ui=2.0):
+            assert somebody.plots.figure.dpi == pytest.approx(2 * 96, rel=0.01)
+            left, _, right, _ = somebody.plots.box(somebody.plots.panels[0])
+            assert (left, 1000 - right) == pytest.approx((92, 300), abs=2)  # room for numbers, and for values
+    finally:
+        window.tk.call("tk", "scaling", scaling)
+
+
+def test_in_a_low_panel_plots_stand_side_by_side(window: Any) -> None:
+    run = stored.run_of(DATA / "results-v2")
+    for somebody in watching(window, run, is_docked=True):
+        somebody.window.geometry("1000x260")
+        somebody.wait(lambda: somebody.plots.is_wide)  # noqa: B023
+        somebody.frame()
+        boxes = [somebody.plots.box(panel) for panel in somebody.plots.panels]
+        assert len({round(top) for _, top, _, _ in boxes}) == 1
+        assert all(first[2] < second[0] for first, second in pairwise(boxes))
+        somebody.event("<Leave>", (0, 0))  # the window came under the pointer
+        assert somebody.words() == []
+        somebody.event("<Motion>", somebody.at("cwnd", 3.0))
+        assert somebody.words()
+        somebody.drag(somebody.at("rtt", 1.0), somebody.at("rtt", 2.0))
+        assert somebody.panel.zoomed == pytest.approx((1.0, 2.0), abs=0.1)
+        with pytest.raises(tk.TclError):
+            somebody.panel.save_button.pack_info()

@@ -1,0 +1,153 @@
+"""The list of problems: Fix makes one edit that can be undone, Why? says the reason, and a click still leads there."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from typing import Any
+
+import pytest
+
+from frrlib.model.check import check
+from frrlib.model.explain import REASONS
+from frrlib.model.problem import Problem
+from frrlib.model.topology import Topology
+from tests.model.test_check_pitfalls import TEN, dumbbell, flow
+
+pytestmark = pytest.mark.gui
+
+#: A fraction of a second, a limit without a rate, a gateway that is nobody's, a short queue.
+LAB: Topology = dumbbell(
+    {**TEN, "queue_packets": 5}, {"queue_packets": 5}, flows=[flow(duration_s=4.5)],
+    h1={"default_route": "10.99.0.1"},
+)  # fmt: skip
+
+
+def found(user: Any, kind: str) -> Problem:
+    user.wait(lambda: any(each.kind == kind for each in user.editor.problems.shown))
+    return next(each for each in user.editor.problems.shown if each.kind == kind)
+
+
+def press(user: Any, kind: str, column: str, button: int = 1) -> None:
+    """Press a cell of a problem's line, as a person does."""
+    problem, panel = found(user, kind), user.editor.problems
+    row = str(panel.shown.index(problem))
+    panel.tree.see(row)
+    user.editor.window.update()
+    x, y, wide, high = panel.tree.bbox(row, column)
+    panel.tree.event_generate("<Motion>", x=x + wide // 3, y=y + high // 2)
+    panel.tree.event_generate(f"<Button-{button}>", x=x + wide // 3, y=y + high // 2)
+    panel.tree.event_generate(f"<ButtonRelease-{button}>", x=x + wide // 3, y=y + high // 2)
+    user.editor.window.update()
+
+
+def kinds(user: Any) -> set[str]:
+    return {problem.kind for problem in check(user.topology)}
+
+
+def test_fix_is_one_edit_that_can_be_undone(lab: Any) -> None:
+    before = lab.topology
+    press(lab, "fraction", "fix")
+    lab.wait(lambda: lab.topology.flows[0].duration_s == 4)
+    assert lab.document.undo_label == "Fix: f lasts 4 s"
+    assert not lab.editor.dialogs.open_now  # a click on Fix is no click on the line
+    lab.wait(lambda: all(problem.kind != "fraction" for problem in lab.editor.problems.shown))
+    lab.document.undo()
+    assert lab.topology == before
+
+
+def test_a_note_is_put_right_where_it_is_asked_for(lab: Any) -> None:
+    press(lab, "queue-below-bdp", "fix")
+    lab.wait(lambda: lab.topology.links[1].a_to_b.queue_packets == 17)  # 25 kB in frames of 1514 bytes
+
+
+def test_fix_all_is_one_edit_and_leaves_notes(lab: Any) -> None:
+    before, button = lab.topology, lab.editor.problems.fix_all
+    found(lab, "fraction")
+    assert button.cget("text") == "Fix All (3)"
+    button.invoke()
+    lab.wait(lambda: lab.topology != before)
+    assert kinds(lab) & {"fraction", "queue-without-rate", "far-gateway"} == set()
+    assert lab.topology.links[1].a_to_b.queue_packets == 5
+    assert lab.document.undo_label == "Fix 3 problems"
+    lab.wait(lambda: str(button.cget("state")) == "disabled")
+    lab.document.undo()
+    assert lab.topology == before
+
+
+def test_a_problem_without_one_right_change_has_no_fix(lab: Any) -> None:
+    before = lab.topology
+    press(lab, "no-routes", "fix")
+    lab.editor.window.update()
+    assert lab.topology == before
+    tree = lab.editor.problems.tree
+    cells = {lab.editor.problems.shown[int(row)].kind: tree.set(row, "fix") for row in tree.get_children()}
+    assert (cells["no-routes"], bool(cells["fraction"])) == ("", True)
+
+
+def test_why_says_the_reason_and_can_fix_from_there(lab: Any) -> None:
+    press(lab, "no-routes", "reason")
+    window = lab.editor.mending.reason
+    text = window.text.get("1.0", "end")
+    assert all(part in text for part in REASONS["no-routes"])
+    assert "docs/checks.md#no-routes" in text and "r1" in text
+    assert not window.fix.winfo_manager()
+    press(lab, "fraction", "reason")
+    assert lab.editor.mending.reason is window  # the next one takes its place
+    assert REASONS["fraction"].matters in window.text.get("1.0", "end")
+    assert window.fix.cget("text") == "Fix: f lasts 4 s"
+    window.fix.invoke()
+    lab.wait(lambda: lab.topology.flows[0].duration_s == 4)
+    assert not window.winfo_exists()
+    press(lab, "no-routes", "reason")
+    lab.press_key("<Escape>", lab.editor.mending.reason)
+    lab.wait(lambda: not lab.editor.mending.reason.winfo_exists())
+
+
+def test_a_right_click_offers_the_same(lab: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[tk.Menu] = []
+    monkeypatch.setattr(tk.Menu, "tk_popup", lambda menu, x, y: shown.append(menu))
+    press(lab, "fraction", "why", button=3)
+    (menu,) = shown
+    lines = {menu.entrycget(n, "label"): n for n in range(menu.index("end") + 1) if menu.type(n) == "command"}
+    assert list(lines) == ["Go to f", "Fix: f lasts 4 s", "Why?", "Fix All"]
+    menu.invoke(lines["Fix: f lasts 4 s"])
+    lab.wait(lambda: lab.topology.flows[0].duration_s == 4)
+
+
+def test_what_is_looked_at_is_said_in_full(lab: Any) -> None:
+    problem = found(lab, "queue-below-bdp")
+    panel = lab.editor.problems
+    panel.look_at(problem)
+    said = panel._said.cget("text")
+    assert problem.why in said and problem.right in said and "Fix: a queue of 1 BDP of the path at l2" in said
+
+
+def test_a_drawing_that_changes_meanwhile_is_left_alone(lab: Any) -> None:
+    problem = found(lab, "fraction")
+    lab.editor.mending.fix(problem)
+    flows = lab.topology.flows
+    changed = lab.topology.model_copy(update={"flows": (flows[0].model_copy(update={"duration_s": 9.0}),)})
+    lab.document.apply("Draw", changed)
+    lab.wait(lambda: "has changed meanwhile" in lab.editor.log.text.get("1.0", "end"))
+    assert lab.topology == changed
+
+
+def test_a_drawing_that_must_not_change_is_not_fixed(lab: Any) -> None:
+    problem, before = found(lab, "fraction"), lab.topology
+    lab.document.guard = lambda before, after: "a lab runs"
+    lab.editor.mending.fix(problem)
+    lab.wait(lambda: not lab.editor.mending._asker.is_busy)
+    assert lab.topology == before
+    assert "f lasts 4 s." not in lab.editor.log.text.get("1.0", "end")
+
+
+@pytest.mark.parametrize("size", ["700x600", "1200x700"])
+def test_fix_and_why_are_in_sight_however_wide_the_window_is(lab: Any, size: str) -> None:
+    found(lab, "fraction")
+    tree = lab.editor.problems.tree
+    lab.editor.window.geometry(size)
+    lab.wait(lambda: lab.editor.window.winfo_width() == int(size.partition("x")[0]))
+    row = tree.get_children()[0]
+    for column in ("fix", "reason"):
+        x, _, wide, _ = tree.bbox(row, column)
+        assert x + wide <= tree.winfo_width()

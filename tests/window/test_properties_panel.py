@@ -1,0 +1,122 @@
+"""The side panel: the dialogs' fields, shortened, which count as soon as they are left."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from miniedit_frr.canvas.scene import Key
+from tests.window.drawings import TWO_ROUTERS
+from tests.window.hands_on_dialogs import link, node
+from tests.window.hands_on_window import draw
+
+pytestmark = pytest.mark.gui
+
+LAB = TWO_ROUTERS
+
+
+def panel_of(user: Any, key: Key) -> Any:
+    user.view.select({key})
+    user.editor.window.update()
+    return user.editor.properties
+
+
+def typed(user: Any, panel: Any, path: str, text: str, end: str = "<Return>") -> None:
+    entry = panel.form.inputs[path].focus
+    entry.focus_force()
+    user.editor.window.update()
+    entry.delete(0, "end")
+    entry.insert(0, text)
+    entry.event_generate(end)
+    user.editor.window.update()
+
+
+def test_the_panel_speaks_as_the_dialog_does(lab: Any) -> None:
+    panel, before = panel_of(lab, link("l2")), lab.edits()
+    typed(lab, panel, "a_to_b.rate_mbit", "1.5 gbit")
+    assert lab.topology.links[1].a_to_b.rate_mbit == 1500
+    assert panel.inputs["a_to_b.rate_mbit"].get() == "1500"
+    typed(lab, panel, "a_to_b.delay_ms", "fast")
+    assert "Is not a number, such as 20 ms" in panel.form.notes["a_to_b.delay_ms"].cget("text")
+    assert lab.edits() == before + 1
+    typed(lab, panel, "a_to_b.delay_ms", "slow", "<Escape>")
+    assert panel.inputs["a_to_b.delay_ms"].get() == "0"
+    assert lab.edits() == before + 1
+
+
+def test_flags_of_the_panel_count_at_once(lab: Any) -> None:
+    panel, before = panel_of(lab, node("r1")), lab.edits()
+    panel.form.inputs["node.ospf"].box.invoke()
+    lab.editor.window.update()
+    assert lab.topology.node("r1").ospf is not None
+    assert lab.edits() == before + 1
+    assert panel.form.inputs["node.ospf.area"].widget.winfo_ismapped()
+    typed(lab, panel, "node.ospf.area", "7")
+    assert lab.topology.node("r1").ospf.area == "7"
+
+
+def test_the_panel_leads_to_the_dialog_of_one_and_of_several(lab: Any) -> None:
+    panel = panel_of(lab, node("h1"))
+    panel.edit.invoke()
+    lab.view.select({link("l1"), link("l2")})
+    lab.editor.window.update()
+    assert panel.edit.winfo_ismapped()
+    panel.edit.invoke()
+    titles = [each.form.window.title() for each in lab.editor.dialogs.open_now.values()]
+    assert titles == ["Host h1", "2 Links"]
+    lab.view.select(())
+    lab.editor.window.update()
+    assert not panel.edit.winfo_ismapped()
+
+
+def test_the_panel_sums_up_the_routing(lab: Any) -> None:
+    lab.editor.routing.commands()["ospf_everywhere"]()
+    lab.view.select({node("r1")})
+    lab.editor.window.update()
+    made = lab.editor.properties.form.inputs["node.routing"]
+    assert made._label.cget("text") == "OSPF: area 0, lab timers"
+
+
+def test_properties_are_filled_in_and_a_wrong_value_changes_nothing(user: Any) -> None:
+    draw(user)
+    user.click((300, 200))
+    panel = user.editor.properties
+    panel.inputs["name"].set("core")
+    panel.flush()
+    assert user.topology.node("core") is not None
+    assert [(link.a.node, link.b.node) for link in user.topology.links] == [("h1", "core"), ("core", "h2")]
+    assert user.selected() == {"core"}
+    before = user.topology
+    panel.inputs["name"].set("h1")
+    panel.flush()
+    assert user.topology == before
+    user.click((200, 200))
+    panel.inputs["a_to_b.rate_mbit"].set("12.5")
+    panel.flush()
+    assert user.topology.link("l1").a_to_b.rate_mbit == 12.5
+    panel.inputs["a_to_b.rate_mbit"].set("fast")
+    panel.flush()
+    assert user.topology.link("l1").a_to_b.rate_mbit == 12.5
+
+
+def test_what_was_typed_counts_when_the_user_clicks_elsewhere(user: Any) -> None:
+    draw(user)
+    user.click((300, 200))
+    count = user.edits()
+    user.editor.properties.inputs["label"].set("the core")
+    user.click((100, 200))
+    assert user.topology.node("r1").label == "the core"
+    assert user.selected() == {"h1"}
+    assert user.editor.properties.inputs["label"].get() == ""
+    assert user.edits() == count + 1
+
+
+@pytest.mark.parametrize("key", [node("h1"), node("r1"), node("s1"), link("l2")], ids=str)
+def test_values_have_room_beside_their_titles(lab: Any, key: Key) -> None:
+    panel = panel_of(lab, key)
+    lab.wait(lambda: panel.form is not None and panel.winfo_width() > 1)
+    right = panel.winfo_rootx() + panel.winfo_width()
+    shown = [each.widget for each in panel.form.inputs.values() if each.widget.winfo_ismapped()]
+    assert shown
+    assert all(widget.winfo_rootx() + widget.winfo_width() <= right for widget in shown)

@@ -1,0 +1,136 @@
+"""Windows and signs of routing with made-up news, without a lab: what they draw, and that they draw no more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from frrlib import wire
+from frrlib.model.edits.arrange import shift
+from frrlib.model.links import End, Link
+from frrlib.model.nodes import Router
+from frrlib.model.topology import Topology
+from miniedit_frr import session_routing
+from miniedit_frr.canvas.scene import Key
+from miniedit_frr.live.told import Adjacency, Incident, RouteChange
+from tests.window.hands_on_window import User
+
+pytestmark = pytest.mark.gui
+
+
+def triangle() -> Topology:
+    at = {"r1": (100.0, 300.0), "r2": (350.0, 80.0), "r3": (600.0, 300.0)}
+    pairs = (("r1", "r2"), ("r2", "r3"), ("r1", "r3"))
+    return Topology(
+        nodes=tuple(Router(name=name, x=x, y=y) for name, (x, y) in at.items()),
+        links=tuple(Link(id=f"l{i}", a=End(node=a), b=End(node=b)) for i, (a, b) in enumerate(pairs, 1)),
+    )
+
+
+@pytest.fixture
+def routing(user: User) -> Any:
+    """The routing of an editor with a triangle, of which r1 and r2 have told something."""
+    user.document.apply("Draw", triangle())
+    made = user.editor.running.routing
+    made.begin(user.topology)
+    for router, other, interface in (("r1", "r2", "r1-eth0"), ("r2", "r1", "r2-eth0")):
+        made.adjacency(Adjacency(router, "ospf", other, "Full", True, 1.0, interface, "10.0.0.9"))
+    made.show()
+    return made
+
+
+def texts(user: User, link: str) -> list[str]:
+    return [pill.text for pill in user.view.routing.pills(Key("link", link))]
+
+
+def test_only_what_has_changed_is_drawn_again(user: User, routing: Any) -> None:
+    layer = user.view.routing
+    assert texts(user, "l1") == ["OSPF Full", "OSPF Full"]
+    before = layer.drawn
+    routing.adjacency(Adjacency("r1", "ospf", "r2", "Full", True, 5.0, "r1-eth0", "10.0.0.9", "dead in 2 s"))
+    routing.show()
+    assert layer.drawn == before
+    routing.adjacency(Adjacency("r1", "ospf", "r2", "gone", False, 6.0, "r1-eth0", "10.0.0.9"))
+    routing.show()
+    assert layer.drawn == before + 2  # the link, and r1's own sign
+    assert texts(user, "l1") == ["OSPF gone", "OSPF Full"]
+
+
+def test_signs_follow_the_drawing_and_the_zoom(user: User, routing: Any) -> None:
+    layer = user.view.routing
+    (before, _) = layer.pills(Key("link", "l1"))
+    user.document.apply("Move", shift(user.topology, ["r1"], 0, 60))
+    assert layer.pills(Key("link", "l1"))[0].at != before.at
+    user.view.zoom_to(0.4)
+    shown = [user.view.type(item) for item in user.view.find_withtag("routing")]
+    assert set(shown) == {"image"}  # marks without texts
+    user.view.zoom_to(1)
+    assert "text" in [user.view.type(item) for item in user.view.find_withtag("routing")]
+    at = user.at("r1")
+    user.press(at)
+    user.drag((at[0], at[1] + 30))
+    user.drag((at[0], at[1] + 40))
+    assert not layer._items.get(Key("link", "l1"))  # nothing stays behind while its node is moved
+    user.release((at[0], at[1] + 40))
+    assert layer._items[Key("link", "l1")]
+    user.document.undo()
+    user.document.undo()
+    assert layer.pills(Key("link", "l1"))[0] == before
+
+
+def test_the_tables_of_many_routers_draw_what_is_in_sight(user: User, routing: Any) -> None:
+    for router in range(64):
+        for prefix in range(150):
+            change = RouteChange(f"r{router}", f"10.{prefix}.0.0/16", True, 1.0, ("10.9.0.2 r1-eth0",), "ospf", 20)
+            routing.book.take(change)
+    user.editor.running.routing_windows.show_tables()
+    tables = user.editor.running.routing_windows.tables
+    user.wait(lambda: tables.cells.drawn)
+    assert len(tables._rows) == 150
+    assert tables.cells.drawn < 500
+    tables.filter.insert(0, "10.7.")
+    tables.refresh()
+    assert [row.prefix for row in tables._rows] == ["10.7.0.0/16"]
+    tables.routers.insert(0, "r63, r5")
+    tables.refresh()
+    assert tables._routers == ["r5", *(f"r{i}" for i in range(50, 60)), "r63"]
+    tables.destroy()
+
+
+def test_a_timeline_can_be_paused_and_leads_to_the_drawing(user: User, routing: Any) -> None:
+    windows = user.editor.running.routing_windows
+    windows.show_timeline()
+    window = windows.timeline
+    assert len(window._shown) == 2
+    window.pause()
+    routing.incident(Incident("fault", "l3", "r1 to r3: has lost its carrier", 7.0))
+    routing.refresh()
+    assert len(window._shown) == 2
+    window.pause()
+    assert [item.where for item in window._shown] == ["r1", "r2", "l3"]
+    assert window.sheet.rows()[-1][2] == "r1 to r3"
+    window._pick_number(window._shown[-1].number)
+    user.wait(lambda: user.selected() == {"l3"})
+    chosen = window.sheet.tree.selection()
+    routing.route(RouteChange("r1", "10.1.0.0/16", False, 8.0))
+    window.refresh()
+    assert window.sheet.tree.selection() == chosen  # news do not take the choice away
+    window.update()
+    span = window.lanes._range()
+    window.lanes._zoom(window.lanes.winfo_width() // 2, 0.5)
+    closer = window.lanes._range()
+    assert closer[1] - closer[0] == pytest.approx((span[1] - span[0]) / 2)
+    window.destroy()
+
+
+def test_what_the_wire_tells_is_told_on() -> None:
+    event = wire.AdjacencyEvent("r1", "bgp", "r2", "Idle", False, 3.0, "", "10.0.0.2", "why", "red")
+    assert session_routing.told(event) == Adjacency("r1", "bgp", "r2", "Idle", False, 3.0, "", "10.0.0.2", "why", "red")
+    route = wire.RouteEvent("r1", "10.1.0.0/16", True, 1.0, ("10.0.0.2 r1-eth0",), "bgp", 20, 100)
+    assert session_routing.told(route) == RouteChange("r1", "10.1.0.0/16", True, 1.0, route.via, "bgp", 20, 100)
+    note = wire.RoutingNote("r1", "ospf", "spf", "shortest paths", 1.0, 0.0005)
+    assert session_routing.told(note) == Incident("note", "r1", "shortest paths (0.5 ms)", 1.0, "ospf")
+    fault = wire.FaultEvent("link-down", "l1", 2.0)
+    assert session_routing.told(fault) == Incident("fault", "l1", "link down", 2.0)
+    assert session_routing.told(wire.Step("build", "done", 1.0)) is None

@@ -1,0 +1,152 @@
+"""The run browser by hand: what it lists, finds and says, notes, several runs compared, a drawing opened again."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from miniedit_frr.panels.figure import FigureWindow
+from miniedit_frr.panels.run_browser import RunBrowser
+from miniedit_frr.running.gathering import Gathering, Pictures
+from tests.window.hands_on_window import User
+
+pytestmark = [pytest.mark.gui]
+
+STORED = Path(__file__).parents[1] / "data"
+_PATIENCE_S = 60.0
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Path:
+    """A folder with a good run, one that was cut off, and one of an old format."""
+    below = tmp_path / "labs"
+    shutil.copytree(STORED / "results-v3", below / "good")
+    cut = Path(shutil.copytree(STORED / "results-v3", below / "deep" / "cut"))
+    table = cut / "samples/tcp.csv"
+    table.write_bytes(table.read_bytes()[:-7])
+    (cut / "summary.json").unlink()
+    shutil.copytree(STORED / "results-v1", below / "old")
+    for folder in (below / "good", cut, below / "old"):
+        Image.new("RGB", (800, 900), "white").save(folder / "figure.png")
+    return below
+
+
+@pytest.fixture
+def browser(user: User, runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RunBrowser:
+    """The browser of those runs, when it has listed them; its small figures are in a folder of the test."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    browsing = user.editor.running.runs.browsing
+    browsing._below = runs
+    browsing.open()
+    window = browsing.window
+    assert window is not None
+    until(user, lambda: len(window.tree.get_children()) == 3)
+    return window
+
+
+def until(user: User, what: Callable[[], object]) -> None:
+    """Let the window work until something is the case."""
+    end = time.monotonic() + _PATIENCE_S
+    while not what():
+        assert time.monotonic() < end, user.editor.log.text.get("1.0", "end")
+        user.editor.window.update()
+        time.sleep(0.01)
+
+
+def row(window: RunBrowser, name: str) -> str:
+    """The id of the row of a run's folder."""
+    return next(str(each) for each in window.tree.get_children() if str(each).endswith(name))
+
+
+def choose(user: User, window: RunBrowser, *names: str) -> None:
+    window.tree.selection_set([row(window, name) for name in names])
+    user.editor.window.update()
+
+
+def test_all_runs_are_listed_with_what_is_wrong(user: User, browser: RunBrowser) -> None:
+    good, cut = (browser.tree.item(row(browser, name)) for name in ("good", "cut"))
+    assert "A link fails under BBR and CUBIC, briefly" in str(good["text"]) and "good" in str(good["text"])
+    assert [str(each) for each in good["values"]][1] == "2 flows: bbr, cubic"
+    assert str(good["values"][3]).startswith("finished") and "incomplete" in str(cut["values"][3])
+    choose(user, browser, "cut")
+    assert "tcp.csv ends in the middle of a line" in str(browser._wrong.cget("text"))
+    choose(user, browser, "good")
+    assert str(browser._wrong.cget("text")) == ""
+
+
+def test_search_narrows_the_list_while_it_is_typed(user: User, browser: RunBrowser) -> None:
+    browser.wanted.set("briefly r6")
+    until(user, lambda: len(browser.tree.get_children()) == 2)
+    assert str(browser.told.cget("text")).startswith("2 of 3 runs")
+    browser.wanted.set("no such thing")
+    until(user, lambda: not browser.tree.get_children())
+    browser.wanted.set("")
+    until(user, lambda: len(browser.tree.get_children()) == 3)
+
+
+def test_notes_are_kept_beside_the_run(user: User, browser: RunBrowser, runs: Path) -> None:
+    choose(user, browser, "good")
+    browser.notes.insert("1.0", "BBR waits #paper")
+    choose(user, browser, "old")  # going on is enough
+    assert (runs / "good/notes.txt").read_text() == "BBR waits #paper\n"
+    assert browser.notes.get("1.0", "end").strip() == ""
+    browser.wanted.set("#paper")
+    until(user, lambda: len(browser.tree.get_children()) == 1)
+    assert browser.notes.get("1.0", "end").strip() == "BBR waits #paper"
+    browser.notes.insert("end", ", twice")
+    browser.close()
+    assert "twice" in (runs / "good/notes.txt").read_text()
+
+
+def test_several_are_compared_and_the_window_goes_on_meanwhile(user: User, browser: RunBrowser) -> None:
+    choose(user, browser, "good", "old")
+    assert str(browser.buttons["figure"].cget("state")) == "disabled"
+    assert str(browser.buttons["compare"].cget("state")) == "normal"
+    browser._do.compare("cdf", browser.chosen)
+    assert str(browser.told.cget("text")) == "drawing …"
+    figures = user.editor.window.winfo_children
+    until(user, lambda: any(isinstance(each, FigureWindow) for each in figures()))
+    (shown,) = [each for each in figures() if isinstance(each, FigureWindow)]
+    assert "2 runs" in shown.title()
+
+
+def test_what_cannot_be_drawn_is_said(user: User, browser: RunBrowser) -> None:
+    browser._do.compare("heat", [row(browser, "good")])
+    until(user, lambda: "needs several runs" in str(browser.told.cget("text")))
+
+
+def test_a_run_drawn_again_leaves_its_copy_alone(user: User, browser: RunBrowser, runs: Path) -> None:
+    browser._do.drawing(row(browser, "good"))
+    assert {node.name for node in user.document.topology.nodes} == {"h1", "h2", *(f"r{n}" for n in range(1, 7))}
+    assert user.document.path is None
+
+
+def test_a_run_that_is_forgotten_stays_on_the_disk(user: User, browser: RunBrowser, runs: Path) -> None:
+    browser._do.forget(row(browser, "old"))
+    assert len(browser.tree.get_children()) == 2 and (runs / "old/run.json").is_file()
+
+
+def test_small_figures_are_kept(runs: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+
+    def gather() -> list[Pictures]:
+        gathering, found = Gathering([runs / "good"], [], cache, (150, 44), (320, 330)), []
+        while not getattr(news := gathering.news.get(timeout=_PATIENCE_S), "is_over", False):
+            found += [news] if isinstance(news, Pictures) else []
+        return found
+
+    (first,) = gather()
+    assert first.small.width <= 150 and first.small.height <= 44 and first.large.height <= 330
+    kept = {path: path.stat().st_mtime_ns for path in cache.iterdir()}
+    (again,) = gather()
+    assert again.large.tobytes() == first.large.tobytes()
+    assert {path: path.stat().st_mtime_ns for path in cache.iterdir()} == kept
+    # a run that was written anew has another figure; one that came to none has it drawn
+    (runs / "good/figure.png").unlink()
+    (drawn,) = gather()
+    assert drawn.large.tobytes() != first.large.tobytes() and len(drawn.large.getcolors(1 << 20) or ()) > 10

@@ -1,0 +1,216 @@
+"""However a window leaves its lab: asked, killed, hung or worked at random, nothing breaks and nothing is left."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+import tkinter as tk
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from miniedit_frr.running import run_menu
+from miniedit_frr.session_events import State
+from tests.processes import below, gone, runs
+from tests.window.drawings import TWO_AS
+from tests.window.hands_on_labs import Runner, choose
+
+pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(180)]
+
+ROOT = Path(__file__).resolve().parents[2]
+
+#: How long to work at random; a soak raises it.
+ROUNDS = int(os.environ.get("MINIEDIT_FRR_KILLS", "5"))
+
+
+def test_closing_the_window_asks_and_leaves_nothing(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    from miniedit_frr.running import leaving
+
+    answers = iter(["Cancel", "Stop the Lab"])
+    asked: list[list[str]] = []
+
+    def question(*_: Any, buttons: list[str], **__: Any) -> str:
+        asked.append(buttons)
+        return next(answers)
+
+    monkeypatch.setattr(leaving.Messagebox, "show_question", question)
+    before = below(os.getpid())
+    runner.run()
+    of_lab = below(os.getpid()) - before
+    runner.editor.quit()
+    assert runner.running.state is State.RUNNING  # cancelled
+    runner.editor.quit()
+    with pytest.raises(tk.TclError):
+        runner.editor.window.winfo_exists()
+    assert gone(of_lab)
+    assert asked == [["Cancel:secondary-outline", "Keep Running:info", "Stop the Lab:danger"]] * 2
+
+
+def test_another_drawing_comes_when_the_lab_has_ended(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    from miniedit_frr.running import leaving
+
+    monkeypatch.setattr(leaving.Messagebox, "show_question", lambda *_, **__: "Stop the Lab")
+    runner.run()
+    runner.editor.files.new()
+    assert runner.topology.nodes == ()
+    assert runner.running.state is State.IDLE
+
+
+def test_a_lab_that_is_kept_goes_on_and_is_joined_again(
+    runner: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from miniedit_frr.running import leaving
+
+    monkeypatch.setattr(leaving.Messagebox, "show_question", lambda *_, **__: "Keep Running")
+    path = tmp_path / "kept-by-a-test.mn"
+    runner.document.save(path)
+    runner.run()
+    runner.running.acting.set_link("l2", up=False)
+    runner.wait(lambda: runner.states()["l2"] == "down")
+    runner.editor.files.new()
+    assert runner.running.state is State.IDLE
+    assert runner.states() == {}
+    assert "goes on by itself" in runner.log()
+    (line,) = [entry for entry in run_menu.submenus(runner.editor)["Join"]() if entry[0].startswith("kept-by-a-test")]
+    try:
+        line[1]()
+        runner.until(State.RUNNING)
+        assert runner.document.path == path
+        assert runner.states() == {"l2": "down"} | dict.fromkeys(["h1", "h2", "r1", "r2", "l1", "l3"], "up")
+        assert runner.execute("h1", "hostname").stdout == "h1\n"
+    finally:
+        runner.running.stop()  # for good: whoever has joined a lab ends it for everybody
+        runner.until(State.IDLE, State.FAILED)
+    assert not [entry for entry in run_menu.submenus(runner.editor)["Join"]() if entry[0].startswith("kept-by-a-test")]
+
+
+def test_the_window_works_on_while_the_lab_hangs(runner: Runner) -> None:
+    before = below(os.getpid())
+    runner.run()
+    runner.converge()
+    of_lab = below(os.getpid()) - before
+    for pid in of_lab:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        choose(runner.right_click(runner.at("r1")), "Routing Table")
+        table = runner.running.windows.tables["Routing table of r1"]
+        at = runner.at("h1")
+        runner.sweep(at, (at[0], at[1] + 30), (at[0], at[1] + 60))
+        assert runner.at("h1") == pytest.approx((at[0], at[1] + 60), abs=2)
+        assert not table.sheet.rows()
+        runner.press_key("<Shift-F5>")
+        runner.until(State.STOPPING)
+        runner.sweep((at[0], at[1] + 60), (at[0], at[1] + 30), at)
+        assert runner.at("h1") == pytest.approx(at, abs=4)
+    finally:
+        for pid in of_lab:
+            with suppress(OSError):
+                os.kill(pid, signal.SIGCONT)
+    runner.until(State.IDLE)
+    runner.wait(lambda: not any(map(runs, of_lab)))
+
+
+PROGRAM = """
+import sys
+from pathlib import Path
+from miniedit_frr import app
+from miniedit_frr.session_events import State
+
+class Runs(app.Editor):
+    def __init__(self, document):
+        super().__init__(document)
+        self.running.places.choose("namespace")
+        self.window.after(100, self.start)
+
+    def start(self):
+        self.running.run()
+        self.look()
+
+    def look(self):
+        if self.running.state in (State.RUNNING, State.FAILED):
+            print(self.running.state, flush=True)
+        else:
+            self.window.after(50, self.look)
+
+app.Editor = Runs
+app.edit(Path(sys.argv[1]))
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP])
+def test_an_editor_that_is_ended_leaves_nothing_of_its_lab(display: str, tmp_path: Path, number: int) -> None:
+    labs, register = tmp_path / "labs", tmp_path / "register"
+    for folder in (labs, register):
+        folder.mkdir(mode=0o700)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(labs), "XDG_RUNTIME_DIR": str(register)}
+    environment |= {"XDG_CONFIG_HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path)}
+    argv = [sys.executable, "-c", PROGRAM, str(TWO_AS)]
+    with subprocess.Popen(argv, env=environment, stdout=subprocess.PIPE, text=True) as program:
+        assert program.stdout is not None
+        assert program.stdout.readline() == "running\n"
+        of_lab = below(program.pid)
+        assert len(of_lab) > 4
+        program.send_signal(number)
+        assert program.wait(60) == (-number if number == signal.SIGKILL else 0)
+    assert gone(of_lab)
+
+    def left() -> list[Path]:
+        return [*labs.iterdir(), *(register / "miniedit-frr").iterdir()]
+
+    end = time.monotonic() + 30
+    while left() and time.monotonic() < end:
+        time.sleep(0.02)
+    assert left() == []
+
+
+def test_whatever_is_done_at_whatever_moment_nothing_breaks(
+    runner: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from miniedit_frr.running import leaving
+
+    dice = random.Random(ROUNDS)
+
+    def answer(question: str, title: str, **_: Any) -> str:
+        return {"The lab": dice.choice(["Cancel", "Stop the Lab"]), "Kill a daemon": "Kill"}.get(title, "Discard")
+
+    monkeypatch.setattr(leaving.Messagebox, "show_question", answer)
+    before = below(os.getpid())
+    session, probes, windows = runner.running.session, runner.running.probes, runner.running.windows
+
+    def picks() -> None:
+        if {"h1", "h2"} <= {node.name for node in runner.topology.nodes}:
+            runner.tool("t")
+            runner.click(runner.at("h1"))
+            runner.click(runner.at("h2"))
+
+    actions: list[Callable[[], object]] = [
+        lambda: runner.press_key("<F5>"), lambda: runner.press_key("<F5>"), lambda: runner.press_key("<F5>"),
+        lambda: runner.press_key("<Shift-F5>"), runner.running.cancel, runner.editor.status.cancel.invoke,
+        lambda: runner.press_key("<F6>"), picks, lambda: probes.follow("h1", "r2"),
+        lambda: windows.routes("r1"), lambda: windows.queues("l2"), lambda: windows.interfaces("nobody"),
+        lambda: runner.running.acting.set_link("l2", up=dice.random() < 0.5),
+        lambda: runner.running.acting.kill("r2", "bgpd"),
+        lambda: windows.capture_into("l2", "r1", tmp_path / "x.pcap"), windows.stop_captures,
+        runner.editor.preferring.switch_theme, lambda: runner.press_key("<Control-Key-z>"),
+        lambda: runner.press_key("<Control-Key-a>"), lambda: runner.press_key("<Delete>"),
+        lambda: runner.editor.files.open(TWO_AS), runner.running.places.show, lambda: session.routes("r9"),
+    ]  # fmt: skip
+    for _ in range(8 * ROUNDS):
+        dice.choice(actions)()
+        end = time.monotonic() + dice.choice([0.0, 0.05, 0.4])
+        runner.wait(lambda end=end: time.monotonic() >= end)  # type: ignore[misc]
+    runner.running.cancel()
+    runner.until(State.IDLE, State.FAILED)
+    runner.wait(lambda: not runner.running.asking)
+    runner.wait(lambda: not any(map(runs, below(os.getpid()) - before)))
+    runner.editor.files.open(TWO_AS)
+    runner.wait(lambda: not runner.editor.checker.is_busy)
+    runner.running.run()  # and it still works; a key would go to whatever window has the keyboard now
+    runner.until(State.RUNNING)

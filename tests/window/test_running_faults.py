@@ -1,0 +1,129 @@
+"""Faults by right click while a lab runs: what is done is seen on the drawing, and so is that it is mended."""
+
+from __future__ import annotations
+
+import pytest
+from ttkbootstrap.dialogs import Messagebox
+
+from frrlib.formats import mn
+from frrlib.model.addressing import with_names
+from miniedit_frr.canvas.scene import Key
+from miniedit_frr.panels.words_dialog import WordsDialog
+from miniedit_frr.session_events import State
+from tests.window.drawings import TWO_AS
+from tests.window.hands_on_labs import Runner, choose, labels
+
+pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(180)]
+
+LAB = mn.load(TWO_AS).topology
+
+
+@pytest.fixture
+def runner(shared_runner: Runner) -> Runner:
+    """One lab for all faults, as each is mended."""
+    return shared_runner
+
+
+def test_faults_are_made_by_right_click_and_seen(runner: Runner) -> None:
+    link = next(each for each in runner.topology.links if {each.a.node, each.b.node} == {"r1", "r2"})
+    menu = runner.right_click(runner.middle("r1", "r2"))
+    assert "Fault" in labels(menu)
+    choose(menu, "Fault", "Lose All Packets")
+    runner.wait(lambda: runner.states().get(link.id) == "lossy")
+    assert "all packets are lost" in runner.log()
+    choose(runner.right_click(runner.middle("r1", "r2")), "Fault", "Lose No More Packets")
+    runner.wait(lambda: runner.states().get(link.id) == "up")
+
+    choose(runner.right_click(runner.at("r1")), "Fault", "Freeze")
+    runner.wait(lambda: runner.states().get("r1") == "frozen")
+    assert "its kernel goes on forwarding" in runner.editor.running.showing.nodes["r1"].why
+    choose(runner.right_click(runner.at("r1")), "Fault", "Thaw")
+    runner.wait(lambda: runner.states().get("r1") == "up")
+
+    choose(runner.right_click(runner.at("r2")), "Fault", "bgpd", "Kill")
+    runner.wait(lambda: runner.states().get("r2") == "failed")
+    choose(runner.right_click(runner.at("r2")), "Fault", "bgpd", "Restart")
+    runner.wait(lambda: runner.states().get("r2") == "up", 40)
+
+    choose(runner.right_click(runner.at("r2")), "Fault", "Cut Off")
+    runner.wait(lambda: runner.states().get(link.id) == "down")
+    choose(runner.right_click(runner.at("r2")), "Fault", "Heal Partitions")
+    runner.wait(lambda: runner.states().get(link.id) == "up")
+
+
+def test_what_else_the_menus_offer_does_what_it_says(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    link = next(each for each in runner.topology.links if {each.a.node, each.b.node} == {"r1", "r2"})
+    shown = {end.node: end.interface for end in with_names(runner.topology).link(link.id).ends}  # type: ignore[union-attr]
+    middle, text_of = runner.middle("r1", "r2"), runner.editor.running.showing._text_of
+
+    def words(*path: str, at: tuple[int, int]) -> WordsDialog:
+        choose(runner.right_click(at), "Fault", *path)
+        dialog = runner.running.faults.dialog
+        assert dialog is not None and dialog.winfo_exists()
+        return dialog
+
+    choose(runner.right_click(middle), "Fault", "Down for 2 s")
+    runner.wait(lambda: runner.states().get(link.id) == "down")
+    runner.wait(lambda: runner.states().get(link.id) == "up")
+
+    dialog = words("Lose Packets…", at=middle)
+    assert dialog.words.get() == f"loss {link.id} 30% 2s"
+    dialog.words.set(f"loss {link.id} 100% 1s")
+    dialog.accept()
+    runner.wait(lambda: runner.states().get(link.id) == "lossy")
+    assert "all packets are lost for 1 s" in text_of(Key("link", link.id))
+    runner.wait(lambda: runner.states().get(link.id) == "up")
+
+    dialog = words("Change Values…", at=middle)
+    assert dialog.words.get().startswith(f"set {link.id} rate=")
+    dialog.words.set(f"set {link.id} rate=7")
+    dialog.accept()
+    runner.wait(lambda: "changed: rate=7mbit" in text_of(Key("link", link.id)))
+
+    choose(runner.right_click(runner.at("r1")), "Fault", shown["r1"], "Down")
+    runner.wait(lambda: runner.states().get(link.id) == "down")
+    assert f"{shown['r1']} was put down" in text_of(Key("link", link.id))
+    choose(runner.right_click(middle), "Fault", f"Put {shown['r1']} Up")
+    runner.wait(lambda: runner.states().get(link.id) == "up")
+    choose(runner.right_click(runner.at("r2")), "Fault", shown["r2"], "Flap 3 Times")
+    runner.wait(lambda: runner.log().count(f"{shown['r2']} put up") == 3)
+
+    choose(runner.right_click(runner.at("r1")), "Fault", "bgpd", "Stop")
+    runner.wait(lambda: runner.states().get("r1") == "frozen")
+    choose(runner.right_click(runner.at("r1")), "Fault", "bgpd", "Continue")
+    runner.wait(lambda: runner.states().get("r1") == "up")
+
+    monkeypatch.setattr(Messagebox, "show_question", lambda *args, **options: options["buttons"][1].partition(":")[0])
+    choose(runner.right_click(runner.at("r2")), "Fault", "Power-Cycle…")
+    runner.wait(lambda: (runner.states().get("r2"), runner.states().get(link.id)) == ("frozen", "down"))
+    runner.wait(lambda: (runner.states().get("r2"), runner.states().get(link.id)) == ("up", "up"), 40)
+
+    choose(runner.right_click(middle), "Link Down")
+    choose(runner.right_click(runner.at("r1")), "Fault", "Freeze")
+    choose(runner.right_click(runner.at("h1")), "Fault", "Freeze")
+    runner.wait(lambda: [runner.states().get(each) for each in (link.id, "r1", "h1")] == ["down", "frozen", "frozen"])
+    choose(runner.right_click(runner.at("r2")), "Fault", "Mend Everything")
+    runner.wait(lambda: [runner.states().get(each) for each in (link.id, "r1", "h1")] == ["up", "up", "up"])
+
+
+def test_a_fault_can_be_said_in_words(runner: Runner) -> None:
+    faults = runner.running.faults
+    choose(runner.right_click(runner.at("r1")), "Fault", "Other…")
+    dialog = faults.dialog
+    assert dialog is not None
+    dialog.words.set("freeze r9 please")
+    dialog.accept()
+    assert "'please' is no time" in dialog.fault.get()
+    for words, why in {"link-down l9": "there is no link l9", "kill r1 ospfd": "one of zebra, bgpd",
+                       "loss l2 30%": "neither delay nor loss"}.items():  # fmt: skip
+        dialog.words.set(words)
+        dialog.accept()
+        assert why in dialog.fault.get()
+    dialog.words.set("stop r1 bgpd 500ms")
+    dialog.accept()
+    runner.wait(lambda: runner.states().get("r1") == "frozen")
+    assert not dialog.winfo_exists()
+    runner.wait(lambda: runner.states().get("r1") == "up")
+    runner.running.stop()
+    runner.until(State.IDLE)
+    assert Key("node", "r1").name not in runner.states()

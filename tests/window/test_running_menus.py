@@ -1,0 +1,149 @@
+"""Right and double clicks on nodes and links of a running lab: tables, queues, daemons, terminals, captures."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from miniedit_frr.canvas.scene import Key
+from miniedit_frr.running import acting
+from miniedit_frr.session_events import State
+from tests.processes import runs
+from tests.window.hands_on_labs import Runner, choose, labels
+
+pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(180)]
+
+
+def test_a_right_click_on_a_router_shows_its_routes_and_interfaces(runner: Runner) -> None:
+    runner.run()
+    runner.converge()
+    menu = runner.right_click(runner.at("r1"))
+    first = ["vtysh", "Terminal", "Path from Here to…", "Routing", "Routing Table", "Interfaces", "Run Start Command"]
+    assert labels(menu)[: len(first)] == first
+    choose(menu, "Routing Table")
+    routes = runner.running.windows.tables["Routing table of r1"]
+    runner.wait(routes.sheet.rows)
+    assert ["10.1.0.0/16", "10.9.0.2", "r1-eth0", "bgp"] in [row[:4] for row in routes.sheet.rows()]
+    choose(menu, "Interfaces")
+    ports = runner.running.windows.tables["Interfaces of r1"]
+    runner.wait(ports.sheet.rows)
+    assert {row[0]: row[1:3] for row in ports.sheet.rows()}["r1-eth0"][0] == "UP"
+    assert "10.9.0.1/16" in {row[0]: row[2] for row in ports.sheet.rows()}["r1-eth0"]
+    # Refresh asks again: what has changed meanwhile is seen.
+    runner.execute("r1", "ip", "link", "set", "r1-eth0", "down")
+    ports.refresh.invoke()
+    runner.wait(lambda: ["r1-eth0", "DOWN"] in [row[:2] for row in ports.sheet.rows()])
+    labels_of_host = labels(runner.right_click(runner.at("h1")))
+    assert "vtysh" not in labels_of_host
+    assert "Daemons" not in labels_of_host
+
+
+def test_a_link_goes_down_and_up_by_a_right_click(runner: Runner) -> None:
+    runner.run()
+    middle = runner.middle("r1", "r2")
+    menu = runner.right_click(middle)
+    assert labels(menu) == [
+        "Link Up", "Link Down", "Fault", "Capture", "Show Queue", "Adjacency Details", "Properties…",
+    ]  # fmt: skip
+    assert menu.entrycget("Link Up", "state") == "disabled"
+    choose(menu, "Link Down")
+    link = next(iter(runner.view.selection)).name
+    runner.wait(lambda: runner.states()[link] == "down")
+    line = runner.view._items[Key("link", link)][0]
+    assert runner.view.itemcget(line, "dash")
+    menu = runner.right_click(middle)
+    assert menu.entrycget("Link Down", "state") == "disabled"
+    choose(menu, "Link Up")
+    runner.wait(lambda: runner.states()[link] == "up")
+    line = runner.view._items[Key("link", link)][0]
+    assert not runner.view.itemcget(line, "dash")
+    choose(menu, "Show Queue")
+    (queues,) = runner.running.windows.tables.values()
+    runner.wait(queues.sheet.rows)
+    assert {row[1] for row in queues.sheet.rows()} == {"tbf", "bfifo"}
+    assert any("10 Mbit/s" in row[2] for row in queues.sheet.rows())
+
+
+def test_a_daemon_that_dies_is_seen_on_its_node(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(acting.Messagebox, "show_question", lambda *_, **__: "Kill")
+    runner.run()
+    choose(runner.right_click(runner.at("r2")), "Daemons", "Kill bgpd…")
+    runner.wait(lambda: runner.states()["r2"] == "failed")
+    assert runner.states()["r1"] == "up"
+    # Until the daemon's end is told, it is told that it was killed.
+    runner.wait(lambda: "bgpd ended with status -9" in runner.running.showing._text_of(Key("node", "r2")))
+    assert "r2: bgpd ended with status -9" in runner.log()
+    assert runner.running.state is State.RUNNING
+
+
+def test_terminals_open_by_double_click_and_close_with_the_lab(runner: Runner) -> None:
+    if shutil.which("xterm") is None:
+        pytest.skip("xterm is not installed")
+    runner.run()
+    windows = runner.running.windows
+    for count, name in enumerate(("r1", "h1"), start=1):
+        runner.double_click(runner.at(name))
+        runner.wait(lambda count=count: len(windows.terminals) == count)  # type: ignore[misc]
+    argvs = [" ".join(map(str, each.args)) for each in windows.terminals._open]
+    assert "r1 vtysh - MiniEdit-FRR" in argvs[0]
+    assert argvs[0].endswith("vtysh")
+    assert argvs[1].endswith("bash")
+    pids = {each.pid for each in windows.terminals._open}
+    runner.running.stop()
+    runner.until(State.IDLE)
+    runner.wait(lambda: not any(map(runs, pids)))
+
+
+def test_what_passes_a_link_is_captured_into_a_file(
+    runner: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if shutil.which("tcpdump") is None:
+        pytest.skip("tcpdump is not installed")
+    from miniedit_frr.running import windows
+
+    path = tmp_path / "link.pcap"
+    monkeypatch.setattr(windows.filedialog, "asksaveasfilename", lambda **_: str(path))
+    runner.run()
+    runner.converge()
+    choose(runner.right_click(runner.middle("r1", "r2")), "Capture", "tcpdump into a File at r1…")
+    runner.wait(lambda: path.exists() and path.stat().st_size >= 24)  # the header: tcpdump listens
+    runner.running.asking.then(runner.running.session.ping("h1", "h2", 4), lambda told: None)
+
+    def seen(what: str) -> int:
+        # The last packet may be half written, which is no fault of the others.
+        told = subprocess.run(["tcpdump", "-n", "-r", path], capture_output=True, text=True, check=False).stdout
+        return told.count(f"ICMP echo {what}")
+
+    runner.wait(lambda: (seen("request"), seen("reply")) == (4, 4))
+    runner.running.stop()
+    runner.until(State.IDLE)
+    assert len(runner.running.windows.captures) == 0
+
+
+def test_a_live_capture_goes_to_wireshark(runner: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if shutil.which("tcpdump") is None:
+        pytest.skip("tcpdump is not installed")
+    runner.run()
+    menu = runner.right_click(runner.middle("h1", "r1"))
+    captures = menu.nametowidget(menu.entrycget("Capture", "menu"))
+    has_one = shutil.which("wireshark") is not None
+    assert captures.entrycget("Wireshark at h1", "state") == ("normal" if has_one else "disabled")
+    # A program of that name which keeps what it is given, to see that it gets packets as they pass.
+    kept = tmp_path / "kept.pcap"
+    program = tmp_path / "bin" / "wireshark"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/words\nexec cat > {kept}\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    choose(runner.right_click(runner.middle("h1", "r1")), "Capture", "Wireshark at h1")
+    runner.wait(lambda: kept.exists() and kept.stat().st_size >= 24)
+    size = kept.stat().st_size
+    runner.running.asking.then(runner.running.session.ping("h1", "r1", 1), lambda told: None)
+    runner.wait(lambda: kept.stat().st_size > size)  # while the capture goes on
+    assert len(runner.running.windows.captures) == 1
+    assert (tmp_path / "words").read_text().split() == ["-k", "-i", "-"]
+    assert kept.read_bytes()[:4] in (b"\xd4\xc3\xb2\xa1", b"\x4d\x3c\xb2\xa1")  # pcap's mark

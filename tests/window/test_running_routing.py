@@ -1,0 +1,210 @@
+"""The routing of a lab behind the real window: a link goes down, and the drawing, tables, way and timeline show it."""
+
+from __future__ import annotations
+
+import csv
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from frrlib.model.edits.presets import ospf_everywhere
+from frrlib.model.links import End, Link
+from frrlib.model.nodes import Host, Router
+from frrlib.model.topology import Topology
+from miniedit_frr.canvas.scene import Key
+from tests.window.hands_on_labs import Runner, choose, labels
+
+pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(180)]
+
+
+def ring() -> Topology:
+    """h1 - r1, a ring r1 - r2 - r3 - r4 - r1, and r3 - h3: two equal paths from h1 to h3, all with OSPF."""
+    nodes = (
+        Host(name="h1", x=60, y=200), Host(name="h3", x=760, y=200),
+        Router(name="r1", x=230, y=200), Router(name="r2", x=410, y=80),
+        Router(name="r3", x=590, y=200), Router(name="r4", x=410, y=320),
+    )  # fmt: skip
+    pairs = (("h1", "r1"), ("r1", "r2"), ("r2", "r3"), ("r3", "r4"), ("r4", "r1"), ("r3", "h3"))
+    links = tuple(Link(id=f"l{i}", a=End(node=a), b=End(node=b)) for i, (a, b) in enumerate(pairs, 1))
+    return ospf_everywhere(Topology(nodes=nodes, links=links))
+
+
+LAB = ring()
+
+
+@pytest.fixture
+def runner(shared_runner: Runner) -> Runner:
+    """Somebody at a window with the ring, whose lab runs and has its routes."""
+    shared_runner.wait(lambda: signs(shared_runner, "l2") == {"up"} and signs(shared_runner, "l5") == {"up"}, 60)
+    return shared_runner
+
+
+def rest(runner: Runner, seconds: float) -> None:
+    """Let the window work for a while."""
+    end = time.monotonic() + seconds
+    runner.wait(lambda: time.monotonic() > end)
+
+
+def signs(runner: Runner, link: str) -> set[str]:
+    """The grades of the signs on a link."""
+    return {pill.grade for pill in runner.view.routing.pills(Key("link", link))}
+
+
+def hovered(runner: Runner, kind: str, name: str) -> str:
+    """What the pointer is told over something."""
+    return str(runner.running.showing._text_of(Key(kind, name)))
+
+
+def row_of(window: Any, prefix: str) -> dict[str, Any]:
+    """What the tables show of a prefix, by router."""
+    titles = [row.prefix for row in window._rows]
+    index = titles.index(prefix)
+    return {router: window._cell(index, column) for column, router in enumerate(window._routers)}
+
+
+def test_what_routers_know_is_in_windows(runner: Runner) -> None:
+    running = runner.running
+    menu = runner.right_click(runner.at("r1"))
+    offered = menu.nametowidget(menu.entrycget("Routing", "menu"))
+    assert labels(offered) == [
+        "Neighbours", "Routes", "Running Configuration", "FRR's Routes", "OSPF Database", "OSPF Routes",
+    ]  # fmt: skip
+    choose(menu, "Routing", "Neighbours")
+    table, _ = running.routing_windows.neighbors["Neighbours of r1"]
+    runner.wait(lambda: len(table.sheet.rows()) == 2)
+    assert [row[:3] for row in table.sheet.rows()] == [["OSPF", "r2", "✓ Full"], ["OSPF", "r4", "✓ Full"]]
+    choose(menu, "Routing", "OSPF Database")
+    text = running.routing_windows.texts["OSPF Database of r1"]
+    runner.wait(lambda: "Router Link States" in text.text.get("1.0", "end"))
+    choose(menu, "Routing", "Running Configuration")
+    text = running.routing_windows.texts["Running Configuration of r1"]
+    runner.wait(lambda: "router ospf" in text.text.get("1.0", "end"))
+    text.find.insert(0, "hostname")
+    text.find.event_generate("<KeyRelease>")
+    menu = runner.right_click(runner.middle("r1", "r2"))
+    choose(menu, "Adjacency Details")
+    table, _ = running.routing_windows.neighbors["Adjacencies over r1 to r2"]
+    runner.wait(lambda: len(table.sheet.rows()) == 2)
+    assert [row[:3] for row in table.sheet.rows()] == [["r1", "OSPF", "r2"], ["r2", "OSPF", "r1"]]
+
+    # The signs can be switched off, and come back.
+    runner.press_key("<Control-Key-6>")
+    assert not runner.view.find_withtag("routing")
+    assert running.routing.legend.frame is None
+    runner.press_key("<Control-Key-6>")
+    assert signs(runner, "l2") == {"up"}
+
+
+def test_a_path_that_ends_is_said_on_the_drawing(runner: Runner) -> None:
+    running, view = runner.running, runner.view
+    choose(runner.right_click(runner.at("h1")), "Path from Here to…")
+    assert runner.selected() == {"h1"}
+    runner.press_key("<Escape>")
+    assert runner.selected() == set()
+    runner.click(runner.at("h3"))
+    assert running.probes.way is None  # it was given up, and a click selects again
+    assert runner.selected() == {"h3"}
+
+    choose(runner.right_click(runner.at("h1")), "Path from Here to…")
+    runner.click(runner.at("h3"))
+    assert runner.editor.hands.tool is not running.mode.two_nodes
+    way, following = running.probes.way, running.probes.following
+    runner.wait(lambda: following.there is not None)
+    address = following.there.address
+    runner.execute("r2", "ip", "route", "add", "blackhole", address)
+    runner.wait(lambda: "r2 has a blackhole route" in str(way.path.cget("text")))
+    texts = [pill.text for pill in view.routing.pills(Key("node", "r2"))]
+    assert texts == ["blackhole", "2/2"]
+    assert {"l1", "l2", "l4", "l5", "l6"} <= {key.name for key in view._lit}  # the other way goes on
+    assert "l3" not in {key.name for key in view._lit}
+    runner.execute("r2", "ip", "route", "del", "blackhole", address)
+    runner.wait(lambda: [pill.text for pill in view.routing.pills(Key("node", "r2"))] == ["2/2"])
+    assert "l3" in {key.name for key in view._lit}
+
+    gateway = next(hop.gateway for stop in following.back.stops if stop.node == "r2" for hop in stop.hops)
+    runner.execute("r2", "ip", "route", "add", address, "via", gateway)
+    runner.wait(lambda: "loop: r1 → r2 → r1" in str(way.path.cget("text")))
+    assert "loop" in [pill.text for pill in view.routing.pills(Key("node", "r1"))]
+    runner.press_key("<Escape>")
+    assert not view._lit
+    assert [pill.text for pill in view.routing.pills(Key("node", "r1"))] == ["2/2"]
+    runner.execute("r2", "ip", "route", "del", address, "via", gateway)
+
+
+def test_the_text_beside_the_pointer_has_timers_that_run(runner: Runner) -> None:
+    hovered(runner, "node", "r1")  # asks for them
+    runner.wait(lambda: "dead in" in hovered(runner, "node", "r1"))
+    first = hovered(runner, "node", "r1")
+    runner.wait(lambda: hovered(runner, "node", "r1").partition("dead in")[2] != first.partition("dead in")[2])
+
+
+def test_a_link_goes_down_and_all_show_it(runner: Runner, tmp_path: Path) -> None:
+    running, view = runner.running, runner.view
+    assert signs(runner, "l1") == set()  # nobody speaks OSPF with a host
+    assert [pill.text for pill in view.routing.pills(Key("node", "r1"))] == ["2/2"]
+    assert "OSPF  r2: Full" in hovered(runner, "node", "r1")
+    assert "r1 → r2" in hovered(runner, "link", "l2")
+    assert "r2 → r1" in hovered(runner, "link", "l2")
+    assert running.routing.legend.frame is not None
+
+    runner.press_key("<F7>")
+    tables = running.routing_windows.tables
+    link = running.routing.topology.link("l2")
+    lan = str(running.routing.topology.link("l6").a.addresses[0].network)
+    beyond = str(running.routing.topology.link("l3").a.addresses[0].network)
+    runner.wait(lambda: tables._rows and row_of(tables, lan)["r1"].text == "r2, r4 · ospf · 20")
+    assert row_of(tables, lan)["r3"].text == "r3-eth2 · connected"
+    tables.mark_button.invoke()
+    assert running.routing.book.changes() == {"new": 0, "changed": 0, "gone": 0}
+
+    choose(runner.right_click(runner.at("h1")), "Path from Here to…")
+    runner.click(runner.at("h3"))
+    way = running.probes.way
+    runner.wait(lambda: "2 equal paths" in str(way.path.cget("text")))
+    assert {key.name for key in view._lit} == {f"l{i}" for i in range(1, 7)} | {"h1", "h3", "r1", "r2", "r3", "r4"}
+    runner.wait(lambda: "traceroute agrees" in str(way.path.cget("text")))
+
+    drawn = view.routing.drawn
+    rest(runner, 0.5)
+    assert view.routing.drawn == drawn  # nothing changes, nothing is drawn
+
+    choose(runner.right_click(runner.middle("r1", "r2")), "Link Down")
+    runner.wait(lambda: signs(runner, "l2") == {"down"}, 40)
+    assert [pill.text for pill in view.routing.pills(Key("node", "r1"))] == ["1/2"]
+    assert signs(runner, "l3") == {"up"}
+    runner.wait(lambda: row_of(tables, lan)["r1"] == ("r4 · ospf · 20", "changed"), 40)
+    assert link is not None
+    runner.wait(lambda: row_of(tables, str(link.a.addresses[0].network))["r1"].change in ("gone", "changed"))
+    tables.save(tmp_path / "routes.csv")
+    with (tmp_path / "routes.csv").open(newline="") as file:
+        changed = {(row["router"], row["prefix"]) for row in csv.DictReader(file) if row["change"] == "changed"}
+    assert ("r1", lan) in changed
+    runner.wait(lambda: str(way.path.cget("text")).startswith("There: h1 → r1 → r4 → r3 → h3"))
+    assert {key.name for key in view._lit} == {"h1", "r1", "r4", "r3", "h3", "l1", "l5", "l4", "l6"}
+    runner.wait(lambda: [row[1] for row in way.hops.rows()] == ["r1", "r4", "r3", "h3"], 40)  # and traced anew
+    runner.press_key("<Escape>")
+    assert not view._lit
+    assert running.probes.way is None
+
+    runner.press_key("<Shift-F7>")
+    timeline = running.routing_windows.timeline
+    kinds = {item.kind for item in running.routing.timeline.items()}
+    assert {"adjacency-up", "adjacency-down", "routes"} <= kinds
+    down = next(item for item in timeline._items if item.kind == "adjacency-down")
+    timeline._pick_number(down.number)
+    runner.wait(lambda: runner.selected() == {down.where})
+    timeline.save(tmp_path / "timeline.csv")
+    assert "adjacency-down" in (tmp_path / "timeline.csv").read_text()
+
+    choose(runner.right_click(runner.middle("r1", "r2")), "Link Up")
+    runner.wait(lambda: signs(runner, "l2") == {"up"}, 60)
+    # As it was when it was marked; of equal paths that it lost, FRR 8.4 does not give the kernel all back.
+    runner.wait(lambda: row_of(tables, beyond)["r1"] == ("r2 · ospf · 20", ""), 40)
+
+    runner.running.stop()
+    runner.wait(lambda: not running.is_alive, 60)
+    assert not view.find_withtag("routing")
+    assert running.routing.legend.frame is None
+    assert timeline._items  # it stays to be read

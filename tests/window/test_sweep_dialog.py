@@ -1,0 +1,183 @@
+"""Sweeps by dialog: what is said of what was typed, what is refused, and what comes of it, with a stand-in for labs."""
+
+from __future__ import annotations
+
+import csv
+import socket
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from frrlib.errors import TopologyError
+from frrlib.model.varying.points import points, vary
+from frrlib.sweep.pace import span_text
+from miniedit_frr.canvas.scene import Key
+from miniedit_frr.panels.sweep_dialog import SweepDialog
+from miniedit_frr.panels.sweep_words import axes_of, begun_line, in_words, paths_of
+from miniedit_frr.running import ordering
+from tests.examples_data import two_as_bgp
+from tests.sweep.cluster import scheduler, started, worker_words
+from tests.sweep.standin import STANDIN
+from tests.window.hands_on_window import User
+
+LAB = two_as_bgp()
+
+
+def test_the_combinations_in_words_are_those_that_are_run() -> None:
+    axes = axes_of(LAB, "link:r1-r2.rate=10,20\n\nflow:*.cc=cubic,bbr\n")
+    lines = in_words(axes, 5).splitlines()
+    assert lines[0] == "2 x 2 = 4 combinations, 5 of each: 20 runs"
+    assert lines[1:4] == [str(point) for point in points(axes)][:3]
+    assert lines[4] == "…"
+
+
+def test_a_line_with_a_semicolon_is_one_axis() -> None:
+    (axis,) = axes_of(LAB, "link:r1-r2.rate=10,20; link:r1-r2.delay=5,10")
+    assert len(axis.rows) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("flow:*.cc=cubic,bbr\nlink:r1-r9.rate=1", "line 2: .*r1-r9"), ("flow:*.cc", "line 1: .*says no values")],
+)
+def test_what_is_wrong_is_said_with_its_line(text: str, said: str) -> None:
+    with pytest.raises(TopologyError, match=said):
+        axes_of(LAB, text)
+
+
+def test_every_field_that_is_offered_can_be_varied_from_what_it_is() -> None:
+    paths = paths_of(LAB)
+    assert {"link:r1-r2.rate", "flow:*.cc"} <= set(paths)
+    for path in paths:
+        line = begun_line(LAB, path)
+        if line.endswith(("=", "=none")):
+            continue  # it has no value yet; people say one
+        (point,) = points(axes_of(LAB, line))
+        changed = vary(LAB, point).topology
+        assert changed == LAB or "*" in path, line  # all of them get what the first has
+
+
+def test_what_is_selected_is_offered_first() -> None:
+    link = next(link for link in LAB.links if link.is_shaped)
+    assert paths_of(LAB, [link.id])[0] == f"link:{link.a.node}-{link.b.node}.rate"
+
+
+# --- the window -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def asked(lab: User, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, standin_log: Path) -> Iterator[SweepDialog]:
+    """The dialog, as the menu opens it; runs are made by the stand-in."""
+    monkeypatch.setattr(ordering, "refuse_virtual", lambda: None)
+    sweeps = lab.editor.running.sweeps
+    sweeps.program = STANDIN
+    link = next(link for link in LAB.links if link.is_shaped)
+    lab.view.select({Key("link", link.id)})
+    sweeps.ask("two")
+    lab.wait(lambda: "Looking" not in sweeps.dialog.time_note.cget("text"))
+    sweeps.dialog.folder.set(str(tmp_path / "sweep"))
+    yield sweeps.dialog
+    if sweeps.dialog.winfo_exists():
+        sweeps.dialog.destroy()
+    lab.wait(lambda: not sweeps._is_going)
+
+
+def say(lab: User, dialog: SweepDialog, text: str) -> str:
+    """Type what varies; what the dialog says of it."""
+    dialog.text.delete("1.0", "end")
+    dialog.text.insert("1.0", text)
+    dialog._check()
+    lab.editor.window.update()
+    return str(dialog.told.cget("text"))
+
+
+@pytest.mark.gui
+def test_fields_are_picked_and_faults_keep_it_from_starting(lab: User, asked: SweepDialog) -> None:
+    assert str(asked.ok.cget("state")) == "disabled"
+    asked.path.set("link:r1-r2.rate")
+    asked.add()
+    assert asked.text.get("1.0", "end").strip() == "link:r1-r2.rate=10"
+    assert "1 runs" in asked.told.cget("text")
+    assert str(asked.ok.cget("state")) == "normal"
+    assert "r1-r9" in say(lab, asked, "link:r1-r9.rate=1,2")
+    assert str(asked.ok.cget("state")) == "disabled"
+    say(lab, asked, "link:r1-r2.rate=10,20")
+    for variable, wrong, right, words in (
+        (asked.repeat, ("0", "x", ""), "1", "Runs of each must be a whole number from 1 to 10000"),
+        (asked.seed, ("-1", "1.5", ""), "7", "The first seed must be a whole number from 0"),
+        (asked.jobs, ("0", "two"), "", "At once must be a whole number from 1"),
+        (asked.scheduler, ("host", "tcp://host", "a b:1"), "", "is no address such as tcp://host:8786"),
+    ):
+        for text in wrong:
+            variable.set(text)
+            asked._check()
+            assert words in asked.told.cget("text")
+            assert str(asked.ok.cget("state")) == "disabled"
+        variable.set(right)
+    asked.scheduler.set("tcp://[::1]:8786")
+    choice = asked._check()
+    assert choice is not None
+    assert (choice.seed, choice.jobs, choice.scheduler) == (7, None, "tcp://[::1]:8786")
+    assert str(asked.jobs_entry.cget("state")) == "disabled"  # the workers' threads decide
+    asked.repeat.set("")
+    asked._check()
+    asked.accept()
+    assert not lab.editor.running.sweeps._is_going
+
+
+@pytest.mark.gui
+def test_a_sweep_is_carried_out_and_its_runs_are_shown(
+    lab: User, asked: SweepDialog, tmp_path: Path, standin_log: Path
+) -> None:
+    say(lab, asked, "link:r1-r2.rate=10,20\nflow:*.cc=cubic,bbr")
+    asked.virtual.set(True)
+    asked.seed.set("5")
+    asked.jobs.set("1")
+    asked.ok.invoke()
+    assert str(asked.ok.cget("state")) == "disabled"
+    assert asked.cancel.cget("text") == "Cancel"
+    lab.wait(lambda: asked.cancel.cget("text") == "Close", 60)
+    assert "4 finished, 0 failed, 0 left" in asked.told.cget("text")
+    with (tmp_path / "sweep" / "table.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert sorted(float(row["link:r1-r2.rate_mbit"]) for row in rows) == [10, 10, 20, 20]
+    assert {row["seed"] for row in rows} == {"5"}
+    browsing = lab.editor.running.runs.browsing
+    assert browsing.window is not None and browsing._below == tmp_path / "sweep" / "runs"
+    # The same again has nothing left to run.
+    started = standin_log.read_text()
+    asked.ok.invoke()
+    lab.wait(lambda: asked.cancel.cget("text") == "Close", 60)
+    assert standin_log.read_text() == started
+
+
+@pytest.mark.gui
+def test_cancel_ends_the_runs_that_go_on(lab: User, asked: SweepDialog, standin_log: Path) -> None:
+    lab.document.apply("Title", lab.topology.model_copy(update={"title": "wait 100"}))
+    say(lab, asked, "link:r1-r2.rate=10,20")
+    asked.ok.invoke()
+    lab.wait(standin_log.read_text, 60)
+    # Nothing has ended yet, so runs are taken to last as their flows do; in real time one goes on at once.
+    flows_s = max(flow.ends_s for flow in LAB.flows)
+    lab.wait(lambda: f"{span_text(2 * (flows_s + 4))} left" in asked.told.cget("text"))
+    begun_s = time.monotonic()
+    asked.cancel.invoke()
+    lab.wait(lambda: asked.cancel.cget("text") == "Close", 60)
+    assert "0 finished, 0 failed, 2 left" in asked.told.cget("text")
+    assert time.monotonic() - begun_s < 100  # a run takes that long
+
+
+@pytest.mark.gui
+def test_a_scheduler_runs_it(lab: User, asked: SweepDialog, tmp_path: Path, standin_log: Path) -> None:
+    log = tmp_path / "dask.log"
+    environment = {"STANDIN_LOG": str(standin_log), "PYTHONPATH": str(Path(__file__).parents[2])}
+    with scheduler(log) as address, started(log, *worker_words(address), **environment) as worker:
+        say(lab, asked, "link:r1-r2.rate=10,20")
+        asked.scheduler.set(address)
+        asked.ok.invoke()
+        lab.wait(lambda: asked.cancel.cget("text") == "Close", 60)
+    assert "2 finished, 0 failed, 0 left" in asked.told.cget("text")
+    with (tmp_path / "sweep" / "table.csv").open(newline="") as file:
+        assert {row["host"] for row in csv.DictReader(file)} == {f"{socket.gethostname()} ({worker.pid})"}

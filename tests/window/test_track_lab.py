@@ -1,0 +1,54 @@
+"""The playhead of the scenario track beside a real run: what is planned happens where the playhead is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from frrlib.model.faults import Fault, LinkValues
+from frrlib.model.flows import Flow, Wait
+from frrlib.model.links import End, Link, Shape
+from frrlib.model.nodes import Host
+from frrlib.model.topology import Topology
+from frrlib.results.read import open_results
+from miniedit_frr.document import Document
+from miniedit_frr.session_events import FaultMade, State
+from tests.window.hands_on_labs import Runner, at_a_window
+
+pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.alone, pytest.mark.timeout(120)]
+
+_SHAPE = Shape(rate_mbit=10)
+LAB = Topology(
+    nodes=(Host(name="h1", x=100, y=100), Host(name="h2", x=300, y=100)),
+    links=(Link(id="l1", a=End(node="h1"), b=End(node="h2"), a_to_b=_SHAPE, b_to_a=_SHAPE),),
+    flows=(Flow(id="f1", source="h1", destination="h2", duration_s=3),),
+    faults=(
+        Fault(kind="link-values", target="l1", time_s=1, values=LinkValues(rate_mbit=5)),
+        Fault(kind="link-values", target="l1", time_s=2.5, values=LinkValues(rate_mbit=8)),
+    ),
+    wait=Wait(ping_count=0),
+)
+
+
+def test_what_is_planned_happens_where_the_playhead_is(
+    display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with at_a_window(Runner, Document(LAB), tmp_path, monkeypatch) as runner:
+        canvas, running = runner.editor.scenario.panel.canvas, runner.running
+        seen: list[float | None] = []
+        made = running._handlers[FaultMade]
+
+        def note(told: FaultMade) -> None:
+            seen.append(canvas.playhead_s)
+            made(told)
+
+        monkeypatch.setitem(running._handlers, FaultMade, note)
+        running.run_into(tmp_path / "out")
+        assert runner.editor.scenario.panel.edits.refusal(), "its plan is the run's"
+        runner.wait(lambda: running.state in (State.IDLE, State.FAILED), 90)
+        assert running.state is State.IDLE, runner.log()
+        assert not runner.editor.scenario.panel.edits.refusal() and canvas.playhead_s is None
+    happened = [event.time_s for event in open_results(tmp_path / "out").events if event.what == "link-values"]
+    assert len(seen) == len(happened) == 2
+    assert seen == [pytest.approx(each, abs=0.4) for each in happened]

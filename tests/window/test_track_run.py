@@ -1,0 +1,161 @@
+"""The scenario track while a run goes on, among the other panels, in both themes and large."""
+
+from __future__ import annotations
+
+import time
+import tkinter as tk
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import ImageColor
+
+from frrlib.model.edits.planning import Planned
+from miniedit_frr import settings
+from miniedit_frr.canvas.scene import Key
+from miniedit_frr.commands import make_menus
+from miniedit_frr.document import Document
+from miniedit_frr.panels.popup import popup
+from miniedit_frr.preferences import Personal, Preferences
+from miniedit_frr.session_events import FlowTold, StepProgress
+from miniedit_frr.style.theme import DARK, LIGHT
+from tests.window.hands_on_track import Planner
+from tests.window.hands_on_window import User, editor_on
+from tests.window.test_track import DOWN, F1, LAB, plan
+
+pytestmark = pytest.mark.gui
+
+
+@pytest.fixture
+def planner(lab: Any) -> Planner:
+    return Planner(lab)
+
+
+def test_a_playhead_goes_with_the_run_and_its_plan_stays_as_it_is(planner: Planner) -> None:
+    editor, canvas = planner.editor, planner.canvas
+    editor.scenario.run(True)
+    assert canvas.playhead_s is None, "nothing runs before the flows have started"
+    editor.running._take(FlowTold("f1", "start", 0.25))
+    planner.user.wait(lambda: canvas.find_withtag("playhead") and canvas.find_withtag("past"))
+    began_s = time.monotonic() - canvas.playhead_s
+    planner.user.wait(lambda: canvas.playhead_s > 0.6)
+    assert time.monotonic() - canvas.playhead_s == pytest.approx(began_s, abs=0.2), "it keeps the run's time"
+    planner.sweep(planner.body(DOWN), planner.later(planner.body(DOWN), 3))
+    planner.key("<Delete>")
+    assert planner.topology == LAB
+    assert planner.selected() == {DOWN}
+    assert "A run goes by this plan" in planner.panel.said.cget("text")
+    assert "A run goes by this plan" in editor.log.text.get("1.0", "end")
+    editor.running._take(StepProgress("flows", "done"))
+    planner.rest()
+    assert canvas.playhead_s is None and not canvas.find_withtag("playhead")
+    planner.key("<Delete>")
+    assert len(plan(planner)) == 3
+
+
+def test_a_flow_that_is_told_late_does_not_set_the_playhead_back(planner: Planner) -> None:
+    planner.editor.scenario.run(True)
+    planner.editor.scenario.at(5.0)
+    planner.editor.scenario.at(4.0)
+    planner.rest()
+    assert planner.canvas.playhead_s >= 5.0
+    planner.editor.scenario.run(False)
+
+
+def test_the_panel_comes_between_canvas_and_lists_and_is_remembered(tmp_path: Path, display: str) -> None:
+    with editor_on(Document(LAB), tmp_path) as editor:
+        assert not editor.panes.shown["scenario"]
+        User(editor).press_key("<Shift-F8>")
+        User(editor).wait(lambda: editor.scenario.panel.winfo_ismapped())
+        tops = [each.winfo_rooty() for each in (editor.view, editor.scenario.panel, editor.bottom)]
+        assert tops == sorted(tops)
+        editor.panes.toggle("bottom")
+        editor.window.update()
+        editor.panes.split.sashpos(0, editor.panes.split.winfo_height() - 333)
+        editor.window.update()
+        high = editor.scenario.panel.canvas.winfo_height()
+        assert 280 < high < 333
+    assert settings.load(tmp_path / "window.json").panels == settings.Panels(scenario=True, bottom=False)
+    with editor_on(Document(LAB), tmp_path) as editor:
+        assert editor.scenario.panel.winfo_ismapped() and not editor.bottom.winfo_ismapped()
+        assert editor.scenario.panel.canvas.winfo_height() == pytest.approx(high, abs=3)
+        editor.panes.toggle("scenario")
+        editor.window.update()
+        assert not editor.scenario.panel.winfo_ismapped()
+
+
+def test_planning_from_the_drawing_shows_the_track(lab: Any) -> None:
+    editor = lab.editor
+    menu = popup(editor.window, editor.theme)
+    editor.scenario.context(menu, Key("node", "r1"))
+    below = menu.nametowidget(menu.entrycget("Plan", "menu"))
+    below.invoke(below.index("Freeze for 2 s"))
+    lab.wait(lambda: editor.scenario.panel.winfo_ismapped())
+    assert lab.topology.faults[-1].kind == "frozen"
+    empty = popup(editor.window, editor.theme)
+    editor.scenario.context(empty, Key("node", "c0"))
+    assert empty.index("end") is None, "nothing can go wrong with a controller"
+
+
+def test_edit_menu_and_keys_are_for_what_has_the_keyboard(planner: Planner) -> None:
+    commands = make_menus(planner.editor)._commands
+    planner.user.view.select([Key("link", "l3")])
+    planner.click(planner.body(DOWN))
+    planner.canvas.focus_force()
+    planner.rest()
+    commands["delete"]()
+    assert len(plan(planner)) == 3 and len(planner.topology.links) == len(LAB.links)
+    planner.user.view.focus_force()
+    planner.rest()
+    commands["delete"]()
+    assert planner.topology.link("l3") is None
+
+
+def test_a_lane_that_is_selected_on_the_drawing_comes_into_sight(planner: Planner) -> None:
+    split = planner.editor.panes.split
+    split.sashpos(1, split.sashpos(0) + 150)
+    planner.user.wait(lambda: planner.canvas._room() < planner.canvas.layout.height - 40)
+    planner.user.view.select([Key("node", "r2")])
+    planner.rest()
+    band = next(each for each in planner.canvas.layout.bands if each.lane.key == Key("node", "r2"))
+    assert planner._down(band.bottom) <= planner.canvas.winfo_height()
+    planner.user.view.select([Key("link", "l2")])
+    planner.rest()
+    first = next(each for each in planner.canvas.layout.bands if each.lane.key == Key("link", "l2"))
+    assert planner._down(first.top) >= 0
+
+
+def test_the_selection_follows_what_others_change(planner: Planner) -> None:
+    planner.click(planner.body(Planned("fault", 2)))
+    ramp = planner.topology.faults[2]
+    planner.editor.document.apply("Other", planner.topology.model_copy(update={"faults": planner.topology.faults[1:]}))
+    (key,) = planner.selected()
+    assert planner.topology.faults[key.number] == ramp
+    planner.editor.document.new()
+    planner.rest()
+    assert planner.selected() == set() and planner.panel.hint.winfo_manager() == "place"
+
+
+@pytest.mark.parametrize("scaling", [100, 200])
+def test_bars_are_where_their_times_are_and_as_large_as_the_screen_wants(
+    tmp_path: Path, display: str, scaling: int
+) -> None:
+    Personal(tmp_path / "preferences.json").change(Preferences(scaling_percent=scaling, theme="dark"))
+    probe = tk.Tk()
+    usual = probe.tk.call("tk", "scaling")
+    probe.destroy()
+    with editor_on(Document(LAB), tmp_path, "1270x880") as editor:
+        editor.window.tk.call("tk", "scaling", usual)  # it belongs to the connection, which the next window has too
+        planner = Planner(User(editor))
+        canvas = planner.canvas
+        assert canvas.ui == scaling / 100
+        bars = [canvas.coords(item) for item in canvas.find_withtag("bar")]
+        axis = canvas.layout.axis
+        assert bars[0][0] == pytest.approx(axis.x_of(0)) and bars[0][2] == pytest.approx(axis.x_of(20))
+        assert bars[0][3] - bars[0][1] == pytest.approx(20 * scaling / 100)
+        assert canvas.cget("background") == DARK.canvas
+        editor.preferring.switch_theme()
+        planner.rest()
+        assert ImageColor.getrgb(canvas.cget("background")) == ImageColor.getrgb(LIGHT.canvas)
+        planner.sweep(planner.end(F1), planner.later(planner.end(F1), -6))
+        assert planner.topology.flows[0].duration_s == 14

@@ -1,0 +1,92 @@
+"""What the window shows of a run in virtual time, and what it does not offer then."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from miniedit_frr.canvas.scene import Key
+from miniedit_frr.menus import MENUS, Item
+from miniedit_frr.running import menu, run_menu
+from miniedit_frr.session_events import NOBODY_ENTERS, ClockTold, Order, State, StepProgress
+from tests.examples_data import two_as_bgp
+from tests.window.hands_on_labs import labels
+from tests.window.hands_on_window import User
+
+pytestmark = pytest.mark.gui
+
+LAB = two_as_bgp()
+
+
+def runs(user: User, *, virtual: bool) -> None:
+    """Have the window believe that a lab of its drawing runs."""
+    running = user.editor.running
+    running.topology, running.state = user.topology, State.RUNNING
+    running._order = Order(user.topology, flows=True, virtual_time=virtual)
+    running.showing.begin(user.topology)
+    running.mode.show()
+
+
+@pytest.fixture(autouse=True)
+def ends(lab: User) -> object:
+    yield
+    lab.editor.running.state = State.IDLE
+
+
+def test_the_menu_of_a_node_says_why_nothing_can_be_done(lab: User) -> None:
+    for virtual in (False, True):
+        runs(lab, virtual=virtual)
+        shown = menu.make(lab.editor, lab.editor.running, Key("node", "r1"))
+        there = labels(shown)
+        assert {"vtysh", "Terminal", "Routing Table", "Properties…"} <= set(there)
+        assert (there[0] == "In virtual time nobody comes in") == virtual
+        states = {name: str(shown.entrycget(name, "state")) for name in ("vtysh", "Terminal", "Properties…")}
+        assert states == {"vtysh": "disabled" if virtual else "normal", "Terminal": "disabled" if virtual else "normal",
+                          "Properties…": "normal"}  # fmt: skip
+
+
+def test_the_lines_of_the_run_menu_say_so_too(lab: User) -> None:
+    titles = {item.command: item.label for _, items in MENUS for item in items if isinstance(item, Item)}
+    for virtual in (False, True):
+        runs(lab, virtual=virtual)
+        assert run_menu.enabled(lab.editor)["lab_runs"]() != virtual
+        assert run_menu.enabled(lab.editor)["lab_alive"]()  # Stop and Cancel
+        for command, say in run_menu.labels(lab.editor).items():
+            assert say() == titles[command] + (" (not in virtual time)" if virtual else "")
+
+
+def test_who_double_clicks_is_told(lab: User) -> None:
+    runs(lab, virtual=True)
+    lab.editor.running.mode._open(Key("node", "r1"))
+    assert f"r1 cannot be entered: {NOBODY_ENTERS}." in lab.editor.log.text.get("1.0", "end")
+    assert NOBODY_ENTERS in lab.editor.running.mode._refuses(lab.editor.running.mode.two_nodes)
+
+
+def test_the_status_bar_goes_by_the_clock_of_the_lab(lab: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    runs(lab, virtual=True)
+    showing, status = lab.editor.running.showing, lab.editor.status
+    all_s = max(flow.ends_s or 0 for flow in lab.topology.flows)
+    now_s = time.monotonic()
+    monkeypatch.setattr("miniedit_frr.running.showing.time.monotonic", lambda: now_s)
+    showing.clock(ClockTold(100.0))
+    showing.step(StepProgress("flows", "start"))
+    now_s += 0.5
+    showing.clock(ClockTold(100.0 + all_s / 4))
+    showing.refresh()
+    assert float(status.bar.cget("value")) == pytest.approx(0.25)
+    # A quarter took half a second, so what is left takes one and a half.
+    fast = f"{all_s / 4:.1f} of {all_s:g} s, {all_s / 4 / 0.5:.2g} times as fast as real time, 1.5 s left"
+    assert status._message.cget("text") == f"Sending the flows: {fast}"
+
+
+def test_in_real_time_it_goes_by_ours(lab: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    runs(lab, virtual=False)
+    showing = lab.editor.running.showing
+    all_s = max(flow.ends_s or 0 for flow in lab.topology.flows)
+    now_s = time.monotonic()
+    monkeypatch.setattr("miniedit_frr.running.showing.time.monotonic", lambda: now_s)
+    showing.step(StepProgress("flows", "start"))
+    now_s += all_s / 2
+    showing.refresh()
+    assert float(lab.editor.status.bar.cget("value")) == pytest.approx(0.5)

@@ -1,0 +1,73 @@
+"""A run in virtual time from the window: the same samples as without one, live curves meanwhile, and a quick Cancel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from frrlib.formats.mn import dumps
+from frrlib.model.topology import Topology
+from frrlib.run import Settings, run
+from miniedit_frr.panels.run_choice import RunChoice
+from miniedit_frr.session_events import Sampled, State
+from tests.examples_data import two_as_bgp
+from tests.window.hands_on_window import User
+
+pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(180)]
+
+_SEED = 5
+
+
+def lasting(seconds: float) -> Topology:
+    """Two autonomous systems, whose flows send for so long."""
+    drawn = two_as_bgp()
+    flows = [flow.model_copy(update={"start_s": 0.0, "duration_s": seconds}) for flow in drawn.flows]
+    return drawn.model_copy(update={"flows": tuple(flows)})
+
+
+@pytest.fixture(autouse=True)
+def ends(virtual_time: None, user: User) -> Iterator[None]:
+    yield
+    user.editor.running.session.close()
+    user.wait(lambda: not user.editor.running.is_alive, 60)
+
+
+def start(user: User, topology: Topology, out: Path) -> None:
+    """Run a drawing as the dialog does."""
+    user.document.apply("Draw", topology)
+    user.editor.running.ordering.run(RunChoice(out, virtual_time=True, seed=_SEED))
+
+
+def samples(out: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in (out / "samples").iterdir()}
+
+
+def test_the_window_changes_nothing_in_the_lab(user: User, tmp_path: Path) -> None:
+    topology = lasting(3)
+    assert run(topology, dumps(topology), tmp_path / "alone", Settings(virtual_time=True, seed=_SEED)).failures == []
+    rows: list[Sampled] = []
+    running = user.editor.running
+    live = running._handlers[Sampled]
+    running._handlers[Sampled] = lambda told: (rows.append(told), live(told))
+    start(user, topology, tmp_path / "window")
+    user.wait(lambda: running.state in (State.IDLE, State.FAILED) and running.runs.rows, 90)
+    assert running.state is State.IDLE, user.editor.log.text.get("1.0", "end")
+    told = samples(tmp_path / "alone")
+    assert len(told["tcp.csv"].splitlines()) > 500
+    assert samples(tmp_path / "window") == told
+    # What was shown live is what was kept.
+    live_rows = sum(len(each.rows) for each in rows if each.table == "tcp")
+    assert live_rows == len(told["tcp.csv"].splitlines()) - 1
+
+
+def test_cancel_ends_a_run_of_a_day_at_once(user: User, tmp_path: Path) -> None:
+    running = user.editor.running
+    start(user, lasting(80_000), tmp_path / "out")
+    user.wait(lambda: "times as fast" in user.editor.status._message.cget("text") or not running.is_alive, 90)
+    assert running.is_alive, user.editor.log.text.get("1.0", "end")
+    user.editor.status.cancel.invoke()
+    user.wait(lambda: not running.is_alive, 60)  # by its own clock it would have taken hours
+    assert running.state is State.IDLE
+    assert samples(tmp_path / "out")["tcp.csv"]

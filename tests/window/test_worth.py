@@ -1,0 +1,81 @@
+"""What the window says of a run that is not to be trusted: in its list, in its log, and row by row."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tkinter as tk
+from pathlib import Path
+
+import pytest
+
+from frrlib.results.read import open_results
+from frrlib.results.summary import save_summary, summarize
+from frrlib.run import Outcome
+from miniedit_frr.panels.worth import WorthWindow
+from tests.window.hands_on_window import User
+
+pytestmark = [pytest.mark.gui]
+
+STORED = Path(__file__).parents[1] / "data" / "results-v2"
+
+
+def finished(user: User, folder: Path, rate_mbit: float) -> None:
+    """A run is over, of which the drawing says that its queue leaves at this rate; it left at 10 Mbit/s."""
+    shutil.copytree(STORED, folder)
+    said = json.loads((folder / "run.json").read_text())
+    said["queues"]["l2:r1-h2"]["rate_mbit"] = rate_mbit
+    (folder / "run.json").write_text(json.dumps(said))
+    summary = summarize(open_results(folder))
+    save_summary(summary, folder)
+    runs = user.editor.running.runs
+    runs.begin()
+    user.editor.say(runs.add(folder.name, "labkernel", Outcome(folder, summary=summary), "finished"))
+    user.editor.window.update()
+
+
+def windows(user: User) -> list[WorthWindow]:
+    return [each for each in user.editor.window.winfo_children() if isinstance(each, WorthWindow)]
+
+
+def test_a_run_says_what_it_is_worth(user: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    finished(user, tmp_path / "as-drawn", 10.0)
+    finished(user, tmp_path / "slower", 8.0)
+    panel = user.editor.running.runs.panel
+    told = [row[3] for row in panel.sheet.rows()]
+    assert told == ["finished, not as drawn", "finished"]
+    tree = panel.sheet.tree
+    assert [tree.item(each, "tags") for each in tree.get_children()] == [("bad",), ("finished",)]
+    log = user.editor.log.text.get("1.0", "end")
+    assert "The run is over (finished, not as drawn: l2:r1-h2 carried" in log
+    assert "The run is over (finished); its results are in" in log
+
+    x, y, width, height = tree.bbox("0")
+    offered: list[tk.Menu] = []
+    monkeypatch.setattr(tk.Menu, "tk_popup", lambda menu, *_, **__: offered.append(menu))
+    tree.event_generate("<ButtonPress-3>", x=x + width // 2, y=y + height // 2)
+    (menu,) = offered
+    entries = [menu.entrycget(index, "label") for index in range((menu.index("end") or 0) + 1)]
+    menu.invoke(entries.index("Show What It Is Worth"))
+    user.editor.window.update()
+    (window,) = windows(user)
+    assert window.headline.cget("text") == "This run is not as drawn."
+    what, of, drawn, measured, _, judged = window.sheet.rows()[0]
+    assert (what, of, drawn, judged) == ("rate", "l2:r1-h2", "8 Mbit/s", "not as drawn")
+    assert measured.endswith("Mbit/s") and float(measured.split()[0]) == pytest.approx(10, rel=0.02)
+    # The worst is chosen and explained at once; another one by a click.
+    assert str(window.why.cget("text")).startswith("l2:r1-h2 carried")
+    window.sheet.tree.selection_set(window.sheet.tree.get_children()[1])
+    window.update()
+    assert "l2:r1-h2 carried" not in str(window.why.cget("text"))
+    user.press_key("<Escape>", window)
+    assert not windows(user)
+
+
+def test_a_run_whose_folder_is_gone_is_no_harm(user: User, tmp_path: Path) -> None:
+    finished(user, tmp_path / "gone", 10.0)
+    shutil.rmtree(tmp_path / "gone")
+    runs = user.editor.running.runs
+    runs.show_worth(runs.rows[0])
+    assert not windows(user)
+    assert "What the run is worth is not known" in user.editor.log.text.get("1.0", "end")
