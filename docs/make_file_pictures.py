@@ -18,8 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
 
-from make_screenshots import IMAGES, screen, write_png  # noqa: E402
-from PIL import ImageGrab  # noqa: E402
+from make_screenshots import IMAGES, grab, screen, write_png  # noqa: E402
 
 from miniedit_frr.app import Editor  # noqa: E402
 from miniedit_frr.document import Document  # noqa: E402
@@ -52,9 +51,7 @@ def keep(editor: Editor, window: tk.Misc, path: Path) -> None:
     while time.monotonic() < end:
         editor.window.update()
         time.sleep(0.01)
-    x, y = window.winfo_rootx(), window.winfo_rooty()
-    box = (x, y, x + window.winfo_width(), y + window.winfo_height())
-    write_png(ImageGrab.grab(xdisplay=os.environ["DISPLAY"]).crop(box), path)
+    write_png(grab(window), path)
 
 
 def take(editor: Editor, folder: Path, ending: str) -> None:

@@ -20,10 +20,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
 
-from make_screenshots import IMAGES, screen, write_png  # noqa: E402
-from PIL import ImageGrab  # noqa: E402
+from make_screenshots import IMAGES, SIZE, example, grab, screen, write_png  # noqa: E402
 
-from frrlib.formats import mn  # noqa: E402
 from frrlib.model.edits.presets import ospf_everywhere  # noqa: E402
 from frrlib.model.generators import dumbbell  # noqa: E402
 from frrlib.model.topology import Topology  # noqa: E402
@@ -31,23 +29,31 @@ from miniedit_frr import settings  # noqa: E402
 from miniedit_frr.app import Editor  # noqa: E402
 from miniedit_frr.canvas.scene import Key  # noqa: E402
 from miniedit_frr.document import Document  # noqa: E402
+from miniedit_frr.panels.run_choice import RunChoice  # noqa: E402
 from miniedit_frr.preferences import Personal, Preferences  # noqa: E402
 from miniedit_frr.running import menu  # noqa: E402
 from miniedit_frr.session_events import State  # noqa: E402
 
-_SIZE = (1280, 800)
 _PATIENCE_S = 120.0
 
 
 class Stage:
-    """A window with a drawing, and what is done with it before a picture is taken."""
+    """A window with a drawing, and what is done with it before a picture is taken.
 
-    def __init__(self, topology: Topology, folder: Path, below: Path, theme: str = "light") -> None:
+    Args:
+        folder: gets the pictures.
+        below: gets what the window remembers.
+        series: what the names of its pictures begin with.
+    """
+
+    def __init__(
+        self, topology: Topology, folder: Path, below: Path, theme: str = "light", series: str = "running"
+    ) -> None:
         memory = below / "window.json"
-        settings.save(settings.Settings(geometry=f"{_SIZE[0]}x{_SIZE[1] - 32}+0+0"), memory)
+        settings.save(settings.Settings(geometry=f"{SIZE[0]}x{SIZE[1] - 32}+0+0"), memory)
         kept = Preferences(theme=theme, results_folder="/home/you/labs")  # type: ignore[arg-type]
         Personal(memory.with_name("preferences.json")).change(kept)
-        self.folder = folder
+        self._folder, self._series = folder, series
         self.editor = Editor(Document(topology), memory)
         self.running = self.editor.running
         self.rest(0.6)
@@ -72,7 +78,7 @@ class Stage:
         self.running.run()
         self.until(lambda: self.running.state in (State.RUNNING, State.FAILED))
         self.until(
-            lambda: self.running.state is State.FAILED or "All routers" in self.editor.log.text.get("1.0", "end")
+            lambda: self.running.state is State.FAILED or "has converged" in self.editor.log.text.get("1.0", "end")
         )
 
     def log(self) -> str:
@@ -81,9 +87,8 @@ class Stage:
 
     def take(self, name: str) -> None:
         """Take a picture."""
-        self.rest(0.6)
-        picture = ImageGrab.grab(xdisplay=os.environ["DISPLAY"])
-        write_png(picture, self.folder / f"running-{name}.png")
+        self.rest(0.8)
+        write_png(grab(), self._folder / f"{self._series}-{name}.png")
 
     def post(self, key: Key) -> None:
         """Take a picture of what a right click on something offers."""
@@ -113,18 +118,15 @@ class Stage:
 
 
 @contextmanager
-def stage(topology: Topology, folder: Path, below: Path, theme: str = "light") -> Iterator[Stage]:
+def stage(
+    topology: Topology, folder: Path, below: Path, theme: str = "light", series: str = "running"
+) -> Iterator[Stage]:
     """A window whose lab ends with the block."""
-    there = Stage(topology, folder, below, theme)
+    there = Stage(topology, folder, below, theme, series)
     try:
         yield there
     finally:
         there.close()
-
-
-def example(name: str) -> Topology:
-    """One of the examples."""
-    return mn.load(ROOT / "examples" / name).topology
 
 
 def of_flows(folder: Path, below: Path) -> None:
@@ -132,6 +134,7 @@ def of_flows(folder: Path, below: Path) -> None:
     with stage(example("two-as-bgp.mn"), folder, below) as there:
         there.running.run_with_flows()
         there.take("dialog")
+        of_virtual_time(there)
         there.close_windows()
         there.running.run_into(below / "out")
         there.until(lambda: any(row[0] == "daemons" for row in there.running.showing.panel.steps.rows()))
@@ -142,6 +145,40 @@ def of_flows(folder: Path, below: Path) -> None:
         there.until(lambda: there.running.runs.rows)
         there.running.runs.show_figure(there.running.runs.rows[0])
         there.take("figure")
+        there.close_windows()
+
+
+def of_virtual_time(there: Stage) -> None:
+    """The question before a run, as for virtual time; with a lab kernel that has none it shows what is said then."""
+    dialog = there.running.ordering.dialog
+    assert dialog is not None
+    there.until(lambda: "Looking" not in dialog.virtual_note.cget("text"))
+    dialog.virtual.set(True)
+    dialog.choose.invoke()
+    dialog.captures.choose("r1:r1-eth0")
+    there.take("dialog-virtual")
+
+
+def of_virtual_run(folder: Path, below: Path) -> None:
+    """A run in virtual time, towards its end; needs a lab kernel that has it."""
+    with stage(example("two-as-bgp.mn"), folder, below, "dark") as there:
+        there.running.ordering.run(RunChoice(below / "out", virtual_time=True))
+        bar = there.editor.status.bar
+        there.until(lambda: there.running.showing.is_in("flows") and float(bar.cget("value")) > 0.5)
+        write_png(grab(), folder / "running-virtual.png")
+
+
+def of_sweep(folder: Path, below: Path) -> None:
+    """The question before a sweep."""
+    with stage(example("two-as-bgp.mn"), folder, below) as there:
+        there.running.sweeps.ask(there.running.name)
+        dialog = there.running.sweeps.dialog
+        assert dialog is not None
+        there.until(lambda: "Looking" not in dialog.time_note.cget("text"))
+        dialog.text.insert("1.0", "link:r1-r2.rate=10,50\nflow:*.cc=cubic,bbr")
+        dialog.repeat.set("5")
+        dialog.virtual.set(True)
+        there.take("sweep")
         there.close_windows()
 
 
@@ -173,7 +210,7 @@ def of_failures(folder: Path, below: Path) -> None:
     topology = example("two-as-no-delay.mn")
     with stage(topology, folder, below, "dark") as there:
         there.run()
-        there.running.set_link("l1", up=False)
+        there.running.acting.set_link("l1", up=False)
         there.running.session.kill_daemon("r2", "bgpd")
         there.until(lambda: "bgpd ended" in there.log())
         there.take("dark")
@@ -187,7 +224,7 @@ def of_matrix(folder: Path, below: Path) -> None:
     """A ping matrix of which a part does not answer."""
     with stage(ospf_everywhere(dumbbell(4)), folder, below) as there:
         there.run()
-        there.running.set_link(there.editor.document.topology.links[1].id, up=False)
+        there.running.acting.set_link(there.editor.document.topology.links[1].id, up=False)
         there.rest(0.5)
         there.running.probes.show_matrix()
         matrix = there.running.probes.matrix
@@ -195,16 +232,20 @@ def of_matrix(folder: Path, below: Path) -> None:
         there.take("matrix")
 
 
-def main() -> None:
-    """Take every picture."""
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else IMAGES
+def take_all(*acts: Callable[[Path, Path], object]) -> None:
+    """Take the pictures of some acts, on a display of their own, into the folder that the command line names.
+
+    Args:
+        acts: each gets the folder for the pictures, and one that is gone when it is over.
+    """
+    folder = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else IMAGES
     folder.mkdir(parents=True, exist_ok=True)
     with screen() as display:
         os.environ["DISPLAY"] = display
-        for act in (of_flows, of_ways, of_failures, of_matrix):
+        for act in acts:
             with tempfile.TemporaryDirectory() as below:
                 act(folder, Path(below))
 
 
 if __name__ == "__main__":
-    main()
+    take_all(of_flows, of_virtual_run, of_sweep, of_ways, of_failures, of_matrix)

@@ -38,15 +38,38 @@ from miniedit_frr.document import Document  # noqa: E402
 from miniedit_frr.helping import show_keys  # noqa: E402
 from miniedit_frr.preferences import Personal, Preferences  # noqa: E402
 
-_SIZE = (1280, 800)
+#: Width and height of the editor, and of the display that it is on.
+SIZE = (1280, 800)
 #: The scripts that make the other pictures.
-_OTHERS = ("make_dialog_pictures.py", "make_file_pictures.py", "make_running_screenshots.py")
+_OTHERS = (
+    "make_problem_pictures.py",
+    "make_dialog_pictures.py",
+    "make_file_pictures.py",
+    "make_running_screenshots.py",
+    "make_routing_screenshots.py",
+    "make_config_screenshots.py",
+    "make_fault_screenshots.py",
+    "make_worth_pictures.py",
+    "make_scenario_pictures.py",
+    "make_flow_pictures.py",
+    "make_live_pictures.py",
+    "make_animation.py",
+)
 _MANY = Labels(interfaces=True, addresses=True)
 
 
 def write_png(image: Image.Image, path: Path) -> None:
     """Write a picture of a screen as a small PNG: windows have few colours, so a palette loses nothing to be seen."""
     image.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
+
+
+def grab(window: tk.Misc | None = None) -> Image.Image:
+    """What is on the screen now: all of it, or what a window takes of it."""
+    image = ImageGrab.grab(xdisplay=os.environ["DISPLAY"])
+    if window is None:
+        return image
+    x, y = window.winfo_rootx(), window.winfo_rooty()
+    return image.crop((x, y, x + window.winfo_width(), y + window.winfo_height()))
 
 
 def example(name: str) -> Topology:
@@ -99,6 +122,10 @@ def _ospf() -> Topology:
     return example("ospf-multihop.mn")
 
 
+def _queues() -> Topology:
+    return example("queues.mn")
+
+
 def _find(editor: Editor) -> None:
     editor.find_bar.open()
     editor.find_bar.wanted.set("r3")
@@ -127,6 +154,8 @@ PICTURES = (
     Picture("editor-notes-dark", noted, "dark"),
     Picture("editor-problems", wrong, selected=(Key("node", "h1"),)),
     Picture("editor-fat-tree", lambda: fat_tree(4), selected=(Key("link", "l1"),)),
+    Picture("editor-queues", _queues, selected=(Key("link", "l2"),)),
+    Picture("editor-queues-dark", _queues, "dark", selected=(Key("link", "l2"),)),
     Picture("editor-find", _ospf, act=_find),
     Picture("editor-keys", _two, act=_soon(lambda editor: show_keys(editor.window)), alone=True),
     Picture("editor-unsaved", act=_soon(_leave)),
@@ -136,7 +165,7 @@ PICTURES = (
 
 
 @contextmanager
-def screen(wide: int = _SIZE[0], high: int = _SIZE[1]) -> Iterator[str]:
+def screen(wide: int = SIZE[0], high: int = SIZE[1]) -> Iterator[str]:
     """A display of our own; its name."""
     readable, writable = os.pipe()
     argv = ["Xvfb", "-displayfd", str(writable), "-screen", "0", f"{wide}x{high}x24", "-dpi", "96"]
@@ -153,7 +182,7 @@ def screen(wide: int = _SIZE[0], high: int = _SIZE[1]) -> Iterator[str]:
 def take(picture: Picture, folder: Path, memory: Path) -> None:
     """Open the window, look at it, keep what is on the screen."""
     # The menu bar is above the size that Tk is asked for.
-    kept = settings.Settings(geometry=f"{_SIZE[0]}x{_SIZE[1] - 32}+0+0", labels=picture.labels)
+    kept = settings.Settings(geometry=f"{SIZE[0]}x{SIZE[1] - 32}+0+0", labels=picture.labels)
     settings.save(kept, memory)
     Personal(memory.with_name("preferences.json")).change(Preferences(theme=picture.theme))  # type: ignore[arg-type]
     editor = Editor(Document(picture.drawn()), memory)
@@ -162,21 +191,16 @@ def take(picture: Picture, folder: Path, memory: Path) -> None:
     editor.view.select(picture.selected)
     editor.window.event_generate("<Motion>", warp=True, x=1, y=1)  # nothing shall stand out under the pointer
     # A question waits inside of what opens it, so the picture is taken by a timer.
-    editor.window.after(900, lambda: _grab(editor, picture, folder))
+    editor.window.after(900, lambda: _keep(editor, picture, folder))
     picture.act(editor)
     end = time.monotonic() + 1.4
     _wait(editor, lambda: time.monotonic() > end)
     editor.close()
 
 
-def _grab(editor: Editor, picture: Picture, folder: Path) -> None:
-    image = ImageGrab.grab(xdisplay=os.environ["DISPLAY"])
+def _keep(editor: Editor, picture: Picture, folder: Path) -> None:
     windows = [each for each in _below(editor.window) if isinstance(each, tk.Toplevel) and each.winfo_viewable()]
-    if picture.alone:
-        last = windows[-1]
-        x, y = last.winfo_rootx(), last.winfo_rooty()
-        image = image.crop((x, y, x + last.winfo_width(), y + last.winfo_height()))
-    write_png(image, folder / f"{picture.name}.png")
+    write_png(grab(windows[-1] if picture.alone else None), folder / f"{picture.name}.png")
     for each in windows:
         each.destroy()
 

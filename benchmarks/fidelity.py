@@ -1,0 +1,180 @@
+"""How true links are: measured against configured, ours beside Mininet's TCLink, in one run.
+
+    python benchmarks/fidelity.py [--place labkernel] [--rates 1 10 100] [--delays 0 20 150] [--queues 0.1 1 10]
+                                  [--losses 0.1 1 10] [--full] [--without-mininet] [--json FILE]
+
+Each cell is a link between two hosts: rate in Mbit/s, one-way delay in ms in both directions, queue in bandwidth-delay
+products, loss in percent. Without --full all rates meet all delays, and queues and losses vary at 10 Mbit/s and 20 ms.
+Measured are the least round trip, the rate at which a full queue empties, how much it holds, and the loss. Mininet is
+given the same numbers (its queue in packets), in a lab kernel of its own; it limits the packets that are delayed and
+queued together, so what is held against it is the sum of both.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+_HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(_HERE.parent))
+
+from frrlib import verify, wire  # noqa: E402
+from frrlib.lab import Lab  # noqa: E402
+from frrlib.model.chance import loss_interval  # noqa: E402
+from frrlib.model.links import FULL_FRAME_BYTES, End, Link, Shape, bdp_bytes, queue_limit_bytes  # noqa: E402
+from frrlib.model.nodes import Host  # noqa: E402
+from frrlib.model.topology import Topology  # noqa: E402
+
+_USUAL = {"rate_mbit": 10.0, "delay_ms": 20.0, "queue_bdp": 1.0, "loss_percent": 0.0}
+_SMALL_FRAME_BYTES, _COUNT_MBIT, _MOST = 142, 2.0, 12_000
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One link."""
+
+    rate_mbit: float
+    delay_ms: float
+    queue_bdp: float
+    loss_percent: float
+
+    @property
+    def shape(self) -> Shape:
+        """The direction that is measured. Without a delay its queue is that many times 20 frames."""
+        queue: dict[str, Any] = {"queue_bdp": self.queue_bdp} if self.delay_ms else {
+            "queue_packets": max(1, round(20 * self.queue_bdp))}  # fmt: skip
+        return Shape(rate_mbit=self.rate_mbit, delay_ms=self.delay_ms, loss_percent=self.loss_percent, **queue)
+
+    @property
+    def name(self) -> str:
+        """In a few words."""
+        loss = f", loss {self.loss_percent:g} %" if self.loss_percent else ""
+        return f"{self.rate_mbit:g} Mbit/s, {self.delay_ms:g} ms, {self.queue_bdp:g} BDP{loss}"
+
+
+def cells(options: argparse.Namespace) -> list[Cell]:
+    """The links to try."""
+    if options.full:
+        found = [Cell(r, d, q, p) for r in options.rates for d in options.delays for q in options.queues
+                 for p in (0.0, *options.losses)]  # fmt: skip
+    else:
+        found = [Cell(**{**_USUAL, "rate_mbit": r, "delay_ms": d}) for r in options.rates for d in options.delays]
+        found += [Cell(**{**_USUAL, "queue_bdp": q}) for q in options.queues]
+        found += [Cell(**{**_USUAL, "loss_percent": p}) for p in options.losses]
+    return list(dict.fromkeys(found))
+
+
+def ours(todo: list[Cell], place: str, console: Console) -> list[dict[str, verify.Check]]:
+    """What our links do, measured as `miniedit-frr verify` does."""
+    nodes, links = [], []
+    for number, cell in enumerate(todo):
+        back = Shape(delay_ms=cell.delay_ms)
+        ends = [End(node=f"{side}{number}") for side in "ab"]
+        nodes += [Host(name=end.node) for end in ends]
+        links.append(Link(id=f"l{number}", a=ends[0], b=ends[1], a_to_b=cell.shape, b_to_a=back))
+    found: list[dict[str, verify.Check]] = [{} for _ in todo]
+    with Lab(Topology(nodes=tuple(nodes), links=tuple(links)), place=place) as lab:
+        for check in verify.verified(lab, lambda what: console.print(f"ours: {what}", style="dim")):
+            if check.direction.startswith("a"):
+                found[int(check.link[1:])][check.what] = check
+    return found
+
+
+def mininets(todo: list[Cell]) -> list[dict[str, Any]]:
+    """What Mininet's links do, in a lab kernel, measured by the same process."""
+    asked = [_asked(cell) for cell in todo]
+    shape = Shape(rate_mbit=1, delay_ms=1, shaper="htb")
+    ends = (End(node="h1"), End(node="h2"))
+    link = Link(id="l1", a=ends[0], b=ends[1], a_to_b=shape)
+    found = []
+    with Lab(Topology(nodes=(Host(name="h1"), Host(name="h2")), links=(link,)), place="labkernel") as lab:
+        for each in asked:
+            argv = ("/usr/bin/python3", str(_HERE / "fidelity_mininet.py"), json.dumps([each]))
+            answer = lab.ask(wire.Execute("", argv, 300.0), 400.0)
+            lines = answer["stdout"].splitlines()
+            found.append(json.loads(lines[-1]) if lines else {"error": answer["stderr"][-300:]})
+    return found
+
+
+def _asked(cell: Cell) -> dict[str, Any]:
+    limit = queue_limit_bytes(cell.shape, Shape(delay_ms=cell.delay_ms)) or 0
+    # What is on its way is in Mininet's queue, too.
+    under_way = bdp_bytes(cell.rate_mbit, cell.delay_ms)
+    packets = max(1, round((limit + under_way) / FULL_FRAME_BYTES))
+    expected = cell.loss_percent / 100
+    count = max(1000, min(_MOST, round(100 / expected) if expected else 1000))
+    rate = min(_COUNT_MBIT, cell.rate_mbit / 2)
+    return {
+        "rate_mbit": cell.rate_mbit, "delay_ms": cell.delay_ms, "loss_percent": cell.loss_percent,
+        "queue_packets": packets, "senders": 4 + 2 * packets * FULL_FRAME_BYTES // 60_000, "under_way_s": 1.0,
+        "flood": {"payload_bytes": 1472, "frame_bytes": 1514, "rate_mbit": cell.rate_mbit, "seconds": 3.0,
+                  "queue_bytes": packets * FULL_FRAME_BYTES},
+        "count": {"payload_bytes": 100, "frame_bytes": _SMALL_FRAME_BYTES, "rate_mbit": rate, "count": count},
+    }  # fmt: skip
+
+
+def row(cell: Cell, mine: dict[str, verify.Check], other: dict[str, Any]) -> dict[str, Any]:
+    """Errors of one cell: of the round trip in ms, the rate in %, the queue in frames, and the loss in %."""
+    found: dict[str, Any] = {"cell": cell.name}
+    trip, rate, queue, loss = (mine.get(what) for what in ("base RTT", "rate", "queue", "loss"))
+    if trip and trip.measured is not None and trip.configured is not None:
+        found["rtt"] = trip.measured - trip.configured
+        if other.get("rtt_ms") is not None:
+            found["rtt mininet"] = other["rtt_ms"] - trip.configured
+    if rate and rate.measured is not None and not rate.why:
+        found["rate"] = 100 * (rate.measured / cell.rate_mbit - 1)
+    if other.get("rate_mbit"):
+        found["rate mininet"] = 100 * (other["rate_mbit"] / cell.rate_mbit - 1)
+    if queue and queue.measured is not None and queue.configured and not queue.why:
+        found["queue"] = (queue.measured - queue.configured) / FULL_FRAME_BYTES
+    if other.get("backlog_bytes") and queue and queue.configured:
+        under_way = bdp_bytes(cell.rate_mbit, cell.delay_ms)
+        found["queue mininet"] = (other["backlog_bytes"] - under_way - queue.configured) / FULL_FRAME_BYTES
+    if loss and loss.measured is not None:
+        found["loss"], found["loss in"] = loss.measured, loss.is_true
+    if lost := other.get("lost"):
+        share = 1 - lost["received"] / lost["sent"]
+        low, high = loss_interval(lost["sent"], cell.shape.mean_loss_percent)
+        found["loss mininet"], found["loss mininet in"] = 100 * share, low <= share * lost["sent"] <= high
+    return found
+
+
+def main() -> None:
+    """Measure all, and print the errors side by side."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--place", default="labkernel")
+    parser.add_argument("--rates", type=float, nargs="+", default=[1, 10, 100])
+    parser.add_argument("--delays", type=float, nargs="+", default=[0, 20, 150])
+    parser.add_argument("--queues", type=float, nargs="+", default=[0.1, 1, 10])
+    parser.add_argument("--losses", type=float, nargs="+", default=[0.1, 1, 10])
+    parser.add_argument("--full", action="store_true")
+    parser.add_argument("--without-mininet", action="store_true")
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    console, todo = Console(), cells(options)
+    mine = ours(todo, options.place, Console(stderr=True))
+    others = [{} for _ in todo] if options.without_mininet else mininets(todo)
+    rows = [row(*each) for each in zip(todo, mine, others, strict=True)]
+    if options.json:
+        options.json.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    columns = [("rtt", "round trip, ms", "+.3f"), ("rate", "rate, %", "+.2f"), ("queue", "queue, frames", "+.2f"),
+               ("loss", "loss, %", ".2f")]  # fmt: skip
+    table = Table("link", *(f"{title}\n{who}" for _, title, _ in columns for who in ("ours", "mininet")), box=None)
+    for each in rows:
+        table.add_row(each["cell"], *(
+            f"{each[key]:{form}}{'' if each.get(f'{key} in', True) else ' !'}" if key in each else "-"
+            for name, _, form in columns for key in (name, f"{name} mininet")
+        ))  # fmt: skip
+    console.print(table)
+    console.print("errors against what is configured; of the loss itself; ! is outside of what 99 of 100 trials give")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,94 @@
+"""Mininet's own TCLink for `fidelity.py`: the same links made and measured the same way, inside of a lab.
+
+    python3 benchmarks/fidelity_mininet.py CELLS_AS_JSON
+
+Prints a line of JSON for each cell. It is run as root of a lab kernel, never of the machine.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import socket
+import sys
+from pathlib import Path
+from typing import Any
+
+from mininet.link import TCLink
+from mininet.net import Mininet
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from frrlib.inside import ping
+from frrlib.inside.trial import Trial
+
+_NEWNET = 0x40000000
+_libc = ctypes.CDLL(None)
+
+
+def _in(pid: int, make: Any, *arguments: Any) -> Any:
+    """What a function makes in the network namespace of a process."""
+    own = os.open("/proc/self/ns/net", os.O_RDONLY)
+    other = os.open(os.path.join("/proc", str(pid), "ns", "net"), os.O_RDONLY)
+    try:
+        _libc.setns(other, _NEWNET)
+        return make(*arguments)
+    finally:
+        _libc.setns(own, _NEWNET)
+        os.close(own)
+        os.close(other)
+
+
+def _receiving(address: str) -> socket.socket:
+    made = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    made.bind((address, 0))
+    return made
+
+
+def _sending(address: str, port: int) -> socket.socket:
+    made = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    made.connect((address, port))
+    return made
+
+
+def measure(cell: dict[str, Any]) -> dict[str, Any]:
+    """One link between two hosts: Mininet gives it to both ends alike."""
+    network = Mininet(controller=None, cleanup=False)
+    a, b = network.addHost("h1", ip="10.0.0.1/24"), network.addHost("h2", ip="10.0.0.2/24")
+    given = {"bw": cell["rate_mbit"], "max_queue_size": cell["queue_packets"]}
+    given |= {"delay": f"{cell['delay_ms']}ms"} if cell["delay_ms"] else {}
+    given |= {"loss": cell["loss_percent"]} if cell["loss_percent"] else {}
+    network.addLink(a, b, cls=TCLink, **given)
+    network.build()
+    try:
+        opened = _in(a.pid, ping.open_socket, "10.0.0.2")
+        rtt_ms = ping.ping(opened, "10.0.0.2", 20, 0.05, 2.0 + 2 * cell["delay_ms"] / 1e3).rtt_ms
+        there = _in(b.pid, _receiving, "10.0.0.2")
+        senders = [_in(a.pid, _sending, "10.0.0.2", there.getsockname()[1]) for _ in range(cell["senders"])]
+        route = _in(a.pid, socket.socket, socket.AF_NETLINK, socket.SOCK_RAW, 0)
+        index = _in(a.pid, socket.if_nametoindex, "h1-eth0")
+        common = {"route": route.fileno(), "index": index, "under_way_s": cell["under_way_s"], "bucket_frames": 12}
+
+        def ends() -> dict[str, Any]:
+            return {"senders": [os.dup(each.fileno()) for each in senders], "receiver": os.dup(there.fileno())}
+
+        found: dict[str, Any] = {"rtt_ms": min(rtt_ms, default=None)}
+        count = {**common, **ends(), **cell["count"], "kind": "count", "seconds": 0.0, "queue_bytes": 0}
+        found["lost"] = Trial(count).count()  # type: ignore[arg-type]
+        if not cell["loss_percent"]:
+            flood = {**common, **ends(), **cell["flood"], "kind": "flood", "count": 0}
+            found |= Trial(flood).flood()  # type: ignore[arg-type]
+        return found
+    finally:
+        network.stop()
+
+
+def main() -> None:
+    """Measure every cell that the first argument has."""
+    for cell in json.loads(sys.argv[1]):
+        print(json.dumps(measure(cell)), flush=True)
+
+
+if __name__ == "__main__":
+    main()
