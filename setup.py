@@ -9,19 +9,25 @@ RUN_REQUIRES = [
     "numpy",
     "pexpect",
     "platformdirs",
+    "dpkt",
     "networkx",
     "pillow",
     "ttkbootstrap",
+    "markdown-it-py",
     "tkinterdnd2>=0.4",
+    "dask",
+    "distributed",
 ]
 
 TEST_REQUIRES = [
     "pytest>=8",
     "pytest-timeout",
+    "pytest-xdist",
     "hypothesis",
     "ruff",
     "mypy",
     "pandas",
+    "pyarrow",
     "ansible-core",
     "netmiko",
     "setuptools",
@@ -34,6 +40,8 @@ if __name__ == "__main__":
 
     from setuptools import find_packages, setup
 
+    #: Folders of the checkout that are inside of packages where it is installed.
+    folders = {"miniedit_frr.examples": "examples", "frrlib.kernels.kernel": "kernel"}
     setup(
         name="miniedit-frr",
         version=re.findall(r'__version__ = "(.+)"', (Path(__file__).parent / "frrlib/__init__.py").read_text())[0],
@@ -41,17 +49,19 @@ if __name__ == "__main__":
         license="GPL-2.0-only",
         license_files=["LICENSE-GPLv2"],
         python_requires=">=3.11",
-        packages=[*find_packages(include=["frrlib*", "miniedit_frr*", "experiments*"]), "miniedit_frr.examples"],
-        package_dir={"miniedit_frr.examples": "examples"},
+        packages=[*find_packages(include=["frrlib*", "miniedit_frr*", "experiments*"]), *folders],
+        package_dir=folders,
         include_package_data=True,
-        package_data={"": ["*.sh", "*.json", "*.csv", "*.png", "py.typed"], "miniedit_frr.examples": ["*.mn"]},
+        package_data={
+            "": ["*.sh", "*.json", "*.csv", "*.csv.gz", "*.png", "*.mn", "*.config", "*.mplstyle", "py.typed"],
+        },
         data_files=[
             ("share/applications", ["miniedit_frr/desktop/miniedit-frr.desktop"]),
             ("share/mime/packages", ["miniedit_frr/desktop/miniedit-frr.xml"]),
             ("share/icons/hicolor/scalable/apps", ["miniedit_frr/desktop/miniedit-frr.svg"]),
         ],
         install_requires=RUN_REQUIRES,
-        extras_require={"test": TEST_REQUIRES},
+        extras_require={"test": TEST_REQUIRES, "parquet": ["pyarrow"]},
         entry_points={
             "console_scripts": ["miniedit-frr = miniedit_frr.cli:main"],
             "pytest11": ["miniedit_frr = frrlib.pytest_plugin"],

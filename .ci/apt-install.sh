@@ -9,6 +9,7 @@ units=()
 for package in "$@"; do
     case $package in
         frr) units+=(frr.service) ;;
+        nginx) units+=(nginx.service) ;;
         openssh-server) units+=(ssh.service ssh.socket) ;;
         openvswitch-switch) units+=(openvswitch-switch.service) ;;
         openvswitch-testcontroller) units+=(openvswitch-testcontroller.service) ;;

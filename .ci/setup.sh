@@ -15,8 +15,8 @@
 ROOT=$(readlink -f "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/..")
 
 SYSTEM_PYTHON=/usr/bin/python3
-RUN_PACKAGES=(mininet frr iperf3 iproute2 iputils-ping python3-tk python3-venv openssh-server openssh-client kmod
-    util-linux tcpdump libxcursor1)
+RUN_PACKAGES=(mininet frr iperf3 nginx curl wget iproute2 iputils-ping python3-tk python3-venv openssh-server
+    openssh-client kmod util-linux tcpdump libxcursor1)
 TEST_PACKAGES=(xvfb xauth xterm xdotool openvswitch-switch openvswitch-testcontroller)
 # Debian and Ubuntu build User-Mode Linux for PCs only.
 [[ $HOSTTYPE == x86_64 ]] && RUN_PACKAGES+=(user-mode-linux)
@@ -71,7 +71,7 @@ setup_packages() {
     local -a wanted missing missing_now
     [[ -z ${MINIEDIT_FRR_SKIP_PACKAGES:-} ]] || return 0
     command -v dpkg-query >/dev/null || stop "This is no Debian or Ubuntu: install Mininet, FRR, User-Mode Linux," \
-        "iperf3, OpenSSH and Python's tkinter and venv yourself, then set MINIEDIT_FRR_SKIP_PACKAGES=1."
+        "iperf3, nginx, curl, wget, OpenSSH and Python's tkinter and venv yourself, then set MINIEDIT_FRR_SKIP_PACKAGES=1."
     mapfile -t wanted < <(wanted_packages "$1")
     missing_packages "${wanted[@]}"
     ((${#missing[@]})) || return 0
@@ -96,9 +96,11 @@ cache_folder() {
     printf '%s/miniedit-frr' "$base"
 }
 
-# What an environment must have been made for: these requirements, this Python, this checkout.
+# What an environment must have been made for: these requirements and this command, this Python, this checkout.
 environment_key() {
-    printf '%s %s' "$(sha256sum <"$ROOT/setup.py" | cut -c1-32)" "$(readlink -f "$SYSTEM_PYTHON") $ROOT"
+    local made_of
+    made_of=$({ cat "$ROOT/setup.py" && declare -f link_checkout; } | sha256sum | cut -c1-32)
+    printf '%s %s' "$made_of" "$(readlink -f "$SYSTEM_PYTHON") $ROOT"
 }
 
 # complete VENV PROFILE: the stamp is the last thing that is written, so half an environment has none.
@@ -158,7 +160,9 @@ import sys
 
 from miniedit_frr.cli import main
 
-sys.exit(main())
+# Processes that this one starts read this file, too, and are to do something else.
+if __name__ == "__main__":
+    sys.exit(main())
 END
     chmod 755 "$command"
 }
