@@ -1,0 +1,201 @@
+"""The rounds of `./test`: what must be alone, all else side by side, and once more what failed.
+
+A failure says something of the code only if it comes again. So each test that failed in the whole run is run once
+more by itself, with nothing beside it. What passes then was *unsteady*: it is listed with the line that failed, and
+kept in a file, for it has a fault of its own; a few of them do not decide. What fails again has failed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+#: More than these are no accidents any more.
+MOST_UNSTEADY = 10
+#: Where more fail than these, the code is at fault, and running all of them again would only take time.
+MOST_AGAIN = 50
+SLOWEST = 20
+#: What pytest says with its exit status when it came to its end: all well, some failed, none selected.
+_PYTEST_ENDS = {0, 1, 5}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a test; see `tests.outcomes`."""
+
+    test: str
+    status: str
+    seconds: float
+    reason: str
+
+
+@dataclass
+class Account:
+    """What all rounds together say.
+
+    Attributes:
+        outcomes: the last outcome of each test.
+        unsteady: tests that failed and then passed by themselves, each with the line that failed first.
+        broken: checks and rounds that failed as a whole, each with its reason.
+        seconds: wall time of everything.
+    """
+
+    outcomes: dict[str, Outcome] = field(default_factory=dict)
+    unsteady: dict[str, str] = field(default_factory=dict)
+    broken: dict[str, str] = field(default_factory=dict)
+    seconds: float = 0.0
+
+    def failed(self) -> dict[str, str]:
+        """Everything that failed for good, with its reason."""
+        tests = {one.test: one.reason for one in self.outcomes.values() if one.status == "failed"}
+        return {**self.broken, **tests}
+
+    def green(self) -> bool:
+        """Whether the code has passed."""
+        return not self.failed() and len(self.unsteady) <= MOST_UNSTEADY
+
+
+def read_outcomes(path: Path) -> dict[str, Outcome]:
+    """The outcomes in a file of `tests.outcomes`, by test; a test that is told twice has failed if it failed once."""
+    found: dict[str, Outcome] = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        one = Outcome(**json.loads(line))
+        if one.test not in found or found[one.test].status != "failed":
+            found[one.test] = one
+    return found
+
+
+class Rounds:
+    """Runs checks and pytest in a checkout.
+
+    Args:
+        root: the checkout, which has the settings of pytest.
+        caches: a folder that may be written to.
+    """
+
+    def __init__(self, root: Path, caches: Path) -> None:
+        self._root, self._caches = root, caches
+        self.account = Account()
+
+    def check(self, module: str, *words: str) -> None:
+        """Run a checker that is a module of Python."""
+        # -P: modules of the checkout are not to hide those of the environment
+        status = self._run([sys.executable, "-P", "-m", module, *words])
+        if status:
+            self.account.broken[module] = f"exit status {status}; what it says is above"
+
+    def all_of(self, name: str, *words: str) -> None:
+        """Run pytest on the tests that `words` select; a round that breaks off has failed."""
+        status, outcomes = self._pytest(*words)
+        self.account.outcomes.update(outcomes)
+        if status not in _PYTEST_ENDS:
+            self.account.broken[f"the tests {name}"] = f"pytest broke off with exit status {status}"
+        elif status == 1 and not any(one.status == "failed" for one in outcomes.values()):
+            self.account.broken[f"the tests {name}"] = "pytest failed, but no test did"
+
+    def again(self) -> None:
+        """Run each test that failed once more, by itself."""
+        failed = [one for one in self.account.outcomes.values() if one.status == "failed"]
+        if len(failed) > MOST_AGAIN:
+            say(f"{len(failed)} tests failed: too many to be accidents, so none is run again.")
+            return
+        if failed:
+            say(f"Again, each by itself: {len(failed)} that failed.")
+        for first in failed:
+            status, outcomes = self._pytest(first.test)
+            if status == 0 and all(one.status != "failed" for one in outcomes.values()):
+                self.account.unsteady[first.test] = first.reason
+                self.account.outcomes.update(outcomes)
+
+    def keep_unsteady(self) -> Path | None:
+        """Append this run's unsteady tests to the file of all of them; where that is, None if there was none."""
+        if not self.account.unsteady:
+            return None
+        path = self._caches / ".unsteady.jsonl"
+        now = time.strftime("%Y-%m-%dT%H:%M:%S%z")
+        with path.open("a", encoding="utf-8") as file:
+            for test, reason in self.account.unsteady.items():
+                file.write(json.dumps({"time": now, "test": test, "reason": reason}) + "\n")
+        return path
+
+    def _pytest(self, *words: str) -> tuple[int, dict[str, Outcome]]:
+        with tempfile.TemporaryDirectory(prefix="frr-rounds-") as folder:
+            path = Path(folder) / "outcomes.jsonl"
+            path.touch()
+            cache = f"cache_dir={self._caches / '.pytest_cache'}"
+            plugin = [f"--rootdir={self._root}", "-p", "tests.outcomes", f"--outcomes={path}"]
+            status = self._run([sys.executable, "-m", "pytest", "-o", cache, *plugin, *words])
+            return status, read_outcomes(path)
+
+    def _run(self, argv: Sequence[str]) -> int:
+        process = subprocess.Popen(argv, cwd=self._root)
+        try:
+            return process.wait()
+        except KeyboardInterrupt:
+            # The terminal told it, too. It tells what it knows and takes its labs down; a second Ctrl-C ends the wait.
+            process.wait()
+            raise
+
+
+def say(text: str) -> None:
+    """Tell how far it is, among what pytest tells."""
+    sys.stdout.write(f"\n{text}\n")
+    sys.stdout.flush()
+
+
+def workers() -> int:
+    """How many tests run side by side: most wait, for labs and windows, more than they compute."""
+    return min(max(len(os.sched_getaffinity(0)), 3), 4)  # beyond four the memory of lab kernels counts
+
+
+def _listed(heading: str, rows: Mapping[str, str]) -> Iterable[str]:
+    if rows:
+        yield heading
+        yield from (f"  {name}: {reason}" for name, reason in rows.items())
+
+
+def ending(account: Account, kept: Path | None = None) -> list[str]:
+    """The last lines: what was slow, what was unsteady, what failed, and how many of each."""
+    outcomes = list(account.outcomes.values())
+    slowest = sorted(outcomes, key=lambda one: -one.seconds)[:SLOWEST]
+    count = {status: sum(one.status == status for one in outcomes) for status in ("passed", "skipped")}
+    failed = account.failed()
+    too_many = " (more than accidents)" if len(account.unsteady) > MOST_UNSTEADY else ""
+    lines = ["The slowest tests, in seconds:", *(f"  {one.seconds:6.1f}  {one.test}" for one in slowest)]
+    lines += _listed(f"Unsteady: failed, then passed alone{too_many}; kept in {kept}", account.unsteady)
+    lines += _listed("Failed:", failed)
+    numbers = [f"{count['passed']} passed", f"{len(failed)} failed"]
+    numbers += [f"{len(account.unsteady)} unsteady{too_many}"] if account.unsteady else []
+    numbers += [f"{count['skipped']} skipped"] if count["skipped"] else []
+    return [*lines, f"{', '.join(numbers)} in {account.seconds:.0f} s"]
+
+
+def main(caches: Path) -> int:
+    """Everything that `./test` does without arguments; 0 if the code has passed."""
+    began = time.monotonic()
+    rounds = Rounds(ROOT, caches)
+    rounds.check("ruff", "check", ".")
+    rounds.check("mypy")
+    say("First the tests that must be alone on the machine.")
+    rounds.all_of("alone", "-m", "alone")
+    say(f"Now all others, {workers()} at a time.")
+    rounds.all_of("side by side", "-m", "not alone", "-n", str(workers()), "--dist", "loadfile")
+    rounds.again()
+    rounds.account.seconds = time.monotonic() - began
+    say("\n".join(ending(rounds.account, rounds.keep_unsteady())))
+    return 0 if rounds.account.green() else 1
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(Path(sys.argv[1])))
+    except KeyboardInterrupt:
+        sys.exit(130)
