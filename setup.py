@@ -53,7 +53,7 @@ if __name__ == "__main__":
         package_dir=folders,
         include_package_data=True,
         package_data={
-            "": ["*.sh", "*.json", "*.csv", "*.csv.gz", "*.png", "*.mn", "*.config", "*.mplstyle", "py.typed"],
+            "": ["*.sh", "*.json", "*.csv", "*.csv.gz", "*.png", "*.mn", "*.config", "*.c", "*.mplstyle", "py.typed"],
         },
         data_files=[
             ("share/applications", ["miniedit_frr/desktop/miniedit-frr.desktop"]),

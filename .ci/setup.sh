@@ -20,6 +20,8 @@ RUN_PACKAGES=(mininet frr iperf3 nginx curl wget iproute2 iputils-ping python3-t
 TEST_PACKAGES=(xvfb xauth xterm xdotool openvswitch-switch openvswitch-testcontroller)
 # Debian and Ubuntu build User-Mode Linux for PCs only.
 [[ $HOSTTYPE == x86_64 ]] && RUN_PACKAGES+=(user-mode-linux)
+# A processor that is newer than their kernel: a small library helps, and is compiled (kernel/xstate.c).
+grep -qw amx_tile /proc/cpuinfo && RUN_PACKAGES+=(gcc)
 
 say() { printf '%s\n' "$*" >&2; }
 

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from frrlib.errors import PlaceError
-from frrlib.kernels import shelf
+from frrlib.kernels import material, shelf
 from frrlib.kernels.shelf import Built
 
 #: Hears of a build's progress: the step ("unpack", "configure", "compile"), and which share of it is done.
@@ -48,11 +48,7 @@ _CHUNK_BYTES = 1 << 20
 
 def configuration() -> str:
     """What a lab kernel has, as kbuild reads it."""
-    here = Path(__file__).resolve()
-    for beside in (here.parent / "kernel", here.parents[2] / "kernel"):
-        if (beside / "lab.config").is_file():
-            return (beside / "lab.config").read_text(encoding="utf-8")
-    raise PlaceError("the configuration of lab kernels, kernel/lab.config, is missing", "install the project again")
+    return material.read("lab.config")
 
 
 def find_source(given: Path | None = None) -> Path:

@@ -274,6 +274,8 @@ def _become_kernel(plan: Plan, line: int) -> NoReturn:
         os.set_inheritable(line, True)
     argv = [word.format(line=line) if word.startswith("ssl0=") else word for word in plan["argv"]]
     environment = {**_ENVIRONMENT, "TMPDIR": plan["memory"]}
+    if plan["preload"]:
+        environment["LD_PRELOAD"] = plan["preload"]
     confine.landlock([plan["files_shown"], plan["memory"]], ["/dev/null"])
     confine.system_calls(no_chance=bool(plan.get("gate")), hands_over=plan["seccomp"])
     os.execve(argv[0], argv, environment)

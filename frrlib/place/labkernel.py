@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from frrlib.errors import PlaceError
-from frrlib.kernels import shelf
+from frrlib.kernels import registers, shelf
 from frrlib.place import syscalls as sys_
 from frrlib.place import virtual
 from frrlib.place.base import Abilities, Program
@@ -174,7 +174,8 @@ class LabKernel:
         """Start a lab and return when its first program is about to run.
 
         Raises:
-            PlaceError: there is no lab kernel, no Landlock to confine it, or no memory.
+            PlaceError: there is no lab kernel, no Landlock to confine it, no memory, or no compiler where the
+                kernel is older than this processor.
         """
         if not program.writable.is_dir():
             no_writable(program)
@@ -182,13 +183,16 @@ class LabKernel:
         if program.virtual_time:
             check_virtual_time(kernel)
         check_landlock()
-        modules = MODULES / release(kernel)
+        version = release(kernel)
+        modules = MODULES / version
+        preload = str(registers.library()) if registers.needs_help(version) else ""
         with abandoned(make(program.memory_mib)) as scratch:
             keys = [] if program.virtual_time else _make_keys(scratch.path)
             launched = Launched(self.name, scratch)
             plan = launched.plan("labkernel", program)
             memory = scratch.path / "mem"
             memory.mkdir()
+            plan["preload"] = preload
             program_file = _show_to_unprivileged(plan, scratch.path, memory, kernel)
             stage: dict[str, Any] = {
                 "place": self.name,
@@ -308,6 +312,9 @@ def _show_to_unprivileged(plan: dict[str, Any], scratch: Path, memory: Path, ker
     plan["shown"] = [
         [plan["code"], f"{show}/code"], [plan["files"], f"{show}/files"], [str(kernel), f"{show}/kernel"], *sites
     ]  # fmt: skip
+    if plan["preload"]:
+        plan["shown"].append([plan["preload"], f"{show}/preload"])
+        plan["preload"] = f"{show}/preload"
     plan["code"], plan["files_shown"] = f"{show}/code", f"{show}/files"
     plan["site"] = [target for _, target in sites]
     return show / "kernel"

@@ -1,0 +1,83 @@
+"""Lab kernels that are older than the processor: its registers need more room than User-Mode Linux used to give them.
+
+The machine's kernel sets a process's floating-point registers all at once or not at all. With AMX (Intel's Xeons since
+2023) these are 11008 bytes; Linux before 6.13 gives 2696, is refused, and ends its first process. Such a kernel gets a
+library loaded before it that makes short areas whole: `kernel/xstate.c` tells how.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import platformdirs
+
+from frrlib.errors import PlaceError
+from frrlib.kernels import material
+
+#: The first Linux whose User-Mode Linux asks how large the registers are.
+KNOWS_SIZES = (6, 13)
+_SOURCE = "xstate.c"
+_COMPILERS = ("cc", "gcc", "clang", "tcc")
+_FLAGS = ("-O2", "-shared", "-fPIC", "-nostdlib")
+_CPUINFO = Path("/proc/cpuinfo")
+
+
+def has_large_registers(cpuinfo: str) -> bool:
+    """Whether the processors that a text of /proc/cpuinfo tells of have registers that 2696 bytes do not hold."""
+    flags = re.search(r"^flags\s*:(.*)$", cpuinfo, re.MULTILINE)
+    return flags is not None and "amx_tile" in flags[1].split()
+
+
+def needs_help(release: str) -> bool:
+    """Whether a lab kernel of this release ("6.1.176") cannot run on this machine's processor by itself."""
+    numbers = re.match(r"(\d+)\.(\d+)", release)
+    old = numbers is not None and (int(numbers[1]), int(numbers[2])) < KNOWS_SIZES
+    return old and has_large_registers(_CPUINFO.read_text(encoding="utf-8"))
+
+
+def library() -> Path:
+    """The library to load before such a kernel, compiled into the user's cache where it is not there yet.
+
+    Raises:
+        PlaceError: there is no compiler, or the cache cannot be written.
+    """
+    source = material.read(_SOURCE)
+    digest = hashlib.blake2b(f"{_FLAGS}{source}".encode(), digest_size=8).hexdigest()
+    path = platformdirs.user_cache_path("miniedit-frr") / f"xstate-{digest}.so"
+    if not path.is_file():
+        _compile(source, path)
+    return path
+
+
+def _compile(source: str, path: Path) -> None:
+    compiler = next((found for name in _COMPILERS if (found := shutil.which(name))), None)
+    if compiler is None:
+        raise PlaceError(
+            f"this processor has AMX, whose registers a lab kernel before Linux {KNOWS_SIZES[0]}.{KNOWS_SIZES[1]} does "
+            "not know; a small library helps, and there is no C compiler to make it",
+            "apt-get install gcc",
+        )
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, new = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
+    except OSError as problem:
+        raise PlaceError(f"{path.parent} cannot be written: {problem.strerror}") from None
+    os.close(handle)
+    try:
+        done = subprocess.run(
+            [compiler, *_FLAGS, "-x", "c", "-", "-o", new], input=source, capture_output=True, text=True, timeout=60
+        )
+        if done.returncode != 0:
+            raise PlaceError(f"kernel/{_SOURCE} does not compile with {compiler}: {done.stderr.strip()}")
+        os.chmod(new, 0o755)
+        os.replace(new, path)  # whole or not at all, whoever else makes it meanwhile
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(new)

@@ -1,0 +1,126 @@
+"""Registers that are larger than an old lab kernel knows: what `kernel/xstate.c` makes of them, on any processor."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from frrlib.errors import PlaceError
+from frrlib.kernels import registers
+from frrlib.place import labkernel
+from tests.inside.harness import Inside
+
+_TRACEME, _DETACH, _GETREGSET, _SETREGSET = 0, 17, 0x4204, 0x4205
+_X86_XSTATE = 0x202
+#: What Linux before 6.13 gives, and where in it: the header that says what is valid, and the upper halves of AVX.
+_OLD_BYTES, _HEADER, _YMM_HIGH = 2696, 512, 576
+
+CPUINFO = "processor\t: 0\nflags\t\t: fpu avx512f{} xsave\nbugs\t\t:\n"
+
+
+class _Area(ctypes.Structure):
+    _fields_ = (("base", ctypes.c_void_p), ("length", ctypes.c_size_t))
+
+
+@pytest.fixture
+def stopped() -> Iterator[int]:
+    """A process of ours that has stopped and is traced by this one."""
+    pid = os.fork()
+    if pid == 0:
+        ctypes.CDLL(None).ptrace(_TRACEME, 0, None, None)
+        os.kill(os.getpid(), signal.SIGSTOP)
+        os._exit(0)
+    os.waitpid(pid, os.WUNTRACED)
+    yield pid
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+
+
+def _tracer(path: str | None) -> ctypes.CDLL:
+    library = ctypes.CDLL(path, use_errno=True)
+    library.ptrace.restype = ctypes.c_long
+    library.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
+    return library
+
+
+def _area(library: ctypes.CDLL, request: int, pid: int, content: ctypes.Array[ctypes.c_char]) -> tuple[int, int]:
+    area = _Area(ctypes.addressof(content), len(content))
+    done = library.ptrace(request, pid, _X86_XSTATE, ctypes.addressof(area))
+    return done, area.length
+
+
+@pytest.mark.parametrize(
+    ("flags", "release", "helped"),
+    [(" amx_tile", "6.1.176", True), (" amx_tile", "6.12.9-lab", True), (" amx_tile", "6.13.0", False),
+     (" amx_tile", "7.3-lab", False), ("", "6.1.176", False), (" amx_tile", "unknown", False)],
+)  # fmt: skip
+def test_old_kernels_on_new_processors_are_helped(
+    flags: str, release: str, helped: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "cpuinfo").write_text(CPUINFO.format(flags))
+    monkeypatch.setattr(registers, "_CPUINFO", tmp_path / "cpuinfo")
+    assert registers.needs_help(release) is helped
+
+
+def test_short_areas_are_set_and_nothing_of_them_is_lost(stopped: int) -> None:
+    """The machine's own kernel reads back what was set, the upper halves of AVX registers among it."""
+    ours, plain = _tracer(str(registers.library())), _tracer(None)
+    known = min(_OLD_BYTES, _whole(plain, stopped))
+    short = ctypes.create_string_buffer(known)
+    assert _area(ours, _GETREGSET, stopped, short) == (0, known)
+    short[_HEADER] = bytes([short.raw[_HEADER] | 0b111])  # x87, SSE and AVX are in use
+    short[_YMM_HIGH : _YMM_HIGH + 256] = bytes(range(256))
+    assert _area(ours, _SETREGSET, stopped, short)[0] == 0
+    whole = ctypes.create_string_buffer(_whole(plain, stopped))
+    assert _area(plain, _GETREGSET, stopped, whole)[0] == 0
+    assert whole.raw[_YMM_HIGH : _YMM_HIGH + 256] == bytes(range(256))
+    assert whole.raw[known:] == bytes(len(whole) - known)
+
+
+def test_this_machines_kernel_refuses_short_areas_where_help_is_said_to_be_needed(stopped: int) -> None:
+    """The reason for all of it: the condition by /proc/cpuinfo says what the machine's kernel does."""
+    plain = _tracer(None)
+    short = ctypes.create_string_buffer(min(_OLD_BYTES, _whole(plain, stopped)))
+    _area(plain, _GETREGSET, stopped, short)
+    refused = _area(plain, _SETREGSET, stopped, short)[0] != 0
+    assert refused == (_whole(plain, stopped) > _OLD_BYTES) == registers.needs_help("6.1.176")
+
+
+def test_words_are_read_as_the_c_library_reads_them(stopped: int) -> None:
+    """PTRACE_PEEKUSER returns the word where the system call stores it: here the stack pointer."""
+    ours, plain = _tracer(str(registers.library())), _tracer(None)
+    stack_pointer = 19 * 8
+    assert ours.ptrace(3, stopped, stack_pointer, None) == plain.ptrace(3, stopped, stack_pointer, None) != 0
+    assert ours.ptrace(3, stopped, -8, None) == -1
+    assert ctypes.get_errno() != 0
+
+
+def test_without_a_compiler_the_error_says_how_to_get_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(PlaceError) as told:
+        registers.library()
+    assert "AMX" in told.value.missing
+    assert told.value.remedy == "apt-get install gcc"
+
+
+@pytest.mark.lab
+def test_a_lab_kernel_runs_with_the_library_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sums of squares in several processes at once: a register that is lost between two of them shows."""
+    monkeypatch.setattr(registers, "needs_help", lambda _release: True)
+    monkeypatch.setattr(labkernel.shelf, "preferred", lambda: None)
+    program = "import math, array\nprint(math.fsum(x * x / 7 for x in array.array('d', range(200000))))"
+    line = f'for i in 1 2 3 4; do python3 -c "{program}" & done; wait'
+    expected = sum(x * x for x in range(200000)) / 7
+    with Inside("labkernel") as inside:
+        values = [float(word) for word in inside.run("", "sh", "-c", line).split()]
+    assert values == pytest.approx([expected] * 4, rel=1e-12)
+
+
+def _whole(library: ctypes.CDLL, pid: int) -> int:
+    return _area(library, _GETREGSET, pid, ctypes.create_string_buffer(65536))[1]
