@@ -163,7 +163,8 @@ def _fill_at(
     sent, tick_s = 0, from_s
     while tick_s < to_s:
         tick_s = min(to_s, tick_s + _TICK_S)
-        due = int((tick_s - from_s) * rate_mbit * 125_000) - sent
+        # rounded: of two times near 20 s, half a second apart, the difference may be a little less than half a second
+        due = round((tick_s - from_s) * rate_mbit * 125_000) - sent
         opened.settimeout(max(0.001, to_s + GRACE_S - time.monotonic()))
         opened.sendall(bytes(due))
         sent += due

@@ -13,8 +13,8 @@ from frrlib.lab import Lab
 from frrlib.model.flows import Flow
 from frrlib.model.links import Shape
 from frrlib.model.topology import Topology
+from frrlib.place.view import CODE
 from frrlib.wire import TABLES
-from tests.conftest import ROOT
 from tests.disciplines import QUEUES
 from tests.lab.test_disciplines import pairs
 
@@ -105,7 +105,7 @@ print(json.dumps([ours, before]))
 def test_what_a_discipline_tells_is_what_tc_tells(told: Any, name: str) -> None:
     lab, rows = told
     number = NAMES.index(name)
-    ours, said = json.loads(lab[f"a{number}"].run("/usr/bin/python3", "-I", "-c", BOTH, str(ROOT)))
+    ours, said = json.loads(lab[f"a{number}"].run("/usr/bin/python3", "-I", "-c", BOTH, CODE))
     (mine, counts, _), tcs = ours[name], next(each for each in said if each["kind"] == name)
     assert counts[:5] == [tcs[key] for key in ("backlog", "qlen", "bytes", "packets", "drops")]
     assert counts[6:] == [tcs["overlimits"], tcs["requeues"]] and tcs["packets"] > 100

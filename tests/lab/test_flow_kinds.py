@@ -186,7 +186,9 @@ def test_a_page_is_served_by_nginx_and_loaded_whole(ran: SimpleNamespace) -> Non
     # One file after the other, and the first one waits for a connection. wget's own time is without waiting: what comes
     # after the first window of the first file, and the others all at once.
     (took_ms,), (received_ms,) = (_times_ms(ran, "wget", what) for what in ("page", "receiving"))
-    assert took_ms >= (1 + len(SIZES) + 1) * RTT_MS and RTT_MS * 0.9 <= received_ms < took_ms - 3 * RTT_MS
+    assert took_ms >= (1 + len(SIZES) + 1) * RTT_MS
+    # It looks at its clock first when it reads, so what it reads late, on a busy machine, seems shorter.
+    assert RTT_MS * 0.5 <= received_ms < took_ms - 3 * RTT_MS
     (given_up,) = _rows(ran, "app", "given-up")
     assert given_up["outcome"] == "unfinished" and 300 <= given_up["duration_ms"] < 2000 * LASTS_S
     assert "nginx" not in ran.processes, "it ends with the flow"
