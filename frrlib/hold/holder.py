@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 import select
-import shutil
 import signal
 import socket
 import sys
@@ -51,12 +50,14 @@ class Holder:
     Args:
         folder: the lab's in the register.
         owner: the connection to the program that wants the lab.
+        kept: the descriptor of the folder's lock.
     """
 
-    def __init__(self, folder: Path, owner: socket.socket) -> None:
-        self._folder, self._owner = folder, owner
+    def __init__(self, folder: Path, owner: socket.socket, kept: int) -> None:
+        self._folder, self._owner, self._kept = folder, owner, kept
         self._card = msgspec.json.decode((folder / register.CARD).read_bytes(), type=Card)
         self._lock = threading.Lock()
+        self._has_left = False
         self._running: _Running | None = None
         self._ending = os.eventfd(0)
         self._listener = socket.socket(socket.AF_UNIX)
@@ -95,7 +96,7 @@ class Holder:
         # The door stays open: who asks for the end now is heard no more, and sees it with this process's.
         habitat.stop()
         words = talk.LastWords(habitat.last_words())
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._leave_folder()
         broker.finish(talk.line(words))
 
     def _watch_owner(self) -> None:
@@ -197,23 +198,30 @@ class Holder:
     def _change(self, **what: Any) -> None:
         with self._lock:
             self._card = msgspec.structs.replace(self._card, **what)
-            with suppress(FileNotFoundError):  # the end has begun
-                register.write_card(self._folder, self._card)
+            if not self._has_left:
+                with suppress(FileNotFoundError):  # somebody removed it by hand
+                    register.write_card(self._folder, self._card)
+
+    def _leave_folder(self) -> None:
+        """Remove the lab's folder; from now on one with its name is another lab's."""
+        with self._lock:
+            self._has_left = True
+            register.remove(self._folder, self._kept)
 
 
 def main() -> None:
     """Start the lab that the owner orders, tell it how that went, and hold the lab."""
-    folder, owner = Path(sys.argv[1]), socket.socket(fileno=int(sys.argv[2]))
-    for handle in (owner.fileno(), int(sys.argv[3])):
+    folder, owner, lock = Path(sys.argv[1]), socket.socket(fileno=int(sys.argv[2])), int(sys.argv[3])
+    for handle in (owner.fileno(), lock):
         os.set_inheritable(handle, False)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
         order = talk.order(talk.read_line(owner))
         assert isinstance(order, talk.Start)
-        Holder(folder, owner).hold(order)
+        Holder(folder, owner, lock).hold(order)
     except LabError as error:
-        shutil.rmtree(folder, ignore_errors=True)
+        register.remove(folder, lock)
         with suppress(OSError):
             owner.sendall(talk.line(talk.failure(error)))
     except Interrupted:
@@ -223,7 +231,7 @@ def main() -> None:
         with suppress(OSError):
             owner.sendall(talk.line(talk.Answer(kind="lab", why=f"the lab's holder failed\n{said}")))
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        register.remove(folder, lock)
 
 
 def _start_lab(order: talk.Start, abandon: int) -> Habitat:

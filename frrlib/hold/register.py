@@ -26,8 +26,8 @@ import platformdirs
 from frrlib.errors import LabFailed, PlaceError
 
 LOCK, CARD, SOCKET = "lock", "card.json", "socket"
-#: Names of folders that do not belong to a lab yet begin with this.
-_NEW = ".new-"
+#: Names of folders that do not belong to a lab yet, or no longer, begin with these.
+_NEW, _GONE = ".new-", ".gone-"
 _YOUNG_S = 5.0
 _LONGEST = 40
 
@@ -188,6 +188,17 @@ def folder_of(name: str) -> Path:
     return home() / name
 
 
+def remove(folder: Path, lock: int) -> None:
+    """Remove a lab's folder, whose `lock` the caller keeps. The name is free at once; who takes it next is spared."""
+    mine = os.fstat(lock)
+    gone = folder.with_name(f"{_GONE}{mine.st_ino}")
+    with suppress(OSError):
+        # With the lock kept nobody else removes it, and only then can a new lab take its name.
+        if os.path.samestat(mine, (folder / LOCK).lstat()):
+            folder.rename(gone)
+    shutil.rmtree(gone, ignore_errors=True)
+
+
 def remove_stale(base: Path) -> None:
     """Remove the folders whose holder is dead."""
     for folder in base.iterdir():
@@ -206,9 +217,7 @@ def _remove_if_stale(folder: Path) -> None:
         return
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        # With the lock kept, nobody else removes it, and only then can a new lab take its name.
-        if os.path.samestat(os.fstat(lock), path.lstat()):
-            shutil.rmtree(folder, ignore_errors=True)
+        remove(folder, lock)
     except BlockingIOError:
         return
     finally:

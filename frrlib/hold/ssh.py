@@ -114,7 +114,8 @@ class Server:
             raise PlaceError(f"there is no SSH server, {_SSHD}", PACKAGES)
         shutil.rmtree(self._folder, ignore_errors=True)
         inside = self._inside
-        inside.mkdir(parents=True, mode=0o700)
+        for each in (self._folder, inside):
+            each.mkdir(mode=0o700)  # not those above: at the end of the lab its folder is gone
         _make_key(inside / "host_key")
         _make_key(self._folder / "id")
         shutil.copyfile(self._folder / "id.pub", inside / "authorized_keys")

@@ -55,3 +55,15 @@ def test_a_folder_that_was_taken_for_a_dead_labs_is_made_again(monkeypatch: pyte
     os.close(reserved.lock)
     assert reserved.folder.name == "mine"
     assert (reserved.folder / register.CARD).exists()
+
+
+def test_a_lab_that_removes_its_folder_late_spares_the_next_one_of_its_name() -> None:
+    ended = register.reserve("mine")
+    register.remove(ended.folder, ended.lock)
+    assert list(register.home().iterdir()) == []
+    begun = register.reserve("mine")
+    assert begun.folder == ended.folder
+    register.remove(ended.folder, ended.lock)
+    assert {each.name for each in begun.folder.iterdir()} == {register.CARD, register.LOCK}
+    for each in (ended, begun):
+        os.close(each.lock)
