@@ -22,7 +22,7 @@ SAMPLES = tuple(
     + [_CHANCE.uniform(190, 200) for _ in range(15)]
 )
 #: How much later than it should a reply may come on a busy machine, and how many may come later still.
-_LATE_MS, _LATER_SHARE = 8.0, 0.03
+_LATE_MS, _LATER_SHARE = 15.0, 0.1
 
 
 def test_round_trips_are_spread_as_the_samples_are() -> None:
@@ -49,4 +49,4 @@ def test_round_trips_are_spread_as_the_samples_are() -> None:
     # Within the first way, too, quantiles are those of the samples.
     first, wanted = (sorted(each for each in some if each < 40) for some in (trips, SAMPLES))
     for share in (0.1, 0.5, 0.9):
-        assert abs(first[int(share * len(first))] - wanted[int(share * len(wanted))]) < 2.0
+        assert abs(first[int(share * len(first))] - wanted[int(share * len(wanted))]) < 4.0
