@@ -36,7 +36,8 @@ def compile_code() -> None:
     them at every start, which is dear in a lab kernel. Where we may not write it does just that."""
     for folder in (_HERE / "inside", _HERE / "place"):
         compileall.compile_dir(folder, maxlevels=0, quiet=2)
-    for file in ("__init__.py", "errors.py", "gate.py", "vtysh.py", *(path.name for path in _HERE.glob("wire*.py"))):
+    names = ("__init__.py", "bbr.py", "errors.py", "gate.py", "processor.py", "signals.py", "vtysh.py")
+    for file in (*names, *(path.name for path in _HERE.glob("wire*.py"))):
         compileall.compile_file(_HERE / file, quiet=2)
 
 

@@ -13,6 +13,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from frrlib import signals
 from frrlib.errors import PlaceError
 
 #: MiniEdit's names of terminals, as its files have them, and ours.
@@ -113,7 +114,9 @@ def open_terminal(
     """
     argv = chosen(choice).argv(command, title, columns, rows)
     null = subprocess.DEVNULL
-    return subprocess.Popen(argv, stdin=null, stdout=null, stderr=null, start_new_session=True)
+    return subprocess.Popen(
+        argv, stdin=null, stdout=null, stderr=null, start_new_session=True, preexec_fn=signals.reset
+    )
 
 
 class Terminals:

@@ -39,6 +39,7 @@ ROOMS = {
     "gate": room(
         0, "The wire of a lab in virtual time: files, and what holds the lab's clock.", "frrlib.gate", "", "tkinter",
     ),
+    "signals": room(0, "What whoever is started hears: every signal, as after a login.", "frrlib.signals"),
     "bbr": room(0, "In which phase BBR is, by its gains.", "frrlib.bbr"),
     "model": room(
         1, "Says what a lab is, as frozen values and pure functions.", "frrlib.model frrlib.model.*",
@@ -72,15 +73,15 @@ ROOMS = {
     ),
     "place": room(
         2, "Where a lab runs: a way to run a command, open a terminal and move files.", "frrlib.place frrlib.place.*",
-        "errors gate kernels platformdirs",
+        "errors gate kernels signals platformdirs",
     ),
     "stage": room(
         2, "What of a place runs inside the lab first; it and all that it loads are standard library only.",
-        "frrlib.place.stage*", "gate place",
+        "frrlib.place.stage*", "gate place signals",
     ),
     "hold": room(
         3, "Keeps a lab apart from the program that started it, so that it can be left, rejoined and reached by SSH.",
-        "frrlib.hold frrlib.hold.*", "errors wire place msgspec platformdirs",
+        "frrlib.hold frrlib.hold.*", "errors signals wire place msgspec platformdirs",
     ),
     "configs": room(
         3, "Configurations beside the drawing: what was typed goes into it, folders in and out, old ones are kept.",
@@ -106,7 +107,7 @@ ROOMS = {
     ),
     "inside": room(
         3, "Does it, in the lab: carries out a plan that was rendered outside; the only room with Mininet.",
-        "frrlib.inside frrlib.inside.*", "errors bbr gate processor wire vtysh mininet msgspec pexpect",
+        "frrlib.inside frrlib.inside.*", "errors bbr gate processor signals wire vtysh mininet msgspec pexpect",
     ),
     "lab": room(
         4, "Joins a topology, a place and the agent.", "frrlib.lab frrlib.lab_* frrlib.held",
@@ -159,7 +160,7 @@ ROOMS = {
     ),
     "window": room(
         8, "What people see: canvas, tools, dialogs, panels; they know no lab.", "miniedit_frr miniedit_frr.*",
-        "errors conf model render formats document live picture PIL pydantic ttkbootstrap", "",
+        "errors signals conf model render formats document live picture PIL pydantic ttkbootstrap", "",
     ),
     "plotting": room(
         8, "Plots of what flows do, while they do it and afterwards: the window's only matplotlib.",

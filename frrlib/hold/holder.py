@@ -26,7 +26,7 @@ if __name__ == "__main__":
 
 import msgspec
 
-from frrlib import wire
+from frrlib import signals, wire
 from frrlib.errors import Interrupted, LabError, LabFailed
 from frrlib.hold import register, ssh, talk
 from frrlib.hold.broker import Broker, Client
@@ -214,8 +214,7 @@ def main() -> None:
     folder, owner, lock = Path(sys.argv[1]), socket.socket(fileno=int(sys.argv[2])), int(sys.argv[3])
     for handle in (owner.fileno(), lock):
         os.set_inheritable(handle, False)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    signals.begin(signal.SIGINT, signal.SIGHUP)
     try:
         order = talk.order(talk.read_line(owner))
         assert isinstance(order, talk.Start)

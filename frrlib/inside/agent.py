@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from frrlib import wire
+from frrlib import signals, wire
 from frrlib.errors import CommandFailed, LabError, LabFailed, PlaceError
 from frrlib.inside import facts, processes
 from frrlib.inside.channel import Channel
@@ -327,7 +327,7 @@ def main() -> int:
     Returns:
         The exit status. Whatever still runs in the lab ends with its first process.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signals.begin(signal.SIGINT)
     os.chdir("/")
     kind, _, folder = os.environ["LAB_WIRE"].partition(":")
     channel = GatedChannel(folder) if kind == "gate" else Channel(os.environ["LAB_WIRE"])

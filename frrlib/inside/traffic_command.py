@@ -7,6 +7,7 @@ import select
 import signal
 import time
 
+from frrlib import signals
 from frrlib.inside.traffic_end import GRACE_S, End
 
 TYPE_CHECKING = False
@@ -47,7 +48,8 @@ def _filled(end: End, line: str) -> str:
 def _serve(end: End, line: str) -> None:
     if line.strip():
         nowhere = [(os.POSIX_SPAWN_OPEN, each, "/dev/null", os.O_RDWR, 0) for each in range(3)]
-        os.posix_spawn(_SHELL, [_SHELL, "-c", line], dict(os.environ), file_actions=nowhere)
+        argv = [_SHELL, "-c", line]
+        os.posix_spawn(_SHELL, argv, dict(os.environ), file_actions=nowhere, setsigdef=signals.PYTHONS)
     end.wait_zero()
     while not end.other_is_done(None):
         pass
@@ -64,9 +66,9 @@ def _ask(end: End, line: str) -> None:
         (os.POSIX_SPAWN_OPEN, 0, "/dev/null", os.O_RDONLY, 0),
         *((os.POSIX_SPAWN_DUP2, writing, each) for each in (1, 2)),
     ]
-    shell = os.posix_spawn(
-        _SHELL, [_SHELL, "-c", line], dict(os.environ), file_actions=actions, setsigdef=[signal.SIGTERM]
-    )
+    default = signals.PYTHONS | {signal.SIGTERM}
+    argv = [_SHELL, "-c", line]
+    shell = os.posix_spawn(_SHELL, argv, dict(os.environ), file_actions=actions, setsigdef=default)
     os.close(writing)
     rows, said = _follow(end, reading, read)
     is_over = time.monotonic() >= end.until_s

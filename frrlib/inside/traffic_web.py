@@ -13,6 +13,7 @@ import select
 import signal
 import time
 
+from frrlib import signals
 from frrlib.inside.traffic_end import GRACE_S, End, sleep_until
 
 TYPE_CHECKING = False
@@ -96,7 +97,7 @@ def _start_nginx(program: str, folder: str, listener: socket.socket) -> int:
     environment = _ENVIRONMENT | {"NGINX": f"{listener.fileno()};"}
     nowhere = [(os.POSIX_SPAWN_OPEN, number, f"{folder}/said", os.O_RDWR | os.O_CREAT, 0o600) for number in range(3)]
     argv = [program, "-p", folder, "-c", f"{folder}/nginx.conf"]
-    return os.posix_spawn(program, argv, environment, file_actions=nowhere)
+    return os.posix_spawn(program, argv, environment, file_actions=nowhere, setsigdef=signals.PYTHONS)
 
 
 def _host(where: tuple[str, int]) -> str:
@@ -121,7 +122,8 @@ class _Client:
                 (os.POSIX_SPAWN_OPEN, 1, "/dev/null", os.O_RDWR, 0),
                 (os.POSIX_SPAWN_DUP2, writing, 2),
             ]
-            self._running.append((os.posix_spawn(argv[0], argv, _ENVIRONMENT, file_actions=actions), ours, text))
+            pid = os.posix_spawn(argv[0], argv, _ENVIRONMENT, file_actions=actions, setsigdef=signals.PYTHONS)
+            self._running.append((pid, ours, text))
             os.close(theirs)
         os.close(writing)
 

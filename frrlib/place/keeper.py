@@ -27,6 +27,7 @@ from typing import Any, NoReturn, TypeVar
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from frrlib import signals
 from frrlib.gate import Outside
 from frrlib.place import confine, external, nest, ownership, view
 from frrlib.place import syscalls as sys_
@@ -50,8 +51,7 @@ def main() -> None:
     There are two keepers, parent and child, each of which tidies up if the other is killed: a lab kernel's
     helpers are not all killed with it, and somebody must be left who knows them.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    signals.begin(signal.SIGINT, signal.SIGHUP)
     signal.signal(signal.SIGTERM, _leave)
     with open(sys.argv[1], encoding="utf-8") as file:
         plan: Plan = json.load(file)
@@ -278,6 +278,7 @@ def _become_kernel(plan: Plan, line: int) -> NoReturn:
         environment["LD_PRELOAD"] = plan["preload"]
     confine.landlock([plan["files_shown"], plan["memory"]], ["/dev/null"])
     confine.system_calls(no_chance=bool(plan.get("gate")), hands_over=plan["seccomp"])
+    signals.reset()
     os.execve(argv[0], argv, environment)
 
 

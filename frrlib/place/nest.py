@@ -14,6 +14,7 @@ import socket
 from collections.abc import Callable
 from typing import NoReturn
 
+from frrlib import signals
 from frrlib.place import syscalls as sys_
 
 OUTER = sys_.CLONE_NEWUSER | sys_.CLONE_NEWNS | sys_.CLONE_NEWPID | sys_.CLONE_NEWNET | sys_.CLONE_NEWIPC
@@ -146,8 +147,7 @@ def _inner(
     os.setsid()
     os.chdir("/")
     sys_.sethostname("lab")
-    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGPIPE, signal.SIGTERM):
-        signal.signal(number, signal.SIG_DFL)
+    signals.reset()
     line.send(b"ready")
     for handle in keep:
         os.set_inheritable(handle, True)

@@ -13,12 +13,14 @@ from typing import NoReturn
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from frrlib import signals
 from frrlib.place import groups
 
 
 def main() -> NoReturn:
     """Become the server."""
     groups.pretend()
+    signals.reset()
     os.execv(sys.argv[1], sys.argv[1:])
 
 

@@ -23,6 +23,7 @@ from typing import NoReturn
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from frrlib import signals
 from frrlib.place import groups
 from frrlib.place import syscalls as sys_
 
@@ -86,6 +87,7 @@ def _inside(lab: int, outside: socket.socket, argv: list[str]) -> int:
             "LC_ALL": "C.UTF-8",
             "TERM": kind,
         }
+        signals.reset()
         try:
             os.execvpe(argv[0], argv, environment)
         except OSError as error:
