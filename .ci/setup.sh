@@ -17,7 +17,7 @@ ROOT=$(readlink -f "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/..")
 SYSTEM_PYTHON=/usr/bin/python3
 RUN_PACKAGES=(mininet frr iperf3 nginx curl wget iproute2 iputils-ping python3-tk python3-venv openssh-server
     openssh-client kmod util-linux tcpdump libxcursor1)
-TEST_PACKAGES=(xvfb xauth xterm xdotool openvswitch-switch openvswitch-testcontroller)
+TEST_PACKAGES=(xvfb xauth jwm xterm xdotool openvswitch-switch openvswitch-testcontroller)
 # Debian and Ubuntu build User-Mode Linux for PCs only.
 [[ $HOSTTYPE == x86_64 ]] && RUN_PACKAGES+=(user-mode-linux)
 # A processor that is newer than their kernel: a small library helps, and is compiled (kernel/xstate.c).

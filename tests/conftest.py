@@ -19,6 +19,7 @@ from hypothesis import settings
 
 from frrlib.errors import PlaceError
 from frrlib.lab_virtual import refuse_virtual
+from tests import screens
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -34,8 +35,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     cannot = {}
     if os.geteuid() != 0:
         cannot["root"] = "needs root"
-    if not os.environ.get("DISPLAY") and not shutil.which("Xvfb"):
-        cannot["gui"] = "needs an X server, and there is no Xvfb"
+    if lacks := screens.missing():
+        cannot["gui"] = f"needs a screen, and there is no {lacks}"
     for item in items:
         for marker, why in cannot.items():
             if item.get_closest_marker(marker):
@@ -134,26 +135,10 @@ def ordinary_user() -> Iterator[OrdinaryUser]:
 
 @pytest.fixture(scope="session")
 def display() -> Iterator[str]:
-    """The name of an X display; a private Xvfb where the environment has none."""
-    given = os.environ.get("DISPLAY")
-    if given:
-        yield given
-        return
-    readable, writable = os.pipe()
-    argv = ["Xvfb", "-displayfd", str(writable), "-screen", "0", "1280x900x24", "-nolisten", "tcp"]
-    server = subprocess.Popen(argv, pass_fds=[writable], stderr=subprocess.DEVNULL)
-    os.close(writable)
-    try:
-        with os.fdopen(readable) as said:
-            number = said.readline().strip()
-        if not number:
-            pytest.fail("Xvfb did not start")
-        os.environ["DISPLAY"] = f":{number}"
-        yield f":{number}"
-    finally:
-        os.environ.pop("DISPLAY", None)
-        server.terminate()
-        server.wait()
+    """The name of an X display that only this process uses; the environment names it."""
+    with screens.screen(1280, 900) as name, pytest.MonkeyPatch.context() as patched:
+        patched.setenv("DISPLAY", name)
+        yield name
 
 
 @pytest.fixture(autouse=True)

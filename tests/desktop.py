@@ -9,7 +9,6 @@ import os
 import re
 import shutil
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,7 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.waiting import wait_for
+from tests import screens
+from tests.waiting import pause, wait_for
 
 
 def rest(process: subprocess.Popen[bytes]) -> None:
@@ -30,7 +30,7 @@ def rest(process: subprocess.Popen[bytes]) -> None:
     still, task = 0, Path(f"/proc/{process.pid}/task/{process.pid}/stat")
     while still < 12:
         still = still + 1 if task.read_text().rpartition(")")[2].split()[0] == "S" else 0
-        time.sleep(0.02)
+        pause(0.02)
 
 
 @dataclass(frozen=True)
@@ -107,20 +107,8 @@ class Desktop:
 
 @contextmanager
 def desktop(width: int = 1400, height: int = 900) -> Iterator[Desktop]:
-    """A private screen; skips where there is no Xvfb or no xdotool."""
-    for program in ("Xvfb", "xdotool"):
-        if not shutil.which(program):
-            pytest.skip(f"needs {program}")
-    readable, writable = os.pipe()
-    argv = ["Xvfb", "-displayfd", str(writable), "-screen", "0", f"{width}x{height}x24", "-dpi", "96"]
-    # Without repeated keys: on a busy machine a key may seem to be held down for long.
-    server = subprocess.Popen([*argv, "-r", "-nolisten", "tcp"], pass_fds=[writable], stderr=subprocess.DEVNULL)
-    os.close(writable)
-    try:
-        with os.fdopen(readable) as said:
-            number = said.readline().strip()
-        assert number, "Xvfb did not start"
-        yield Desktop(f":{number}")
-    finally:
-        server.terminate()
-        server.wait()
+    """A private screen; skips where something for it is missing."""
+    if lacks := screens.missing() or ("" if shutil.which("xdotool") else "xdotool"):
+        pytest.skip(f"needs {lacks}")
+    with screens.screen(width, height) as name:
+        yield Desktop(name)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import time
 from pathlib import Path
 
-from tests.waiting import PATIENCE_S
+from tests.waiting import comes
 
 
 def stat(pid: int) -> list[str]:
@@ -30,10 +29,7 @@ def below(parent: int) -> set[int]:
 
 def gone(pids: set[int]) -> bool:
     """Whether none of the processes runs, after waiting for it."""
-    deadline_s = time.monotonic() + PATIENCE_S
-    while any(runs(pid) for pid in pids) and time.monotonic() < deadline_s:
-        time.sleep(0.01)
-    return not any(runs(pid) for pid in pids)
+    return comes(lambda: not any(map(runs, pids)))
 
 
 def runs(pid: int) -> bool:

@@ -1,4 +1,8 @@
-"""Waiting for what comes sooner or later."""
+"""Waiting for what comes sooner or later, and for what must not come at all.
+
+How long a test waits is never what it tests: a quick machine goes on at once, a slow or busy one is given more time.
+Tests wait in no other way; `tests/test_waiting.py` holds them to that.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +11,62 @@ from collections.abc import Callable
 from typing import TypeVar
 
 T = TypeVar("T")
-#: Long enough for a busy machine; nothing is measured with it, and no test waits for it to pass.
-PATIENCE_S = 60.0
+#: What `_work` takes on a quiet machine, in seconds.
+_QUIET_S = 0.02
 
 
-def wait_for(found: Callable[[], T | None], what: str, patience_s: float = PATIENCE_S) -> T:
-    """What `found` finds, once it finds anything."""
-    end = time.monotonic() + patience_s
+def _work() -> None:
+    sum(number * number for number in range(250_000))
+
+
+def _slowness() -> float:
+    """How many times slower than a quiet machine this one is now; 1 for a quicker one, and at most 5."""
+    begin_s = time.perf_counter()
+    _work()
+    return min(max(1.0, (time.perf_counter() - begin_s) / _QUIET_S), 5.0)
+
+
+#: How long to wait for something, in seconds; what takes longer does not come.
+PATIENCE_S = 90.0 * _slowness()
+
+
+def nothing() -> None:
+    """Do nothing meanwhile."""
+
+
+def wait_for(
+    found: Callable[[], T | None], what: str | Callable[[], object], meanwhile: Callable[[], object] = nothing
+) -> T:
+    """What `found` finds, once it finds anything.
+
+    Args:
+        what: what is waited for, told where it does not come; a function is called then.
+        meanwhile: called between two looks, such as a window's `update`.
+
+    Raises:
+        AssertionError: it does not come.
+    """
+    end_s = time.monotonic() + PATIENCE_S
     while not (value := found()):
-        assert time.monotonic() < end, f"waited in vain for {what}"
-        time.sleep(0.05)
+        if time.monotonic() > end_s:
+            raise AssertionError(f"waited in vain for {what if isinstance(what, str) else what()}")
+        meanwhile()
+        time.sleep(0.01)
     return value
+
+
+def comes(found: Callable[[], object]) -> bool:
+    """Whether something comes, sooner or later."""
+    try:
+        return bool(wait_for(found, ""))
+    except AssertionError:
+        return False
+
+
+def pause(seconds: float, meanwhile: Callable[[], object] = nothing) -> None:
+    """Let time pass in which something happens, or must not happen. On a busy machine less may happen in it, so nothing
+    that is expected may depend on it: only what is not."""
+    end_s = time.monotonic() + seconds
+    while (left_s := end_s - time.monotonic()) > 0:
+        meanwhile()
+        time.sleep(min(left_s, 0.01))

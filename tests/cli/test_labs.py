@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ import pytest
 
 from frrlib.formats import mn
 from frrlib.network import Network, Ospf
-from tests.waiting import PATIENCE_S, wait_for
+from tests.waiting import PATIENCE_S, comes, pause, wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "two-as-no-delay.mn"
@@ -68,16 +67,15 @@ class Shell:
 
     def left(self) -> list[Any]:
         """What is there of this user's labs, after some patience: nothing, it should be."""
-        deadline_s = time.monotonic() + PATIENCE_S
-        while True:
-            home = str(self.user.home)
-            found: list[Any] = [line for line in processes((home,)).values() if "holder" in line or "keeper" in line]
-            for folder in (self.user.home / "run" / "miniedit-frr", self.user.home / "tmp"):
-                found += [path for path in folder.glob("*") if not path.name.startswith("runtime-")]
-            found += Path("/dev/shm").glob(f"frrlab-{self.user.uid}-*")
-            if not found or time.monotonic() > deadline_s:
-                return found
-            time.sleep(0.05)
+        comes(lambda: not self._there())
+        return self._there()
+
+    def _there(self) -> list[Any]:
+        home = str(self.user.home)
+        found: list[Any] = [line for line in processes((home,)).values() if "holder" in line or "keeper" in line]
+        for folder in (self.user.home / "run" / "miniedit-frr", self.user.home / "tmp"):
+            found += [path for path in folder.glob("*") if not path.name.startswith("runtime-")]
+        return [*found, *Path("/dev/shm").glob(f"frrlab-{self.user.uid}-*")]
 
 
 @pytest.fixture
@@ -246,7 +244,7 @@ def test_ctrl_c_while_it_starts_leaves_nothing(shell: Shell) -> None:
         process = shell.user.popen(
             [*words, "--place", "labkernel"], env=shell.environment, stderr=subprocess.DEVNULL, start_new_session=True
         )
-        time.sleep(moment_s)
+        pause(moment_s)
         os.killpg(process.pid, signal.SIGINT)
         assert process.wait(PATIENCE_S) in (130, -signal.SIGINT)
         assert shell.left() == []

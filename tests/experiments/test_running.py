@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,6 +29,7 @@ from frrlib.sweep.how import How
 from tests.experiments.small import SMALL, dumbbell
 from tests.sweep.drawings import small
 from tests.sweep.standin import STANDIN, starts
+from tests.waiting import wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
 HOW = How(jobs=2, program=STANDIN)
@@ -146,9 +146,13 @@ def test_ctrl_c_keeps_what_has_finished(tmp_path: Path, standin_log: Path) -> No
     process = subprocess.Popen([sys.executable, str(script)], env=environment, stderr=subprocess.PIPE)
     try:
         done = tmp_path / "out" / "X" / RUNS / "a_1" / running.RECORD
-        while not done.exists() or len(starts(standin_log)) < 2:
+
+
+        def has_begun() -> bool:
             assert process.poll() is None, process.stderr and process.stderr.read()
-            time.sleep(0.05)
+            return done.exists() and len(starts(standin_log)) >= 2
+
+        wait_for(has_begun, "the second run")
         process.send_signal(signal.SIGINT)
         assert b"KeyboardInterrupt" in process.communicate()[1]
     finally:

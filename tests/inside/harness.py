@@ -9,7 +9,6 @@ import socket
 import sysconfig
 import tempfile
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
@@ -19,6 +18,7 @@ from frrlib import wire
 from frrlib.place.base import SYSTEM_PACKAGES, Program
 from frrlib.place.labkernel import LabKernel
 from frrlib.place.namespace import Namespace
+from tests.waiting import comes
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = (
@@ -116,12 +116,9 @@ class Inside:
         near.shutdown(socket.SHUT_RDWR)
         near.close()
 
-    def wait_ended(self, timeout_s: float = 10.0) -> bool:
-        """Whether the lab ends by itself in time."""
-        deadline_s = time.monotonic() + timeout_s
-        while self.habitat.alive() and time.monotonic() < deadline_s:
-            time.sleep(0.01)
-        return not self.habitat.alive()
+    def wait_ended(self) -> bool:
+        """Whether the lab ends by itself."""
+        return comes(lambda: not self.habitat.alive())
 
     def _listen(self) -> None:
         for line in wire.lines(self.habitat.wire.reader):

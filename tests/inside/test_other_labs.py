@@ -7,7 +7,6 @@ import os
 import shutil
 import sysconfig
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from frrlib.place.namespace import Namespace
 from frrlib.wire_plan import LinkPlan, NodePlan, Plan
 from tests.inside.harness import ROOT, Inside, Refused
 from tests.inside.plans import host, interface, ospf, router, two_as
+from tests.waiting import wait_for
 
 pytestmark = pytest.mark.lab
 
@@ -73,10 +73,7 @@ def test_lab_ends_with_its_wire() -> None:
 def test_orphans_are_collected() -> None:
     with Inside() as lab:
         lab.run("", "sh", "-c", "(true & true &) ; exec true")
-        deadline_s = time.monotonic() + 10
-        while " Z" in lab.run("", "ps", "-e", "-o", "comm,stat") and time.monotonic() < deadline_s:
-            time.sleep(0.02)
-        assert " Z" not in lab.run("", "ps", "-e", "-o", "comm,stat")
+        wait_for(lambda: " Z" not in lab.run("", "ps", "-e", "-o", "comm,stat"), "somebody to collect them")
 
 
 def _with_node(plan: Plan, name: str, **change: Any) -> Plan:

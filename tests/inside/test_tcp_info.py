@@ -7,7 +7,6 @@ import re
 import socket
 import struct
 import subprocess
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -15,6 +14,7 @@ import pytest
 from frrlib import bbr
 from frrlib.inside import measure
 from frrlib.wire import TABLES
+from tests.waiting import pause, wait_for
 
 Ends = tuple[socket.socket, socket.socket]
 
@@ -28,13 +28,16 @@ def full() -> Iterator[Ends]:
     with sender, receiver:
         sender.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4_000_000)
         sender.setblocking(False)
-        deadline = time.monotonic() + 10
-        while time.monotonic() < deadline:
+
+        def takes_no_more() -> bool:
             try:
                 sender.send(bytes(65536))
             except BlockingIOError:
-                break
-        time.sleep(0.3)
+                return True
+            return False
+
+        wait_for(takes_no_more, "a full window")
+        pause(0.3)
         yield sender, receiver
 
 

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import tarfile
-import time
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ from frrlib.errors import PlaceError
 from frrlib.kernels import build as building
 from frrlib.kernels import shelf
 from frrlib.place.labkernel import KERNEL_VARIABLE, find_kernel, release
+from tests.waiting import wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
 _OPTIONS = ("NET_SCH_FQ_PIE", "NET_SCH_NEW", "TCP_CONG_BBR", "NET_VRF")
@@ -181,17 +181,17 @@ def test_an_interrupted_build_ends_its_compilers_and_goes_on_later(archive: Path
         f"build(Path({str(tree)!r}), lambda *step: None, 1, {CONFIG!r})"
     )
     with subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stderr=subprocess.PIPE) as process:
-        sleeping: list[int] = []
-        while not sleeping:
-            time.sleep(0.02)
-            sleeping = [pid for pid in _children(process.pid) if _words(pid).startswith("sleep")]
+
+        def asleep() -> list[int]:
+            return [pid for pid in _children(process.pid) if _words(pid).startswith("sleep")]
+
+        sleeping = wait_for(asleep, "a compiler")
         process.send_signal(signal.SIGINT)
         assert process.stderr is not None
         said = process.stderr.read()
     assert b"KeyboardInterrupt" in said and sleeping
     for pid in sleeping:
-        while "sleep" in _words(pid):
-            time.sleep(0.02)
+        wait_for(lambda pid=pid: "sleep" not in _words(pid), "the compiler's end")  # type: ignore[misc]
     (tree / "slow").unlink()
     assert built_of(tree) in shelf.all_built()
     assert not list(cache.glob(".build-*"))

@@ -21,6 +21,7 @@ from frrlib.lab import Lab
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Host, Switch
 from frrlib.model.topology import Topology
+from tests.waiting import comes
 
 
 def ip(*words: str) -> str:
@@ -67,9 +68,7 @@ def killed(topology: Topology) -> dict[str, object]:
     during = there()
     os.kill(child, 9)
     os.waitpid(child, 0)
-    deadline_s = time.monotonic() + 10
-    while not there() and time.monotonic() < deadline_s:
-        time.sleep(0.05)
+    comes(there)
     return {"during": during, "after": there()}
 
 

@@ -7,7 +7,6 @@ import os
 import random
 import signal
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.waiting import PATIENCE_S, wait_for
+from tests.waiting import PATIENCE_S, comes, pause, wait_for
 
 pytestmark = [pytest.mark.lab, pytest.mark.alone, pytest.mark.timeout(240)]
 
@@ -72,13 +71,12 @@ class Traces:
 
     def left(self) -> dict[str, set[Any]]:
         """What is new since, after some patience."""
-        deadline = time.monotonic() + PATIENCE_S
-        while True:
-            now = self._now()
-            new = {kind: now[kind] - self._before[kind] for kind in now if now[kind] - self._before[kind]}
-            if not new or time.monotonic() > deadline:
-                return new
-            time.sleep(0.05)
+        comes(lambda: not self._new())
+        return self._new()
+
+    def _new(self) -> dict[str, set[Any]]:
+        now = self._now()
+        return {kind: now[kind] - self._before[kind] for kind in now if now[kind] - self._before[kind]}
 
 
 @pytest.fixture
@@ -133,7 +131,7 @@ def test_nothing_is_left_after_a_kill_at_any_moment(ordinary_user: Any, traces: 
         out = ordinary_user.home / f"out{number}"
         process = start(ordinary_user, place, out)
         moment_s = dice.uniform(0.05, 6.0)
-        time.sleep(moment_s)
+        pause(moment_s)
         process.kill()
         process.wait()
         assert traces.left() == {}, f"killed after {moment_s:.2f} s"

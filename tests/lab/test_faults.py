@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -14,6 +13,7 @@ from frrlib.errors import LabError, TopologyError
 from frrlib.lab import Lab
 from frrlib.model.faults import Fault, FaultKind, LinkValues
 from frrlib.network import Network, Ospf, Shape
+from tests.waiting import pause, wait_for
 
 pytestmark = pytest.mark.lab
 
@@ -55,11 +55,8 @@ class Told:
         rows = [line.split() for line in self.lab[node].run("sh", "-c", loop).splitlines()]
         return {name.strip("()"): state for name, state in rows if name.strip("()") not in ("sh", "cut", "readlink")}
 
-    def wait(self, until: Callable[[], object], timeout_s: float = 20.0) -> None:
-        end = time.monotonic() + timeout_s
-        while not until():
-            assert time.monotonic() < end, self.faults()
-            time.sleep(0.02)
+    def wait(self, until: Callable[[], object]) -> None:
+        wait_for(until, self.faults)
 
 
 def _triangle(both: Shape) -> Network:
@@ -279,13 +276,13 @@ def test_every_run_of_the_shortest_path_computation_is_told(either: Told) -> Non
 
     def settled() -> tuple[int, int]:
         """How many runs ospfd has counted and the lab has told, when nothing has changed for two seconds."""
-        found, since_s = (counted(), len(told())), time.monotonic()
-        while time.monotonic() - since_s < 2:
-            time.sleep(0.1)
+        found = counted(), len(told())
+        while True:
+            pause(2)
             now = counted(), len(told())
-            if now != found:
-                found, since_s = now, time.monotonic()
-        return found
+            if now == found:
+                return found
+            found = now
 
     counted_before, told_before = settled()
     lab.link_down("l1")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import statistics
-import time
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
@@ -30,6 +29,7 @@ from frrlib.network import (
     Voip,
     WebPage,
 )
+from tests.waiting import wait_for
 
 pytestmark = [pytest.mark.lab, pytest.mark.alone]
 
@@ -99,9 +99,8 @@ def ran() -> SimpleNamespace:
         for pair in "qlb":
             lab.ping(f"{pair}1", f"{pair}2", count=1)  # who has which address is known then
         run = beside.submit(lab.run_flows)
-        while "marked" not in begun:
-            assert not run.done(), run.result()
-            time.sleep(0.05)
+        wait_for(lambda: "marked" in begun or run.done(), "the flow that is marked")
+        assert "marked" in begun, run.result()
         sockets = lab["b1"].run("sh", "-c", "for n in 1 2 3 4 5 6; do ss -tinoH; sleep 0.3; done")
         result = run.result()
         datagrams = lab["l2"].run("cat", "/proc/net/snmp")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -22,7 +21,7 @@ from frrlib.model.flows import Flow
 from frrlib.place.base import Program
 from frrlib.place.labkernel import LabKernel
 from frrlib.run import Outcome, Settings, measure
-from tests.waiting import wait_for
+from tests.waiting import PATIENCE_S, pause, wait_for
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(120)]
 
@@ -99,10 +98,10 @@ def test_who_waits_is_told_that_the_lab_was_left() -> None:
     ready = threading.Event()
     waiting = threading.Thread(target=wait)
     waiting.start()
-    assert ready.wait(60)
-    time.sleep(0.1)
+    assert ready.wait(PATIENCE_S)
+    pause(0.1)
     lab.leave()
-    waiting.join(20)
+    waiting.join(PATIENCE_S)
     assert said == ["the lab goes on without this program"]
     with HeldLab.join() as again:
         assert again["h1"].run("hostname") == "h1\n"
@@ -116,7 +115,7 @@ def test_who_joins_hears_what_has_happened() -> None:
     with lab:
         lab.set_link(link, up=False)
         lab.kill_daemon("r1", "bgpd")
-        assert told.wait(20)
+        assert told.wait(PATIENCE_S)
         heard: list[wire.Message] = []
         other = HeldLab.join("lab", heard.append)
         other.start()

@@ -13,6 +13,7 @@ from frrlib.network import Network, Shape, Wait, end
 from frrlib.results.packet_views import views
 from frrlib.results.read import open_results
 from frrlib.results.summary import summarize
+from tests.waiting import pause, wait_for
 
 pytestmark = [pytest.mark.lab, pytest.mark.alone]
 
@@ -22,12 +23,9 @@ WITHIN_S = 2.0
 
 def _when_flows_began(out: Path) -> float:
     """This process's clock when the flow's start was in the folder."""
-    deadline_s = time.monotonic() + 60
-    while time.monotonic() < deadline_s:
-        if (out / "events.csv").exists() and ",flow,f,start," in (out / "events.csv").read_text():
-            return time.monotonic()
-        time.sleep(0.005)
-    pytest.fail("the flow did not start")
+    events = out / "events.csv"
+    wait_for(lambda: events.exists() and ",flow,f,start," in events.read_text(), "the flow")
+    return time.monotonic()
 
 
 def test_samples_reach_to_the_kill(ordinary_user: Any) -> None:
@@ -44,7 +42,7 @@ def test_samples_reach_to_the_kill(ordinary_user: Any) -> None:
     run = ordinary_user.popen([*argv, "--out", str(out), "--capture", "h1-eth0"])
     try:
         began_s = _when_flows_began(out)
-        time.sleep(3.3)
+        pause(3.3)
         lasted_s = time.monotonic() - began_s
     finally:
         run.kill()

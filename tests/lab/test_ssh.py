@@ -11,14 +11,16 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pexpect
 import pytest
+
+from tests.waiting import PATIENCE_S, wait_for
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(180)]
 
@@ -147,24 +149,20 @@ def test_a_port_of_a_node_comes_to_this_machine(client: Client) -> None:
     finally:
         for process in (tunnel, server):
             process.terminate()
-            process.wait(10)
+            process.wait(PATIENCE_S)
 
 
 def fetch(port: int) -> bytes:
     """What a web server says, as soon as there is one."""
-    deadline_s = time.monotonic() + 30
-    while True:
-        try:
-            with socket.create_connection(("127.0.0.1", port), 10) as connection:
-                connection.sendall(b"GET / HTTP/1.0\r\n\r\n")
-                with connection.makefile("rb") as answer:
-                    said = answer.read()
-            if said or time.monotonic() > deadline_s:
-                return said
-        except OSError:
-            if time.monotonic() > deadline_s:
-                raise
-        time.sleep(0.1)
+
+    def said() -> bytes:
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port), PATIENCE_S) as connection:
+            connection.sendall(b"GET / HTTP/1.0\r\n\r\n")
+            with connection.makefile("rb") as answer:
+                return answer.read()
+        return b""
+
+    return wait_for(said, "the web server")
 
 
 def test_who_has_not_the_key_is_refused_and_who_is_not_the_node_is_found_out(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from frrlib.lab import Lab
 from frrlib.model.topology import Topology
 from frrlib.network import Network, Shape, TcpTuning, VlanInterface, Wait, end
 from frrlib.run import Settings, run
+from tests.waiting import wait_for
 
 pytestmark = [pytest.mark.lab]
 
@@ -220,6 +220,10 @@ def test_what_paces_is_there_again_after_a_fault() -> None:
     net.link("h1", "h2")
     with Lab(net.topology, place="labkernel") as lab:
         lab.lose("l1", duration_s=0.5)
-        time.sleep(1.5)
-        told = json.loads(lab["h1"].run("tc", "-j", "qdisc", "show", "dev", "h1-eth0"))
-        assert [each["kind"] for each in told if each.get("root")] == ["fq"]
+
+        def at_the_root() -> list[str]:
+            told = json.loads(lab["h1"].run("tc", "-j", "qdisc", "show", "dev", "h1-eth0"))
+            return [each["kind"] for each in told if each.get("root")]
+
+        assert at_the_root() != ["fq"]
+        wait_for(lambda: at_the_root() == ["fq"], "the loss to be over")

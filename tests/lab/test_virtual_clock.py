@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -11,13 +10,11 @@ from frrlib import lab_virtual, wire
 from frrlib.errors import PlaceError
 from frrlib.lab_virtual import VirtualClock, choose_virtual
 from frrlib.place.choose import Needs
+from tests.waiting import pause, wait_for
 
 
-def _until(said: list[str], limit_s: float = 20.0) -> str:
-    deadline_s = time.monotonic() + limit_s
-    while not said and time.monotonic() < deadline_s:
-        time.sleep(0.02)
-    return said[0] if said else ""
+def _until(said: list[str]) -> str:
+    return wait_for(lambda: said, "a word")[0]
 
 
 @pytest.fixture
@@ -59,7 +56,7 @@ def test_a_lab_of_which_nothing_is_asked_may_be_silent_for_ever() -> None:
     said: list[str] = []
     clock = VirtualClock(said.append)
     clock.start()
-    time.sleep(1.5)
+    pause(1.5)
     clock.end()
     assert said == []
 

@@ -16,6 +16,7 @@ from frrlib.model.topology import Topology
 from frrlib.network import Network, Shape, Wait, end
 from frrlib.results.read import Results, open_results
 from frrlib.run import Settings, run
+from tests.waiting import pause
 
 RATE_MBIT, RTT_MS, SECONDS = 10.0, 40.0, 4.0
 #: Of a full frame's 1514 bytes 1448 are the flow's.
@@ -72,9 +73,9 @@ def test_what_is_measured_is_what_is_drawn(tmp_path: Path) -> None:
 
 def test_time_passes_only_while_something_is_asked() -> None:
     with Lab(_two_hosts(), virtual_time=True) as lab:
-        time.sleep(0.5)  # what it said last may still be on its way
+        pause(0.5)  # what it said last may still be on its way
         before_s = lab.now_s()
-        time.sleep(1.0)
+        pause(1.0)
         assert lab.now_s() == before_s
         result = lab.ask(wire.Execute("h1", ("sleep", "600"), 700))  # more than any test may take
         assert result["status"] == 0

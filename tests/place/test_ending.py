@@ -6,7 +6,6 @@ import json
 import os
 import random
 import signal
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,9 +14,9 @@ from typing import Any
 import pytest
 
 from tests import processes
+from tests.waiting import pause, wait_for
 
 DRIVER = Path(__file__).with_name("driver.py")
-LIMIT_S = 5.0
 
 
 @dataclass(frozen=True)
@@ -124,14 +123,15 @@ def end(place: str, user: Any, scenario: str, act: Callable[[Any, dict[str, Any]
         traces = _take(said)
         assert traces.left(), "the test sees nothing of a running lab"
         act(process, said)
-        stop_at = time.monotonic() + LIMIT_S
-        while (left := traces.left()) and time.monotonic() < stop_at:
-            time.sleep(0.02)
-        assert not left
+        all_gone(traces)
         assert set(os.listdir("/sys/class/net")) == interfaces
     finally:
         process.kill()
         process.communicate()
+
+
+def all_gone(traces: Traces) -> None:
+    wait_for(lambda: not traces.left(), lambda: f"the end of {traces.left()}")
 
 
 @pytest.mark.lab
@@ -149,12 +149,9 @@ def test_killed_at_any_time(place: str, ordinary_user: Any) -> None:
     for _ in range(int(os.environ.get("LAB_SOAK", "4"))):
         argv = [ordinary_user.python, str(DRIVER), place, "hold", str(ordinary_user.home)]
         process = ordinary_user.popen(argv, stdin=-1, stdout=-1, stderr=-1, start_new_session=True)
-        time.sleep(dice.uniform(0.1, 2.0))
+        pause(dice.uniform(0.1, 2.0))
         tree = processes.below(process.pid)
         traces = Traces(frozenset((pid, _started(pid)) for pid in tree if _started(pid)), frozenset(), Path("/nowhere"))
         process.kill()
         process.communicate()
-        stop_at = time.monotonic() + LIMIT_S
-        while (left := traces.left()) and time.monotonic() < stop_at:
-            time.sleep(0.02)
-        assert not left
+        all_gone(traces)

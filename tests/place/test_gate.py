@@ -6,7 +6,6 @@ import os
 import select
 import socket
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import pytest
 
 from frrlib import gate
 from frrlib.gate import Inside, Outside
+from tests.waiting import PATIENCE_S, pause, wait_for
 
 
 class Carried:
@@ -65,7 +65,7 @@ def test_what_waits_is_held_up_until_something_is_handed_in(carried: Carried) ->
     waiting.join(0.3)
     assert waiting.is_alive()  # only whole lines are handed in
     carried.program.sendall(b", and the rest\n")
-    waiting.join(20)
+    waiting.join(PATIENCE_S)
     assert got == [b"half a line, and the rest\n"]
 
 
@@ -73,7 +73,7 @@ def test_what_comes_while_nobody_waits_is_there_in_order(carried: Carried) -> No
     inside = Inside(carried.folder)
     for number in range(3):
         carried.program.sendall(b"%d\n" % number)
-        time.sleep(0.1)
+        pause(0.1)
     said = b""
     while len(said) < 6:
         assert inside.is_handed_in()
@@ -94,9 +94,11 @@ def test_all_that_the_lab_says_arrives_in_order_over_many_files(
     writer.start()
     assert _received(carried.program, len(said)) == said
     writer.join()
-    time.sleep(0.2)
-    left = [name for name in os.listdir(carried.folder) if name.startswith("out-")]
-    assert len(left) <= 2  # the outside removes what it has read
+
+    def left() -> list[str]:
+        return [name for name in os.listdir(carried.folder) if name.startswith("out-")]
+
+    wait_for(lambda: len(left()) <= 2, "the outside to remove what it has read")
 
 
 def test_a_lab_that_has_waited_for_long_is_had_to_ask_anew(carried: Carried, monkeypatch: pytest.MonkeyPatch) -> None:

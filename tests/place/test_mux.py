@@ -10,12 +10,12 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
 
 from frrlib.place.mux import LINE_WINDOW, Mux
+from tests.waiting import wait_for
 
 DEAF_AT = 4096 - 128
 
@@ -171,11 +171,15 @@ def test_what_is_said_last_is_outside_before_the_line_is_left(tmp_path: Path) ->
         if inside.stdout in select.select([inside.stdout], [], [], 0)[0]:
             # It has left the line: whatever is still missing is on this side.
             ended = True
-            end_s = time.monotonic() + 5
-            while outside.holds() and time.monotonic() < end_s:
+
+            def passes_on() -> bool:
+                nonlocal heard
                 outside.serve(*select.select(*outside.waits_for(), [], 0.05)[:2])
                 with contextlib.suppress(BlockingIOError):
                     heard += far.recv(65536)
+                return not outside.holds()
+
+            wait_for(passes_on, "the rest of what was said")
     with contextlib.suppress(BlockingIOError):
         while part := far.recv(65536):
             heard += part

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import subprocess
-import time
 
 import pytest
 
 from frrlib.place.programs import _command, spent_s
+from tests.waiting import wait_for
 
 
 def _tail(path: str, arguments: tuple[str, ...], environment: tuple[str, ...] = ("PATH=/bin", "A=b c")) -> bytes:
@@ -37,10 +37,7 @@ def test_a_command_is_read_from_the_end_of_a_stack(tail: bytes, said: str) -> No
 def test_what_processes_below_take_of_the_processor_is_counted() -> None:
     with subprocess.Popen(["sh", "-c", "while :; do :; done"]) as busy:
         try:
-            deadline_s = time.monotonic() + 20
-            while spent_s(os.getpid()).get(busy.pid, 0.0) < 0.1:
-                assert time.monotonic() < deadline_s
-                time.sleep(0.01)
+            wait_for(lambda: spent_s(os.getpid()).get(busy.pid, 0.0) >= 0.1, "its time")
         finally:
             busy.kill()
     assert busy.pid not in spent_s(os.getpid())

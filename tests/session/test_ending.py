@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -23,7 +22,7 @@ from miniedit_frr.session_events import Answer, Order, State, StepProgress
 from tests import processes
 from tests.examples_data import EXAMPLES
 from tests.session.watching import Watch
-from tests.waiting import PATIENCE_S
+from tests.waiting import PATIENCE_S, pause, wait_for
 
 #: How often to end a lab at a random moment; a soak raises it.
 ROUNDS = int(os.environ.get("MINIEDIT_FRR_KILLS", "5"))
@@ -61,10 +60,8 @@ def test_a_boot_is_cancelled(topology: Topology, place: str) -> None:
     watch = Watch(Session())
     watch.session.start(Order(topology, place=place))
     watch.until(lambda event: isinstance(event, StepProgress) and event.name == "boot")
-    deadline_s = time.monotonic() + PATIENCE_S
-    while not (started := processes.below(os.getpid()) - before) and time.monotonic() < deadline_s:
-        time.sleep(0.005)
-    time.sleep(0.2 if place == "labkernel" else 0)  # well into the boot of a kernel
+    started = wait_for(lambda: processes.below(os.getpid()) - before, "its processes")
+    pause(0.2 if place == "labkernel" else 0)  # well into the boot of a kernel
     started |= processes.below(os.getpid()) - before
     watch.session.cancel()
     assert watch.until_end().state is State.IDLE
@@ -114,7 +111,7 @@ def test_a_lab_that_is_ended_at_any_moment_leaves_nothing(topology: Topology) ->
         watch = Watch(Session())
         watch.session.start(Order(topology, place="namespace"))
         moment_s = dice.uniform(0.0, 1.0)
-        time.sleep(moment_s)
+        pause(moment_s)
         asked = [watch.session.routes("r1"), watch.session.ping_matrix()]
         of_lab = processes.below(os.getpid()) - before
         for _ in range(dice.choice([1, 2])):

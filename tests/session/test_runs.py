@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from miniedit_frr.session import Session
 from miniedit_frr.session_events import Log, Order, RunFinished, State, StepProgress
 from tests.examples_data import EXAMPLES
 from tests.session.watching import Watch
+from tests.waiting import wait_for
 
 
 def short(topology: Topology, duration_s: float) -> Topology:
@@ -44,14 +44,19 @@ def test_a_run_with_flows_that_is_stopped_keeps_what_it_has(topology: Topology, 
     watch = Watch(Session())
     watch.session.start(Order(short(topology, 60.0), "", "namespace", out=tmp_path / "out", flows=True))
     watch.until(lambda event: isinstance(event, Log) and "start" in event.text)
-    time.sleep(0.5)
+    wait_for(lambda: _rows(tmp_path / "out") > 5, "samples")
     watch.session.stop()
     finished = watch.until(lambda event: isinstance(event, RunFinished))
     assert watch.until_end().state is State.IDLE
     assert isinstance(finished, RunFinished)
     assert finished.outcome.summary is not None
     assert json.loads((tmp_path / "out" / "run.json").read_text())["status"] == "interrupted"
-    assert len((tmp_path / "out" / "samples" / "tcp.csv").read_text().splitlines()) > 5
+    assert _rows(tmp_path / "out") > 5
+
+
+def _rows(out: Path) -> int:
+    samples = out / "samples" / "tcp.csv"
+    return len(samples.read_text().splitlines()) if samples.exists() else 0
 
 
 @pytest.mark.lab

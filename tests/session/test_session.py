@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar
@@ -16,7 +15,7 @@ from frrlib.model.topology import Topology
 from miniedit_frr.session import Session
 from miniedit_frr.session_events import Answer, Log, NodeState, Order, State, StateChanged, StepProgress
 from tests.session.watching import Watch
-from tests.waiting import PATIENCE_S
+from tests.waiting import PATIENCE_S, wait_for
 
 
 class FakeLab:
@@ -78,8 +77,7 @@ def test_a_start_that_hangs_is_cancelled(topology: Topology) -> None:
     watch, labs = fake_session(hang="start")
     watch.session.start(Order(topology))
     watch.until(lambda event: event == StepProgress("place", "done", "a fake"))
-    while not labs[0].said:
-        time.sleep(0.001)
+    wait_for(lambda: labs[0].said, "its start")
     watch.session.cancel()
     watch.until_end()
     assert watch.states() == [State.STARTING, State.STOPPING, State.IDLE]
@@ -91,8 +89,7 @@ def test_stop_means_at_once_while_starting_and_in_order_while_running(topology: 
     for hang, said in (("start", ["start", "hard"]), ("wait", ["start", "wait", "soft"])):
         watch, labs = fake_session(hang=hang)
         watch.session.start(Order(topology))
-        while not labs or hang not in labs[0].said:
-            time.sleep(0.001)
+        wait_for(lambda: labs and hang in labs[0].said, hang)  # noqa: B023 - called at once
         watch.session.stop()
         watch.until_end()
         assert labs[0].said == said

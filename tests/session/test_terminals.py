@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import time
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ from frrlib.errors import PlaceError
 from miniedit_frr import terminals
 from tests import processes
 from tests.session.watching import Watch
-from tests.waiting import PATIENCE_S
+from tests.waiting import PATIENCE_S, wait_for
 
 WINDOWS = {
     "xterm": ["xterm", "-T", "r1 {rows}", "-fa", "Monospace", "-fs", "10", "-geometry", "90x25", "-e", "top", "-d1"],
@@ -89,10 +88,12 @@ def test_a_terminal_in_a_node_closes_with_its_lab(running: Watch, tmp_path: Path
     window = terminals.open_terminal(
         ["sh", "-c", 'out=$1; shift; "$@" | tee "$out"', "sh", str(said), *argv], "h1", 90, 25
     )
-    deadline_s = time.monotonic() + PATIENCE_S
-    while not (said.exists() and "\n25 90" in said.read_text().replace("\r", "")) and time.monotonic() < deadline_s:
+
+    def is_said() -> bool:
         assert window.poll() is None
-        time.sleep(0.01)
+        return said.exists() and "\n25 90" in said.read_text().replace("\r", "")
+
+    wait_for(is_said, "the window's size")
     assert said.read_text().replace("\r", "").split("\n")[:2] == ["h1", "25 90"]
     running.session.stop()
     running.until_end()

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from miniedit_frr.session import Session
 from miniedit_frr.session_events import Answer, Event, State, StateChanged
-from tests.waiting import PATIENCE_S
+from tests.waiting import wait_for
 
 
 class Watch:
@@ -22,17 +19,15 @@ class Watch:
 
     def until(self, wanted: Callable[[Event], bool]) -> Event:
         """Poll until such an event came (or had come) and return the first."""
-        deadline_s = time.monotonic() + PATIENCE_S
         seen = 0
-        while True:
+
+        def found() -> Event | None:
+            nonlocal seen
             self.events += self.session.poll()
-            for event in self.events[seen:]:
-                if wanted(event):
-                    return event
-            seen = len(self.events)
-            if time.monotonic() > deadline_s:
-                pytest.fail("no such event; there were:\n" + "\n".join(map(str, self.events)))
-            time.sleep(0.005)
+            new, seen = self.events[seen:], len(self.events)
+            return next((event for event in new if wanted(event)), None)
+
+        return wait_for(found, lambda: "an event; there were:\n" + "\n".join(map(str, self.events)))
 
     def until_state(self, state: State) -> StateChanged:
         """Poll until the session has told of this state."""

@@ -6,10 +6,11 @@ import os
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from tests.waiting import wait_for
 
 
 @contextmanager
@@ -32,12 +33,13 @@ def scheduler(log: Path, python: str = sys.executable, **variables: str) -> Iter
         host, port = server.getsockname()
     address = f"tcp://{host}:{port}"
     with started(log, python, "-m", "dask", "scheduler", "--host", address, "--no-dashboard", **variables) as process:
-        while True:
-            with socket.socket() as probe:
-                if probe.connect_ex((host, port)) == 0:
-                    break
+
+        def answers() -> bool:
             assert process.poll() is None, log.read_text()
-            time.sleep(0.1)
+            with socket.socket() as probe:
+                return probe.connect_ex((host, port)) == 0
+
+        wait_for(answers, log.read_text)
         yield address
 
 

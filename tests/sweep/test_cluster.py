@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from tests.sweep.cluster import scheduler, started, worker_words
 from tests.sweep.drawings import plan
 from tests.sweep.standin import STANDIN, starts
 from tests.sweep.test_running import is_running
+from tests.waiting import wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -59,5 +59,5 @@ def test_two_workers_share_a_sweep_and_one_takes_over_what_the_other_has_lost(tm
                 stop.set()
 
         carry_out(endless, runs_of(endless), tmp_path / "endless", how, listen_to_that, stop)
-        while len(starts(ran)) == already or any(is_running(pid) for pid in starts(ran)):
-            time.sleep(0.1)
+        wait_for(lambda: len(starts(ran)) > already, "a run")
+        wait_for(lambda: not any(map(is_running, starts(ran))), "the end of all runs")

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -23,6 +22,7 @@ from frrlib.sweep.running import carry_out
 from frrlib.sweep.worker import carry_out as carry_out_job
 from tests.sweep.drawings import plan
 from tests.sweep.standin import STANDIN, starts
+from tests.waiting import pause, wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
 RATE = "link:h1-h2.rate=10,20"
@@ -140,18 +140,17 @@ def test_a_sweep_that_is_killed_goes_on_without_what_has_finished(tmp_path: Path
     quick = [run for run in runs if run.cells["title"] != "wait 600"]
     try:
         # of each three runs one waits, so both places are soon taken by such
-        while len(starts(standin_log)) < 6:
-            assert process.poll() is None
-            time.sleep(0.05)
-        time.sleep(1)
+        wait_for(lambda: process.poll() is not None or len(starts(standin_log)) >= 6, "six runs")
+        assert process.poll() is None
+        pause(1)
     finally:
         process.send_signal(signal.SIGKILL)
         process.wait()
     finished = [run.name for run in quick if (out / "runs" / run.name / "sweep-run.json").is_file()]
     assert 0 < len(finished) < len(quick)
     began = starts(standin_log)
-    while any(is_running(pid) for pid in began):  # the kernel closed what told them that they were wanted
-        time.sleep(0.05)
+    # the kernel closed what told them that they were wanted
+    wait_for(lambda: not any(map(is_running, began)), "their end")
 
     stop, again = threading.Event(), []
 

@@ -7,11 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from miniedit_frr.canvas.scene import Key
-
-_KEYSYMS = {
-    "\n": "Return", " ": "space", ".": "period", "/": "slash", ",": "comma", ":": "colon", "-": "minus",
-    "%": "percent", "_": "underscore", "!": "exclam", "^": "asciicircum", "$": "dollar", "*": "asterisk",
-}  # fmt: skip
+from tests import keyboard
 
 
 def node(name: str) -> Key:
@@ -46,21 +42,12 @@ class Filler:
 
     def press(self, sequence: str, on: Any = None) -> None:
         """Press a key where the keyboard is."""
-        widget = on or self.form.window.focus_lastfor() or self.form.window
-        widget.focus_force()
-        self.user.editor.window.update()
-        widget.event_generate(sequence)
-        self.user.editor.window.update()
+        keyboard.press(on or self.form.window.focus_lastfor() or self.form.window, sequence)
 
     def type(self, text: str, into: Any) -> None:
         """Type over what a field holds."""
-        into.focus_force()
-        self.user.editor.window.update()
-        into.event_generate("<Control-Key-slash>")  # Tk's own "select all"
-        into.event_generate("<Key-Delete>")
-        for letter in text:
-            into.event_generate(f"<Key-{_KEYSYMS.get(letter, letter)}>")
-        self.user.editor.window.update()
+        keyboard.press(into, "<Control-Key-slash>", "<Key-Delete>")  # Tk's own "select all"
+        keyboard.write(into, text)
 
     def fill(self, path: str, text: str) -> None:
         """Go to a field and type."""

@@ -7,6 +7,7 @@ from typing import Any
 from frrlib.model.edits.planning import Planned
 from miniedit_frr.track.layout import HEAD, Band
 from miniedit_frr.track.scene import Entry
+from tests import keyboard
 
 Point = tuple[int, int]
 SHIFT, CONTROL, ALT = 0x1, 0x4, 0x8
@@ -95,9 +96,7 @@ class Planner:
         self.release(at, state)
 
     def key(self, sequence: str) -> None:
-        self.canvas.focus_force()
-        self.rest()
-        self.canvas.event_generate(sequence)
+        keyboard.press(self.canvas, sequence)
         self.rest()
 
     def words(self) -> str:

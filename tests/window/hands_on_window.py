@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,6 +9,8 @@ from typing import Any
 
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.document import Document
+from tests import keyboard
+from tests.waiting import wait_for
 
 Point = tuple[float, float]
 
@@ -28,25 +29,16 @@ class User:
         """How many edits can be undone."""
         return len(self.document._done)
 
-    def wait(self, until: Callable[[], object], timeout_s: float = 20) -> None:
+    def wait(self, until: Callable[[], object]) -> None:
         """Let the window work until something is the case."""
-        end = time.monotonic() + timeout_s
-        while not until():
-            assert time.monotonic() < end, "it did not happen"
-            self.editor.window.update()
-            time.sleep(0.005)
+        wait_for(until, lambda: self.editor.log.text.get("1.0", "end"), self.editor.window.update)
 
     def tool(self, key: str) -> None:
-        self.view.focus_force()
-        self.view.event_generate(f"<Key-{key}>")
-        self.editor.window.update()
+        keyboard.press(self.view, f"<Key-{key}>")
 
     def press_key(self, sequence: str, on: Any = None) -> None:
-        """Press a key on the canvas, or on another widget: keys go to what has the keyboard, so it gets that first."""
-        widget = on or self.view
-        widget.focus_force()
-        widget.event_generate(sequence)
-        self.editor.window.update()
+        """Press a key on the canvas, or on another widget."""
+        keyboard.press(on or self.view, sequence)
 
     def _event(self, name: str, at: Point, state: int) -> None:
         x, y = self.view.to_widget(at)
@@ -85,13 +77,7 @@ class User:
 
     def write(self, text: str, end: str = "") -> None:
         """Type into the field in place, and press a key that ends it."""
-        field = self.editor.drawing.writing.field
-        self.wait(lambda: field.focus_get() is field)
-        for letter in text:
-            field.event_generate("<Key>", keysym={" ": "space", "\n": "Return"}.get(letter, letter))
-        if end:
-            field.event_generate(end)
-        self.editor.window.update()
+        keyboard.write(self.editor.drawing.writing.field, text, *([end] if end else []))
 
     def at(self, name: str) -> Point:
         node = self.topology.node(name)
@@ -116,8 +102,7 @@ def editor_on(document: Document, folder: Path, size: str = "1100x800") -> Itera
     editor.window.geometry(f"{size}+0+0")
     try:
         User(editor).wait(lambda: editor.view.winfo_width() > 400)
-        editor.view.focus_force()  # as a window manager does; without one nobody says who gets the keys
-        editor.window.update()
+        keyboard.give(editor.view)
         yield editor
     finally:
         if not editor._is_closed:

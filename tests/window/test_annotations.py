@@ -78,14 +78,10 @@ def test_a_double_click_writes_and_escape_leaves_it(user: Any) -> None:
     drawn(user)
     before = user.topology
     user.double_click((150, 150))
-    user.write("x")
-    user.editor.drawing.writing.field.event_generate("<Escape>")
-    user.editor.window.update()
+    user.write("x", "<Escape>")
     assert user.topology == before
     user.double_click((180, 180))
-    user.write("zone")
-    user.editor.drawing.writing.field.event_generate("<Control-Return>")
-    user.editor.window.update()
+    user.write("zone", "<Control-Return>")
     assert only(user).text == "zone"
 
 

@@ -16,6 +16,7 @@ from miniedit_frr.canvas.scene import Key
 from miniedit_frr.dialogs import inputs
 from miniedit_frr.settings import on_screen
 from miniedit_frr.tools.hands import ANNOTATE_TOOLS, TOOLS
+from tests import keyboard
 
 LAB = Topology(
     nodes=(
@@ -38,11 +39,7 @@ def opened(user: Any, *names: str) -> Any:
 
 def press(user: Any, widget: Any, *keys: str) -> None:
     """Press keys with the keyboard on a widget, or where they take it."""
-    widget.focus_force()
-    user.editor.window.update()
-    for key in keys:
-        (widget.winfo_toplevel().focus_lastfor() or widget).event_generate(key)
-        user.editor.window.update()
+    keyboard.press(widget, *keys)
 
 
 def page(form: Any, title: str) -> int:

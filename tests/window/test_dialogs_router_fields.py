@@ -10,6 +10,7 @@ import pytest
 from frrlib.model.addressing import addressed
 from frrlib.model.links import End, Link
 from frrlib.model.routing import Bgp, BgpNeighbor, StaticRoute
+from tests import keyboard
 from tests.window.drawings import TWO_ROUTERS
 from tests.window.hands_on_dialogs import node, opened
 
@@ -100,7 +101,7 @@ def test_static_routes_and_daemons(lab: Any) -> None:
 def test_lines_of_ones_own_and_the_whole_configuration(lab: Any) -> None:
     filler = opened(lab, node("r1"))
     own = filler.input("node.frr_conf").focus
-    own.focus_force()
+    keyboard.give(own)
     own.insert("end", "ip route 192.0.2.0/24 blackhole\n")
     lab.editor.window.update()
     preview = next(filler.parts("preview")).preview.text
@@ -139,8 +140,7 @@ def test_a_page_that_is_too_high_scrolls_to_the_keyboard(lab: Any) -> None:
     window = filler.form.window
     assert window.winfo_height() < window.winfo_screenheight()
     last = filler.cell("interfaces", 77, 2)
-    last.focus_force()
-    lab.editor.window.update()
+    keyboard.give(last)
     assert window.winfo_rooty() < last.winfo_rooty() < filler.form.ok_button.winfo_rooty()
     filler.type("10.77.0.1/24", last)
     filler.press("<Return>", last)

@@ -14,6 +14,7 @@ from frrlib.model.routing import Bgp, Isis, Ospf, Rip
 from frrlib.model.topology import Topology
 from miniedit_frr.dialogs.dialog import FormDialog
 from miniedit_frr.dialogs.rows import RowsInput
+from tests import keyboard
 from tests.strategies import LISTS, SETTINGS
 from tests.strategies_routing import values
 from tests.window.drawings import THREE_ROUTERS
@@ -123,7 +124,7 @@ def test_what_frr_refuses_is_shown_at_its_line(lab: Any) -> None:
     filler = opened(lab, node("r1"))
     filler.tick("node.ospf")
     own = filler.input("node.frr_conf").focus
-    own.focus_force()
+    keyboard.give(own)
     own.insert("end", "ip prefix-list x permit any\nip routee 10.0.0.0/8 blackhole\n")
     lab.editor.window.update()
     page = next(filler.parts("find"))
@@ -158,7 +159,7 @@ def test_a_refused_line_is_told_on_any_page(lab: Any) -> None:
     filler.press("<Key-space>", entries.add_button)
     entries.open(0)
     lines = entries.more.inputs["lines"].focus
-    lines.focus_force()
+    keyboard.give(lines)
     lines.insert("end", "set weigth 5\n")
     lab.editor.window.update()
     lab.wait(lambda: "set weigth 5" in filler.form.message.cget("text"))

@@ -12,6 +12,7 @@ import pytest
 
 from frrlib.formats import mn
 from frrlib.model.topology import Topology
+from tests.waiting import PATIENCE_S, wait_for
 from tests.window.hands_on_window import draw
 
 pytestmark = pytest.mark.gui
@@ -126,15 +127,13 @@ def test_a_defect_is_told_and_the_editor_goes_on(user: Any, capsys: pytest.Captu
 
 def test_an_end_from_outside_closes_the_window(display: str, tmp_path: Path) -> None:
     import signal
-    import time
 
     env = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_CONFIG_HOME": str(tmp_path)}
     argv = [sys.executable, "-m", "miniedit_frr", "edit", str(ROOT / "examples" / "two-as-bgp.mn")]
     process = subprocess.Popen(argv, env=env, stderr=subprocess.PIPE)
-    kept, end = tmp_path / "miniedit-frr" / "window.json", time.monotonic() + 30
-    while not kept.exists() and time.monotonic() < end:
-        time.sleep(0.05)
+    kept = tmp_path / "miniedit-frr" / "window.json"
+    wait_for(kept.exists, "the window")
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=30)
+    _, said = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0, said
     assert "two-as-bgp.mn" in kept.read_text()

@@ -72,12 +72,7 @@ def test_a_name_that_is_taken_is_told_while_typing_and_refused(user: Any) -> Non
     before = user.topology
     user.view.select({H1})
     user.press_key("<F2>")
-    field = user.editor.drawing.writing.field
-    user.wait(lambda: field.focus_get() is field)
-    for letter in "h2":
-        field.event_generate("<KeyPress>", keysym=letter)
-        field.event_generate("<KeyRelease>", keysym=letter)
-    user.editor.window.update()
+    user.write("h2")
     assert "name of another node" in said(user)
     user.click((250, 400))
     assert user.topology == before
@@ -106,9 +101,7 @@ def test_scrolling_or_zooming_takes_the_name_over(user: Any) -> None:
     place(user, ("h", (100, 200)))
     user.view.select({H1})
     user.press_key("<F2>")
-    field = user.editor.drawing.writing.field
-    user.wait(lambda: field.focus_get() is field)
-    field.event_generate("<Key>", keysym="w")
+    user.write("w")
     user.view.event_generate("<Button-4>", x=5, y=5, state=0x4)
     user.editor.window.update()
     assert user.topology.node("w")
@@ -222,9 +215,7 @@ def test_a_drag_of_what_is_being_renamed_takes_the_name_over_first(user: Any) ->
     place(user, ("h", (100, 200)))
     user.view.select({H1})
     user.press_key("<F2>")
-    field = user.editor.drawing.writing.field
-    user.wait(lambda: field.focus_get() is field)
-    field.event_generate("<Key>", keysym="w")
+    user.write("w")
     user.sweep((100, 190), (150, 240), (200, 290))
     assert [node.name for node in user.topology.nodes] == ["w"]
     assert user.at("w") == pytest.approx((200, 300), abs=2)

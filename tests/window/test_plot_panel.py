@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import tkinter as tk
 from collections.abc import Callable, Iterator
 from itertools import pairwise
@@ -18,8 +17,10 @@ from miniedit_frr.live import stored
 from miniedit_frr.live.quantities import QUANTITIES
 from miniedit_frr.live.samples import LiveRun, Marker
 from miniedit_frr.style.theme import DARK, LIGHT, THEMES
+from tests import keyboard
 from tests.live.telling import DATA, told
 from tests.results.conftest import make, two_flows  # noqa: F401  (fixtures)
+from tests.waiting import pause, wait_for
 
 pytestmark = pytest.mark.gui
 KEYS = ("goodput", "cwnd", "rtt", "queue_kb")
@@ -32,11 +33,11 @@ class Watcher:
         self.window, self.panel, self.plots = window, panel, panel.plots
 
     def wait(self, until: Callable[[], object]) -> None:
-        end = time.monotonic() + 20
-        while not until():
-            assert time.monotonic() < end, "it did not happen"
-            self.window.update()
-            time.sleep(0.005)
+        wait_for(until, "the panel", self.window.update)
+
+    def pause(self, seconds: float) -> None:
+        """Let the window work for a while."""
+        pause(seconds, self.window.update)
 
     def frame(self) -> None:
         """Wait until something was drawn anew."""
@@ -188,8 +189,7 @@ def test_all_panels_zoom_together_and_escape_shows_all(watcher: Watcher) -> None
     watcher.event("<ButtonRelease-1>", watcher.at("rtt", 1.3), state=0x101)
     watcher.frame()
     assert watcher.plots.view.from_s == pytest.approx(from_s + 0.2, abs=0.02)
-    watcher.panel.widget.focus_force()
-    watcher.panel.widget.event_generate("<Escape>")
+    keyboard.press(watcher.panel.widget, "<Escape>")
     watcher.frame()
     assert watcher.plots.view == whole
 
@@ -197,8 +197,7 @@ def test_all_panels_zoom_together_and_escape_shows_all(watcher: Watcher) -> None
 def test_escape_gives_up_a_drag(watcher: Watcher) -> None:
     watcher.event("<ButtonPress-1>", watcher.at("cwnd", 1.0))
     watcher.event("<B1-Motion>", watcher.at("cwnd", 2.0), state=0x100)
-    watcher.panel.widget.focus_force()
-    watcher.panel.widget.event_generate("<Escape>")
+    keyboard.press(watcher.panel.widget, "<Escape>")
     watcher.event("<ButtonRelease-1>", watcher.at("cwnd", 2.0), state=0x100)
     assert watcher.panel.zoomed is None
 
@@ -280,8 +279,7 @@ def feed(run: LiveRun, begin: int, end: int) -> None:
 def test_frames_are_drawn_when_there_is_news_and_only_then(live: Watcher) -> None:
     live.wait(lambda: True)
     frames, redraws = live.plots.frames, live.plots.redraws
-    end = time.monotonic() + 0.5
-    live.wait(lambda: time.monotonic() > end)
+    live.pause(0.5)
     assert live.plots.frames == frames  # nothing came
     for begin in range(300, 400, 10):
         feed(live.panel.run, begin, begin + 10)
@@ -297,12 +295,10 @@ def test_pausing_stands_still_and_resuming_catches_up(live: Watcher) -> None:
     live.frame()
     seen, view = live.pixels().copy(), live.plots.view
     feed(live.panel.run, 300, 380)
-    end = time.monotonic() + 0.4
-    live.wait(lambda: time.monotonic() > end)
+    live.pause(0.4)
     assert np.array_equal(live.pixels(), seen)
     assert "measured until 3.8 s" in str(live.panel.said.cget("text")) or live.panel.run.newest_s == 3.79
-    live.panel.widget.focus_force()
-    live.panel.widget.event_generate("<space>")
+    keyboard.press(live.panel.widget, "<Key-space>")
     live.wait(lambda: live.of("cwnd").lines[0].data[0][-1] > 3.7)
     assert not np.array_equal(live.pixels(), seen)
     assert live.plots.view == view  # all of a run of 9 s was looked at from the beginning
@@ -329,8 +325,7 @@ def test_zooming_while_it_goes_on_keeps_to_the_past(live: Watcher) -> None:
     live.frame()
     frames = live.plots.frames
     feed(live.panel.run, 300, 350)
-    end = time.monotonic() + 0.3
-    live.wait(lambda: time.monotonic() > end)
+    live.pause(0.3)
     assert live.plots.frames == frames  # what is looked at does not change any more
     assert live.plots.view.from_s == 0.5
 
@@ -340,8 +335,7 @@ def test_a_panel_that_cannot_be_seen_draws_nothing(live: Watcher) -> None:
     live.window.update()
     frames = live.plots.frames
     feed(live.panel.run, 300, 350)
-    end = time.monotonic() + 0.4
-    live.wait(lambda: time.monotonic() > end)
+    live.pause(0.4)
     assert live.plots.frames == frames
     live.panel.pack(fill="both", expand=True)
     live.wait(lambda: live.plots.frames > frames)

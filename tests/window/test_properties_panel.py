@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from miniedit_frr.canvas.scene import Key
+from tests import keyboard
 from tests.window.drawings import TWO_ROUTERS
 from tests.window.hands_on_dialogs import link, node
 from tests.window.hands_on_window import draw
@@ -24,12 +25,8 @@ def panel_of(user: Any, key: Key) -> Any:
 
 def typed(user: Any, panel: Any, path: str, text: str, end: str = "<Return>") -> None:
     entry = panel.form.inputs[path].focus
-    entry.focus_force()
-    user.editor.window.update()
-    entry.delete(0, "end")
-    entry.insert(0, text)
-    entry.event_generate(end)
-    user.editor.window.update()
+    keyboard.press(entry, "<Control-Key-slash>", "<Key-Delete>")
+    keyboard.write(entry, text, end)
 
 
 def test_the_panel_speaks_as_the_dialog_does(lab: Any) -> None:

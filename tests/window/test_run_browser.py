@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from PIL import Image
 from miniedit_frr.panels.figure import FigureWindow
 from miniedit_frr.panels.run_browser import RunBrowser
 from miniedit_frr.running.gathering import Gathering, Pictures
+from tests.waiting import wait_for
 from tests.window.hands_on_window import User
 
 pytestmark = [pytest.mark.gui]
@@ -51,11 +51,7 @@ def browser(user: User, runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def until(user: User, what: Callable[[], object]) -> None:
     """Let the window work until something is the case."""
-    end = time.monotonic() + _PATIENCE_S
-    while not what():
-        assert time.monotonic() < end, user.editor.log.text.get("1.0", "end")
-        user.editor.window.update()
-        time.sleep(0.01)
+    wait_for(what, lambda: user.editor.log.text.get("1.0", "end"), user.editor.window.update)
 
 
 def row(window: RunBrowser, name: str) -> str:

@@ -55,7 +55,7 @@ def test_a_run_with_flows_is_listed_with_its_figure(runner: Runner, tmp_path: Pa
     dialog.folder.set(str(tmp_path / "out"))
     dialog.ok.invoke()
     runner.until(State.RUNNING)
-    runner.wait(lambda: runner.running.live.panel is not None or not runner.running.is_alive, 60)
+    runner.wait(lambda: runner.running.live.panel is not None or not runner.running.is_alive)
     assert runner.running.live.panel is not None  # which has opened by itself with the first samples
     runner.until(State.IDLE, State.FAILED)
     # all samples that were kept had come to the window, too

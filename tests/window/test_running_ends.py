@@ -7,7 +7,6 @@ import random
 import signal
 import subprocess
 import sys
-import time
 import tkinter as tk
 from collections.abc import Callable
 from contextlib import suppress
@@ -19,6 +18,7 @@ import pytest
 from miniedit_frr.running import run_menu
 from miniedit_frr.session_events import State
 from tests.processes import below, gone, runs
+from tests.waiting import PATIENCE_S, pause, wait_for
 from tests.window.drawings import TWO_AS
 from tests.window.hands_on_labs import Runner, choose
 
@@ -158,16 +158,13 @@ def test_an_editor_that_is_ended_leaves_nothing_of_its_lab(display: str, tmp_pat
         of_lab = below(program.pid)
         assert len(of_lab) > 4
         program.send_signal(number)
-        assert program.wait(60) == (-number if number == signal.SIGKILL else 0)
+        assert program.wait(PATIENCE_S) == (-number if number == signal.SIGKILL else 0)
     assert gone(of_lab)
 
     def left() -> list[Path]:
         return [*labs.iterdir(), *(register / "miniedit-frr").iterdir()]
 
-    end = time.monotonic() + 30
-    while left() and time.monotonic() < end:
-        time.sleep(0.02)
-    assert left() == []
+    wait_for(lambda: left() == [], lambda: f"the end of {left()}")
 
 
 def test_whatever_is_done_at_whatever_moment_nothing_breaks(
@@ -204,8 +201,7 @@ def test_whatever_is_done_at_whatever_moment_nothing_breaks(
     ]  # fmt: skip
     for _ in range(8 * ROUNDS):
         dice.choice(actions)()
-        end = time.monotonic() + dice.choice([0.0, 0.05, 0.4])
-        runner.wait(lambda end=end: time.monotonic() >= end)  # type: ignore[misc]
+        pause(dice.choice([0.0, 0.05, 0.4]), runner.editor.window.update)
     runner.running.cancel()
     runner.until(State.IDLE, State.FAILED)
     runner.wait(lambda: not runner.running.asking)

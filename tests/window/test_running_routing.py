@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import time
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,8 @@ from frrlib.model.links import End, Link
 from frrlib.model.nodes import Host, Router
 from frrlib.model.topology import Topology
 from miniedit_frr.canvas.scene import Key
+from tests import keyboard
+from tests.waiting import pause
 from tests.window.hands_on_labs import Runner, choose, labels
 
 pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(180)]
@@ -37,14 +38,13 @@ LAB = ring()
 @pytest.fixture
 def runner(shared_runner: Runner) -> Runner:
     """Somebody at a window with the ring, whose lab runs and has its routes."""
-    shared_runner.wait(lambda: signs(shared_runner, "l2") == {"up"} and signs(shared_runner, "l5") == {"up"}, 60)
+    shared_runner.wait(lambda: signs(shared_runner, "l2") == {"up"} and signs(shared_runner, "l5") == {"up"})
     return shared_runner
 
 
 def rest(runner: Runner, seconds: float) -> None:
     """Let the window work for a while."""
-    end = time.monotonic() + seconds
-    runner.wait(lambda: time.monotonic() > end)
+    pause(seconds, runner.editor.window.update)
 
 
 def signs(runner: Runner, link: str) -> set[str]:
@@ -81,8 +81,7 @@ def test_what_routers_know_is_in_windows(runner: Runner) -> None:
     choose(menu, "Routing", "Running Configuration")
     text = running.routing_windows.texts["Running Configuration of r1"]
     runner.wait(lambda: "router ospf" in text.text.get("1.0", "end"))
-    text.find.insert(0, "hostname")
-    text.find.event_generate("<KeyRelease>")
+    keyboard.write(text.find, "hostname")
     menu = runner.right_click(runner.middle("r1", "r2"))
     choose(menu, "Adjacency Details")
     table, _ = running.routing_windows.neighbors["Adjacencies over r1 to r2"]
@@ -171,10 +170,10 @@ def test_a_link_goes_down_and_all_show_it(runner: Runner, tmp_path: Path) -> Non
     assert view.routing.drawn == drawn  # nothing changes, nothing is drawn
 
     choose(runner.right_click(runner.middle("r1", "r2")), "Link Down")
-    runner.wait(lambda: signs(runner, "l2") == {"down"}, 40)
+    runner.wait(lambda: signs(runner, "l2") == {"down"})
     assert [pill.text for pill in view.routing.pills(Key("node", "r1"))] == ["1/2"]
     assert signs(runner, "l3") == {"up"}
-    runner.wait(lambda: row_of(tables, lan)["r1"] == ("r4 · ospf · 20", "changed"), 40)
+    runner.wait(lambda: row_of(tables, lan)["r1"] == ("r4 · ospf · 20", "changed"))
     assert link is not None
     runner.wait(lambda: row_of(tables, str(link.a.addresses[0].network))["r1"].change in ("gone", "changed"))
     tables.save(tmp_path / "routes.csv")
@@ -183,7 +182,7 @@ def test_a_link_goes_down_and_all_show_it(runner: Runner, tmp_path: Path) -> Non
     assert ("r1", lan) in changed
     runner.wait(lambda: str(way.path.cget("text")).startswith("There: h1 → r1 → r4 → r3 → h3"))
     assert {key.name for key in view._lit} == {"h1", "r1", "r4", "r3", "h3", "l1", "l5", "l4", "l6"}
-    runner.wait(lambda: [row[1] for row in way.hops.rows()] == ["r1", "r4", "r3", "h3"], 40)  # and traced anew
+    runner.wait(lambda: [row[1] for row in way.hops.rows()] == ["r1", "r4", "r3", "h3"])  # and traced anew
     runner.press_key("<Escape>")
     assert not view._lit
     assert running.probes.way is None
@@ -199,12 +198,12 @@ def test_a_link_goes_down_and_all_show_it(runner: Runner, tmp_path: Path) -> Non
     assert "adjacency-down" in (tmp_path / "timeline.csv").read_text()
 
     choose(runner.right_click(runner.middle("r1", "r2")), "Link Up")
-    runner.wait(lambda: signs(runner, "l2") == {"up"}, 60)
+    runner.wait(lambda: signs(runner, "l2") == {"up"})
     # As it was when it was marked; of equal paths that it lost, FRR 8.4 does not give the kernel all back.
-    runner.wait(lambda: row_of(tables, beyond)["r1"] == ("r2 · ospf · 20", ""), 40)
+    runner.wait(lambda: row_of(tables, beyond)["r1"] == ("r2 · ospf · 20", ""))
 
     runner.running.stop()
-    runner.wait(lambda: not running.is_alive, 60)
+    runner.wait(lambda: not running.is_alive)
     assert not view.find_withtag("routing")
     assert running.routing.legend.frame is None
     assert timeline._items  # it stays to be read

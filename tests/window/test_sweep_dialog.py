@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import socket
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -138,7 +137,7 @@ def test_a_sweep_is_carried_out_and_its_runs_are_shown(
     asked.ok.invoke()
     assert str(asked.ok.cget("state")) == "disabled"
     assert asked.cancel.cget("text") == "Cancel"
-    lab.wait(lambda: asked.cancel.cget("text") == "Close", 60)
+    lab.wait(lambda: asked.cancel.cget("text") == "Close")
     assert "4 finished, 0 failed, 0 left" in asked.told.cget("text")
     with (tmp_path / "sweep" / "table.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
@@ -149,24 +148,22 @@ def test_a_sweep_is_carried_out_and_its_runs_are_shown(
     # The same again has nothing left to run.
     started = standin_log.read_text()
     asked.ok.invoke()
-    lab.wait(lambda: asked.cancel.cget("text") == "Close", 60)
+    lab.wait(lambda: asked.cancel.cget("text") == "Close")
     assert standin_log.read_text() == started
 
 
 @pytest.mark.gui
 def test_cancel_ends_the_runs_that_go_on(lab: User, asked: SweepDialog, standin_log: Path) -> None:
-    lab.document.apply("Title", lab.topology.model_copy(update={"title": "wait 100"}))
+    lab.document.apply("Title", lab.topology.model_copy(update={"title": "wait 1000"}))
     say(lab, asked, "link:r1-r2.rate=10,20")
     asked.ok.invoke()
-    lab.wait(standin_log.read_text, 60)
+    lab.wait(standin_log.read_text)
     # Nothing has ended yet, so runs are taken to last as their flows do; in real time one goes on at once.
     flows_s = max(flow.ends_s for flow in LAB.flows)
     lab.wait(lambda: f"{span_text(2 * (flows_s + 4))} left" in asked.told.cget("text"))
-    begun_s = time.monotonic()
     asked.cancel.invoke()
-    lab.wait(lambda: asked.cancel.cget("text") == "Close", 60)
-    assert "0 finished, 0 failed, 2 left" in asked.told.cget("text")
-    assert time.monotonic() - begun_s < 100  # a run takes that long
+    lab.wait(lambda: asked.cancel.cget("text") == "Close")
+    assert "0 finished, 0 failed, 2 left" in asked.told.cget("text")  # a run takes longer than anybody waits
 
 
 @pytest.mark.gui
@@ -177,7 +174,7 @@ def test_a_scheduler_runs_it(lab: User, asked: SweepDialog, tmp_path: Path, stan
         say(lab, asked, "link:r1-r2.rate=10,20")
         asked.scheduler.set(address)
         asked.ok.invoke()
-        lab.wait(lambda: asked.cancel.cget("text") == "Close", 60)
+        lab.wait(lambda: asked.cancel.cget("text") == "Close")
     assert "2 finished, 0 failed, 0 left" in asked.told.cget("text")
     with (tmp_path / "sweep" / "table.csv").open(newline="") as file:
         assert {row["host"] for row in csv.DictReader(file)} == {f"{socket.gethostname()} ({worker.pid})"}

@@ -46,7 +46,7 @@ def test_what_is_planned_happens_where_the_playhead_is(
         monkeypatch.setitem(running._handlers, FaultMade, note)
         running.run_into(tmp_path / "out")
         assert runner.editor.scenario.panel.edits.refusal(), "its plan is the run's"
-        runner.wait(lambda: running.state in (State.IDLE, State.FAILED), 90)
+        runner.wait(lambda: running.state in (State.IDLE, State.FAILED))
         assert running.state is State.IDLE, runner.log()
         assert not runner.editor.scenario.panel.edits.refusal() and canvas.playhead_s is None
     happened = [event.time_s for event in open_results(tmp_path / "out").events if event.what == "link-values"]

@@ -19,6 +19,7 @@ from miniedit_frr.panels.popup import popup
 from miniedit_frr.preferences import Personal, Preferences
 from miniedit_frr.session_events import FlowTold, StepProgress
 from miniedit_frr.style.theme import DARK, LIGHT
+from tests import keyboard
 from tests.window.hands_on_track import Planner
 from tests.window.hands_on_window import User, editor_on
 from tests.window.test_track import DOWN, F1, LAB, plan
@@ -101,12 +102,10 @@ def test_edit_menu_and_keys_are_for_what_has_the_keyboard(planner: Planner) -> N
     commands = make_menus(planner.editor)._commands
     planner.user.view.select([Key("link", "l3")])
     planner.click(planner.body(DOWN))
-    planner.canvas.focus_force()
-    planner.rest()
+    keyboard.give(planner.canvas)
     commands["delete"]()
     assert len(plan(planner)) == 3 and len(planner.topology.links) == len(LAB.links)
-    planner.user.view.focus_force()
-    planner.rest()
+    keyboard.give(planner.user.view)
     commands["delete"]()
     assert planner.topology.link("l3") is None
 

@@ -31,7 +31,7 @@ def lasting(seconds: float) -> Topology:
 def ends(virtual_time: None, user: User) -> Iterator[None]:
     yield
     user.editor.running.session.close()
-    user.wait(lambda: not user.editor.running.is_alive, 60)
+    user.wait(lambda: not user.editor.running.is_alive)
 
 
 def start(user: User, topology: Topology, out: Path) -> None:
@@ -52,7 +52,7 @@ def test_the_window_changes_nothing_in_the_lab(user: User, tmp_path: Path) -> No
     live = running._handlers[Sampled]
     running._handlers[Sampled] = lambda told: (rows.append(told), live(told))
     start(user, topology, tmp_path / "window")
-    user.wait(lambda: running.state in (State.IDLE, State.FAILED) and running.runs.rows, 90)
+    user.wait(lambda: running.state in (State.IDLE, State.FAILED) and running.runs.rows)
     assert running.state is State.IDLE, user.editor.log.text.get("1.0", "end")
     told = samples(tmp_path / "alone")
     assert len(told["tcp.csv"].splitlines()) > 500
@@ -65,9 +65,9 @@ def test_the_window_changes_nothing_in_the_lab(user: User, tmp_path: Path) -> No
 def test_cancel_ends_a_run_of_a_day_at_once(user: User, tmp_path: Path) -> None:
     running = user.editor.running
     start(user, lasting(80_000), tmp_path / "out")
-    user.wait(lambda: "times as fast" in user.editor.status._message.cget("text") or not running.is_alive, 90)
+    user.wait(lambda: "times as fast" in user.editor.status._message.cget("text") or not running.is_alive)
     assert running.is_alive, user.editor.log.text.get("1.0", "end")
     user.editor.status.cancel.invoke()
-    user.wait(lambda: not running.is_alive, 60)  # by its own clock it would have taken hours
+    user.wait(lambda: not running.is_alive)  # by its own clock it would have taken hours
     assert running.state is State.IDLE
     assert samples(tmp_path / "out")["tcp.csv"]

@@ -1,0 +1,42 @@
+"""No test waits but by `tests.waiting`."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from tests import waiting
+
+TESTS = Path(__file__).parent
+#: What waits itself, and programs that tests start.
+OTHERS = {"waiting.py", "driver.py", "external_driver.py", "standin.py"}
+
+
+def _sleeps(source: str) -> list[str]:
+    calls = (each for each in ast.walk(ast.parse(source)) if isinstance(each, ast.Call))
+    return [said for call in calls if (said := ast.unparse(call)).startswith(("time.sleep(", "sleep("))]
+
+
+def test_tests_sleep_in_one_place() -> None:
+    found = {path.name: _sleeps(path.read_text()) for path in TESTS.rglob("*.py") if path.name not in OTHERS}
+    assert {name: calls for name, calls in found.items() if calls} == {}
+    assert _sleeps("import time\ntime.sleep(3)") == ["time.sleep(3)"]
+
+
+def test_what_comes_is_found_and_what_does_not_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting, "PATIENCE_S", 0.05)
+    looks: list[int] = []
+    assert waiting.wait_for(lambda: len(looks) == 3, "three looks", lambda: looks.append(1)) is True
+    with pytest.raises(AssertionError, match=r"^waited in vain for a bus$"):
+        waiting.wait_for(lambda: False, "a bus")
+    with pytest.raises(AssertionError, match=r"^waited in vain for 3 looks$"):
+        waiting.wait_for(lambda: None, lambda: f"{len(looks)} looks")
+    assert waiting.comes(lambda: True) and not waiting.comes(lambda: False)
+
+
+def test_a_slow_machine_is_given_more_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = iter((0.0, 0.001, 0.0, 0.06, 0.0, 9.0))
+    monkeypatch.setattr("time.perf_counter", lambda: next(begun))
+    assert [waiting._slowness() for _ in range(3)] == [1.0, pytest.approx(3.0), 5.0]
