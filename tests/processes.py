@@ -27,6 +27,14 @@ def below(parent: int) -> set[int]:
     return found
 
 
+def command(pid: int) -> str:
+    """Its command line; empty for one that is gone."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
+    except OSError:
+        return ""
+
+
 def gone(pids: set[int]) -> bool:
     """Whether none of the processes runs, after waiting for it."""
     return comes(lambda: not any(map(runs, pids)))

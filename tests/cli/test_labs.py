@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,23 +17,11 @@ import pytest
 
 from frrlib.formats import mn
 from frrlib.network import Network, Ospf
-from tests.waiting import PATIENCE_S, comes, pause, wait_for
+from tests.traces import Traces, traced
+from tests.waiting import PATIENCE_S, pause, wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "two-as-no-delay.mn"
-
-
-def processes(words: tuple[str, ...]) -> dict[int, str]:
-    """Every living process with one of the words in its command line."""
-    found = {}
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdigit():
-            with suppress(OSError):
-                state = (folder / "stat").read_text().rpartition(")")[2].split()[0]
-                line = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-                if state != "Z" and any(word in line for word in words):
-                    found[int(folder.name)] = line
-    return found
 
 
 @dataclass
@@ -42,6 +29,7 @@ class Shell:
     """An ordinary user's shell, as far as these tests need one."""
 
     user: Any
+    traces: Traces
 
     @property
     def environment(self) -> dict[str, str]:
@@ -65,30 +53,24 @@ class Shell:
         found: list[dict[str, Any]] = json.loads(done.stdout)
         return found
 
-    def left(self) -> list[Any]:
-        """What is there of this user's labs, after some patience: nothing, it should be."""
-        comes(lambda: not self._there())
-        return self._there()
-
-    def _there(self) -> list[Any]:
-        home = str(self.user.home)
-        found: list[Any] = [line for line in processes((home,)).values() if "holder" in line or "keeper" in line]
-        for folder in (self.user.home / "run" / "miniedit-frr", self.user.home / "tmp"):
-            found += [path for path in folder.glob("*") if not path.name.startswith("runtime-")]
-        return [*found, *Path("/dev/shm").glob(f"frrlab-{self.user.uid}-*")]
+    def left(self) -> list[str]:
+        """What is there of its labs, after some patience: nothing, it should be."""
+        entries = self.user.home / "run" / "miniedit-frr"
+        left = self.traces.left()
+        return [*left, *(f"entry {path}" for path in entries.glob("*"))]
 
 
 @pytest.fixture
 def shell(ordinary_user: Any) -> Iterator[Shell]:
     """The ordinary user's shell; whatever the test did, no lab of it is left."""
-    made = Shell(ordinary_user)
-    yield made
-    made("labs", "stop", "--all")
-    assert made.left() == []
+    with traced(ordinary_user) as traces:
+        made = Shell(ordinary_user, traces)
+        yield made
+        made("labs", "stop", "--all")
+        assert made.left() == []
 
 
 @pytest.mark.lab
-@pytest.mark.alone
 @pytest.mark.timeout(120)
 def test_a_lab_from_start_to_stop(shell: Shell) -> None:
     started = shell("start", EXAMPLE, "--place", "namespace", "--name", "mine")
@@ -118,7 +100,6 @@ def test_a_lab_from_start_to_stop(shell: Shell) -> None:
 
 
 @pytest.mark.lab
-@pytest.mark.alone
 @pytest.mark.timeout(120)
 def test_terminals_of_a_held_lab(shell: Shell) -> None:
     assert shell("start", EXAMPLE, "--place", "namespace").returncode == 0
@@ -158,7 +139,6 @@ def test_terminals_of_a_held_lab(shell: Shell) -> None:
 
 
 @pytest.mark.lab
-@pytest.mark.alone
 @pytest.mark.timeout(120)
 def test_several_labs(shell: Shell) -> None:
     for _ in range(2):
@@ -198,7 +178,6 @@ def hold(shell: Shell, *words: str) -> subprocess.Popen[Any]:
 
 
 @pytest.mark.lab
-@pytest.mark.alone
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGTERM], ids=lambda s: s.name)
 def test_a_lab_that_is_not_kept_ends_with_its_program(shell: Shell, ending: signal.Signals) -> None:
@@ -212,7 +191,6 @@ def test_a_lab_that_is_not_kept_ends_with_its_program(shell: Shell, ending: sign
 
 
 @pytest.mark.lab
-@pytest.mark.alone
 @pytest.mark.timeout(120)
 def test_a_lab_that_is_kept_survives_its_program(shell: Shell) -> None:
     with hold(shell, "keep") as process:
@@ -224,7 +202,6 @@ def test_a_lab_that_is_kept_survives_its_program(shell: Shell) -> None:
 
 
 @pytest.mark.lab
-@pytest.mark.alone
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGTERM], ids=lambda s: s.name)
 def test_nothing_is_left_of_a_lab_whose_holder_dies(shell: Shell, ending: signal.Signals) -> None:
@@ -236,7 +213,6 @@ def test_nothing_is_left_of_a_lab_whose_holder_dies(shell: Shell, ending: signal
 
 
 @pytest.mark.lab
-@pytest.mark.alone
 @pytest.mark.timeout(120)
 def test_ctrl_c_while_it_starts_leaves_nothing(shell: Shell) -> None:
     words = [shell.user.python, "-m", "miniedit_frr", "start", str(ROOT / "examples" / "two-as-bgp.mn")]
@@ -251,7 +227,6 @@ def test_ctrl_c_while_it_starts_leaves_nothing(shell: Shell) -> None:
 
 
 @pytest.mark.lab
-@pytest.mark.alone
 @pytest.mark.timeout(120)
 def test_a_lab_that_is_still_starting_can_be_stopped(shell: Shell) -> None:
     # So many routers take several times as long as the command that stops them, on any machine.
@@ -275,7 +250,6 @@ def test_a_lab_that_is_still_starting_can_be_stopped(shell: Shell) -> None:
 
 
 @pytest.mark.lab
-@pytest.mark.alone
 def test_a_lab_that_cannot_start_leaves_nothing(shell: Shell) -> None:
     done = shell("start", EXAMPLE, "--place", "root")
     assert done.returncode == 3

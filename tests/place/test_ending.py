@@ -1,4 +1,4 @@
-"""However a lab ends, within 5 s nothing of it is left: no process, namespace, interface, mount or folder."""
+"""However a lab ends, nothing of it is left: no process, namespace, mount or folder."""
 
 from __future__ import annotations
 
@@ -6,49 +6,21 @@ import json
 import os
 import random
 import signal
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests import processes
-from tests.waiting import pause, wait_for
+from tests.traces import traced
+from tests.waiting import pause
 
 DRIVER = Path(__file__).with_name("driver.py")
 
 
-@dataclass(frozen=True)
-class Traces:
-    """What must be gone: processes, told from later ones of the same number by their start time, and
-    names."""
-
-    processes: frozenset[tuple[int, str]]
-    namespaces: frozenset[str]
-    scratch: Path
-
-    def left(self) -> list[str]:
-        """What is still there."""
-        found = [f"process {pid}" for pid, started in self.processes if _started(pid) == started]
-        found += [f"namespace {name}" for name in _namespaces(_pids()) & self.namespaces]
-        if self.scratch.exists():
-            found.append(f"folder {self.scratch}")
-        if self.scratch.name in Path("/proc/mounts").read_text():
-            found.append("a mount")
-        return found
-
-
-def _pids() -> list[int]:
-    return [int(name) for name in os.listdir("/proc") if name.isdigit()]
-
-
-def _started(pid: int) -> str:
-    fields = processes.stat(pid)
-    return fields[19] if fields and fields[0] not in "ZX" else ""
-
-
-def _namespaces(pids: list[int]) -> set[str]:
+def _namespaces(pids: Iterable[int]) -> set[str]:
+    """The namespaces in which these processes are."""
     found = set()
     for pid in pids:
         for kind in ("net", "mnt", "pid", "user", "uts", "ipc"):
@@ -59,14 +31,8 @@ def _namespaces(pids: list[int]) -> set[str]:
     return found
 
 
-def _take(said: dict[str, Any]) -> Traces:
-    tree = {said["keeper"], *processes.below(said["keeper"])}
-    assert said["pid"] in tree
-    return Traces(
-        frozenset((pid, _started(pid)) for pid in tree if _started(pid)),
-        frozenset(_namespaces(sorted(tree)) - _namespaces([os.getpid()])),
-        Path(said["scratch"]),
-    )
+def _all_namespaces() -> set[str]:
+    return _namespaces([int(name) for name in os.listdir("/proc") if name.isdigit()])
 
 
 def _finish(process: Any, _: dict[str, Any]) -> None:
@@ -108,30 +74,24 @@ ENDS: dict[str, tuple[str, Callable[[Any, dict[str, Any]], None]]] = {
 
 def end(place: str, user: Any, scenario: str, act: Callable[[Any, dict[str, Any]], None]) -> None:
     """Start a lab, end it by `act`, and wait until nothing is left."""
-    interfaces = set(os.listdir("/sys/class/net"))
-    process = user.popen(
-        [user.python, str(DRIVER), place, scenario, str(user.home)],
-        stdin=-1,
-        stdout=-1,
-        stderr=-1,
-        start_new_session=True,
-    )
-    try:
-        line = process.stdout.readline()
-        assert line, process.stderr.read().decode()
-        said = json.loads(line)
-        traces = _take(said)
-        assert traces.left(), "the test sees nothing of a running lab"
-        act(process, said)
-        all_gone(traces)
-        assert set(os.listdir("/sys/class/net")) == interfaces
-    finally:
-        process.kill()
-        process.communicate()
-
-
-def all_gone(traces: Traces) -> None:
-    wait_for(lambda: not traces.left(), lambda: f"the end of {traces.left()}")
+    argv = [user.python, str(DRIVER), place, scenario, str(user.home)]
+    with traced(user) as traces:
+        process = user.popen(argv, stdin=-1, stdout=-1, stderr=-1, start_new_session=True)
+        try:
+            line = process.stdout.readline()
+            assert line, process.stderr.read().decode()
+            said = json.loads(line)
+            tree = {said["keeper"], *processes.below(said["keeper"])}
+            assert said["pid"] in tree
+            namespaces = _namespaces(tree) - _namespaces([os.getpid()])
+            assert Path(said["scratch"]).exists() and traces.there(process.pid), "the test sees no running lab"
+            act(process, said)
+            assert traces.left(process.pid) == []
+            assert not Path(said["scratch"]).exists()
+            assert not namespaces & _all_namespaces()
+        finally:
+            process.kill()
+            process.communicate()
 
 
 @pytest.mark.lab
@@ -146,12 +106,11 @@ def test_nothing_is_left(place: str, how: str, ordinary_user: Any) -> None:
 def test_killed_at_any_time(place: str, ordinary_user: Any) -> None:
     """kill -9 of the program at a random moment of its start too; LAB_SOAK says how often."""
     dice = random.Random(20)
+    argv = [ordinary_user.python, str(DRIVER), place, "hold", str(ordinary_user.home)]
     for _ in range(int(os.environ.get("LAB_SOAK", "4"))):
-        argv = [ordinary_user.python, str(DRIVER), place, "hold", str(ordinary_user.home)]
-        process = ordinary_user.popen(argv, stdin=-1, stdout=-1, stderr=-1, start_new_session=True)
-        pause(dice.uniform(0.1, 2.0))
-        tree = processes.below(process.pid)
-        traces = Traces(frozenset((pid, _started(pid)) for pid in tree if _started(pid)), frozenset(), Path("/nowhere"))
-        process.kill()
-        process.communicate()
-        all_gone(traces)
+        with traced(ordinary_user) as traces:
+            process = ordinary_user.popen(argv, stdin=-1, stdout=-1, stderr=-1, start_new_session=True)
+            pause(dice.uniform(0.1, 2.0))
+            process.kill()
+            process.communicate()
+            assert traces.left() == []
