@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Set-up shared by ./run and ./test: Debian packages and a Python environment.
 #
-# Sourced:   `setup run` or `setup test`; afterwards ROOT is the checkout, CACHE a folder of this user's for what
+# Sourced:   `setup run`, `setup test` or `setup kernel`; afterwards ROOT is the checkout, CACHE a folder of this user's for what
 #            the checkout cannot take, and PYTHON the interpreter that has everything.
-# Executed:  `.ci/setup.sh run|test` does the set-up and nothing else.
+# Executed:  `.ci/setup.sh run|test|kernel` does the set-up and nothing else.
 #
 # What is there is not touched, and then nothing here needs the network. Exit status 3: this machine lacks
 # something, and the message says what and how to get it.
@@ -18,6 +18,8 @@ SYSTEM_PYTHON=/usr/bin/python3
 RUN_PACKAGES=(mininet frr iperf3 nginx curl wget iproute2 iputils-ping python3-tk python3-venv openssh-server
     openssh-client kmod util-linux tcpdump libxcursor1)
 TEST_PACKAGES=(xvfb xauth jwm xterm xdotool openvswitch-switch openvswitch-testcontroller)
+# What building a lab kernel needs, besides all that tests need.
+KERNEL_PACKAGES=(linux-source build-essential flex bison bc)
 # Debian and Ubuntu build User-Mode Linux for PCs only.
 [[ $HOSTTYPE == x86_64 ]] && RUN_PACKAGES+=(user-mode-linux)
 # A processor that is newer than their kernel: a small library helps, and is compiled (kernel/xstate.c).
@@ -37,7 +39,8 @@ wanted_packages() {
     local -a extra
     read -ra extra <<<"${MINIEDIT_FRR_EXTRA_PACKAGES:-}"
     printf '%s\n' "${RUN_PACKAGES[@]}" "${extra[@]}"
-    [[ $1 != test ]] || printf '%s\n' "${TEST_PACKAGES[@]}"
+    [[ $1 == run ]] || printf '%s\n' "${TEST_PACKAGES[@]}"
+    [[ $1 != kernel ]] || printf '%s\n' "${KERNEL_PACKAGES[@]}"
 }
 
 # missing_packages NAME...: sets `missing` to those that are not installed.
@@ -228,13 +231,13 @@ setup() {
     CACHE=$(cache_folder)
     [[ -e $ROOT/.venv/.stamp-run ]] || check_python
     setup_packages "$1"
-    setup_python "$1"
+    setup_python "${1/kernel/test}"
 }
 
 if [[ ${BASH_SOURCE[0]} == "$0" ]]; then
     set -euo pipefail
     case ${1:-} in
-        run | test) setup "$1" ;;
-        *) stop "usage: .ci/setup.sh run|test" ;;
+        run | test | kernel) setup "$1" ;;
+        *) stop "usage: .ci/setup.sh run|test|kernel" ;;
     esac
 fi

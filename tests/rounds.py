@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -163,13 +164,15 @@ def _listed(heading: str, rows: Mapping[str, str]) -> Iterable[str]:
 
 
 def ending(account: Account, kept: Path | None = None) -> list[str]:
-    """The last lines: what was slow, what was unsteady, what failed, and how many of each."""
+    """The last lines: what was slow, left out, unsteady, what failed, and how many of each."""
     outcomes = list(account.outcomes.values())
     slowest = sorted(outcomes, key=lambda one: -one.seconds)[:SLOWEST]
     count = {status: sum(one.status == status for one in outcomes) for status in ("passed", "skipped")}
     failed = account.failed()
     too_many = " (more than accidents)" if len(account.unsteady) > MOST_UNSTEADY else ""
     lines = ["The slowest tests, in seconds:", *(f"  {one.seconds:6.1f}  {one.test}" for one in slowest)]
+    reasons = Counter(one.reason for one in outcomes if one.status == "skipped")
+    lines += ["Left out:", *(f"  {number:6}  {reason}" for reason, number in reasons.most_common())] if reasons else []
     lines += _listed(f"Unsteady: failed, then passed alone{too_many}; kept in {kept}", account.unsteady)
     lines += _listed("Failed:", failed)
     numbers = [f"{count['passed']} passed", f"{len(failed)} failed"]

@@ -141,12 +141,15 @@ def test_where_much_fails_nothing_is_run_again(rounds: Rounds) -> None:
 
 def test_the_end_names_what_failed_just_above_the_last_line() -> None:
     account = Account(unsteady={"test_b": "b.py:2: rain"}, seconds=12.3)
+    reasons = {"failed": "a.py:1: assert 0", "passed": "", "skipped": "needs the moon"}
     for name, status, seconds in (("test_a", "failed", 1.0), ("test_b", "passed", 3.0), ("test_c", "skipped", 0.0)):
-        account.outcomes[name] = Outcome(name, status, seconds, "a.py:1: assert 0" if status == "failed" else "")
+        account.outcomes[name] = Outcome(name, status, seconds, reasons[status])
     assert ending(account, Path("kept"))[1:] == [
         "     3.0  test_b",
         "     1.0  test_a",
         "     0.0  test_c",
+        "Left out:",
+        "       1  needs the moon",
         "Unsteady: failed, then passed alone; kept in kept",
         "  test_b: b.py:2: rain",
         "Failed:",
