@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
+import signal
 import stat
 import subprocess
 import sys
@@ -28,6 +29,12 @@ ROOT = Path(__file__).resolve().parents[1]
 settings.register_profile("suite", deadline=None, print_blob=True, derandomize=True)
 settings.register_profile("search", settings.get_profile("suite"), derandomize=False)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
+
+
+def pytest_configure() -> None:
+    """Hear Ctrl-C, and so whatever tests start, though the caller may be a script's background job."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -156,7 +163,7 @@ def virtual_time() -> None:
     try:
         refuse_virtual()
     except PlaceError as error:
-        pytest.skip(f"{error.missing}; {error.remedy}, or MINIEDIT_FRR_KERNEL names one")
+        pytest.skip(f"no virtual time here: {error.missing}; {error.remedy} (in a checkout: ./run kernel build)")
 
 
 @pytest.fixture
