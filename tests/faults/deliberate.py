@@ -1,0 +1,97 @@
+"""Faults that somebody might make, one a room, each with tests that must see it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A change of one place in the code that makes it wrong.
+
+    Attributes:
+        name: what is wrong then.
+        room: of docs/architecture.md, whose code is changed.
+        file: of the checkout.
+        right, wrong: what stands there once, and what stands there instead.
+        tests: files or folders below tests/, some of whose tests must see it.
+    """
+
+    name: str
+    room: str
+    file: str
+    right: str
+    wrong: str
+    tests: tuple[str, ...]
+
+
+FAULTS = (
+    Fault(
+        "bytes for bits in a bandwidth-delay product", "model", "frrlib/model/links.py",
+        "return rate_mbit * 1e6 / 8 * rtt_ms / 1e3", "return rate_mbit * 1e6 * rtt_ms / 1e3",
+        ("model",),
+    ),
+    Fault(
+        "own lines in a new section are lost", "conf", "frrlib/conf/merge.py",
+        "    entries.append(replace(own, below=merged_entries((), own.below, outside=False)))\n", "",
+        ("conf",),
+    ),
+    Fault(
+        "a wrong unit in tc's rate", "render", "frrlib/render/queues.py",
+        '("mbit", 10**6), ("kbit", 10**3)', '("mbit", 10**6), ("kibit", 10**3)',
+        ("render", "lab/test_disciplines.py"),
+    ),
+    Fault(
+        "links lose what MiniEdit does not know", "formats", "frrlib/formats/own.py",
+        "        if changes:\n            nth", "        if changes and counts[ends] > 1:\n            nth",
+        ("formats",),
+    ),
+    Fault(
+        "the first route of a node is left out", "inside", "frrlib/inside/nodes.py",
+        "for route in self.plan.routes:", "for route in self.plan.routes[1:]:",
+        ("inside/test_namespace_lab.py", "lab/test_examples.py"),
+    ),
+    Fault(
+        "a sampler drops a column", "inside", "frrlib/inside/measure.py",
+        "        info[26],\n        None if info[25] >= _NO_THRESHOLD", "        None if info[25] >= _NO_THRESHOLD",
+        ("inside/test_tcp_info.py", "lab/test_tcp.py"),
+    ),
+    Fault(
+        "a keeper that ends leaves processes running", "place", "frrlib/place/keeper.py",
+        "            plan.pop(\"lent\").give_back()\n    _end_all()\n",
+        "            plan.pop(\"lent\").give_back()\n",
+        ("place/test_ending.py",),
+    ),
+    Fault(
+        "a lab that ends takes the entry of the next one of its name along", "hold", "frrlib/hold/register.py",
+        "if os.path.samestat(mine, (folder / LOCK).lstat()):", "if (folder / LOCK).exists():",
+        ("hold",),
+    ),
+    Fault(
+        "an error of the lab's is swallowed", "lab", "frrlib/lab_answers.py",
+        "            _fail(answer, _error(message))\n", "            answer.set_result({})\n",
+        ("lab/test_faults.py",),
+    ),
+    Fault(
+        "the settled goodput has the first second in it", "results", "frrlib/results/summary.py",
+        "rate_mbit(data, begin_s + SETTLING_S, end_s)", "rate_mbit(data, begin_s, end_s)",
+        ("results",),
+    ),
+    Fault(
+        "a second edit of one kind is no step of its own", "document", "miniedit_frr/document.py",
+        "            self._done.append(Edit(label, self._topology, topology))\n            self._undone",
+        "            if label != self.undo_label:\n"
+        "                self._done.append(Edit(label, self._topology, topology))\n            self._undone",
+        ("test_document.py", "window/test_undo_by_hand.py"),
+    ),
+    Fault(
+        "Escape takes a dialog's values", "window", "miniedit_frr/dialogs/dialog.py",
+        'window.bind("<Escape>", lambda event: self.cancel())', 'window.bind("<Escape>", lambda event: self.ok())',
+        ("window/test_dialogs_nodes.py", "window/test_dialogs_underneath.py"),
+    ),
+    Fault(
+        "one number in its band is enough for a verdict", "experiments", "experiments/verdict.py",
+        "holds = all(statement.holds(value)", "holds = any(statement.holds(value)",
+        ("experiments/test_verdict.py",),
+    ),
+)  # fmt: skip
