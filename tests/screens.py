@@ -40,8 +40,9 @@ def screen(width: int, height: int) -> Iterator[str]:
     argv = ["Xvfb", "-displayfd", str(writable), "-screen", "0", f"{width}x{height}x24", "-dpi", "96"]
     # Without repeated keys: on a busy machine a key may seem to be held down for long.
     argv += ["-r", "-nolisten", "tcp"]
-    with tempfile.TemporaryDirectory(prefix="frr-screen-") as folder, _ended(
-        subprocess.Popen(argv, pass_fds=[writable], stderr=subprocess.DEVNULL)
+    with (
+        tempfile.TemporaryDirectory(prefix="frr-screen-") as folder,
+        _ended(subprocess.Popen(argv, pass_fds=[writable], stderr=subprocess.DEVNULL)),
     ):
         os.close(writable)
         with os.fdopen(readable) as said:

@@ -107,7 +107,7 @@ def stage_violations(root: Path) -> list[str]:
         for line, target in imports_of(module, known[module], known):
             if target.partition(".")[0] in sys.stdlib_module_names or target == "frrlib":
                 continue
-            if target in known and room_of(target) in {"gate", "place", "stage"}:
+            if target in known and room_of(target) in {"gate", "place", "signals", "stage"}:
                 if target not in seen:
                     seen.add(target)
                     waiting.append(target)

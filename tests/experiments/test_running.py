@@ -147,7 +147,6 @@ def test_ctrl_c_keeps_what_has_finished(tmp_path: Path, standin_log: Path) -> No
     try:
         done = tmp_path / "out" / "X" / RUNS / "a_1" / running.RECORD
 
-
         def has_begun() -> bool:
             assert process.poll() is None, process.stderr and process.stderr.read()
             return done.exists() and len(starts(standin_log)) >= 2

@@ -240,7 +240,7 @@ def save(person: Person) -> Path:
 def run(person: Person) -> None:
     """Start the lab, and wait until it runs."""
     person.hands.keys("Escape", "F5")
-    wait_for(lambda: any(lab["state"] == "running" for lab in person.labs()), "the lab", 180)
+    wait_for(lambda: any(lab["state"] == "running" for lab in person.labs()), "the lab")
     person.rest()
 
 

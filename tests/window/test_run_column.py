@@ -60,7 +60,7 @@ def test_the_ground_and_escape_give_the_first_one_up(user: Any, picked: list[tup
     assert picked == [("h1", "h3", "")]
 
 
-@pytest.mark.parametrize("height_px", [900, 700, 560, 460])
+@pytest.mark.parametrize("height_px", [860, 700, 560, 460])
 def test_all_tools_and_the_run_buttons_are_seen_however_low_the_window_is(user: Any, height_px: int) -> None:
     editor = user.editor
     editor.window.geometry(f"1000x{height_px}")

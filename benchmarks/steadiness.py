@@ -1,0 +1,218 @@
+"""Whether `.ci/run` says the same of the same code in any weather.
+
+    python benchmarks/steadiness.py FOLDER [CONDITION...] [--only WORDS]
+
+Runs `.ci/run` in a clean clone of HEAD below FOLDER, once for each condition, and prints the table of docs/testing.md:
+
+    calm     as the caller, nothing beside it
+    user     as an ordinary user (for root only; the others run as root then)
+    busy     beside two loops that never wait
+    tmp      in a folder with a space in its name below /tmp, with SIGINT ignored, no core files and no terminal
+    beside   while another user's suite boots labs
+
+Each takes as long as `.ci/run`. FOLDER must be readable by all. Whole logs stay there, the clones do not. What is
+started here is ended here, by its handle.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import pwd
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from frrlib import signals
+
+ROOT = Path(__file__).resolve().parents[1]
+#: Longer than any whole suite takes.
+_LIMIT_S = 5400
+_LOOP = "while True: pass"
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a `.ci/run` ended: its exit status, wall time, last line and unsteady tests with their reasons."""
+
+    condition: str
+    status: int
+    seconds: float
+    said: str
+    unsteady: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Site:
+    """Where suites run: a folder, and what to run of each (all where it is empty)."""
+
+    folder: Path
+    only: tuple[str, ...]
+
+    def clone(self, name: str) -> Path:
+        """A clean clone of HEAD."""
+        checkout = self.folder / name / "main"
+        shutil.rmtree(checkout, ignore_errors=True)
+        checkout.parent.mkdir(parents=True, exist_ok=True)
+        subprocess.run(["git", "clone", "-q", ROOT, checkout], check=True)
+        return checkout
+
+    def suite(self, checkout: Path, words: Sequence[str], log: IO[bytes], **options: Any) -> subprocess.Popen[bytes]:
+        """Start `.ci/run` in a session of its own, so that all of it can be ended together."""
+        argv = ["bash", checkout / ".ci" / "run", *words]
+        options.setdefault("preexec_fn", signals.reset)
+        return subprocess.Popen(
+            argv, cwd=checkout, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, **options
+        )
+
+
+def _ordinary() -> dict[str, Any]:
+    """What makes a program run as an ordinary user; the folder of a home is added by whoever has one."""
+    nobody = pwd.getpwnam("nobody")
+    return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+
+
+def _as_user(site: Site, checkout: Path) -> dict[str, Any]:
+    """Options of Popen for a suite as an ordinary user, to whom the clone is given."""
+    who, home = _ordinary(), checkout.parent / "home"
+    home.mkdir(exist_ok=True)
+    subprocess.run(["chown", "-R", f"{who['user']}:{who['group']}", checkout.parent], check=True)
+    environment = {
+        "HOME": str(home),
+        "USER": "nobody",
+        "LOGNAME": "nobody",
+        "PATH": os.environ["PATH"],
+        "LANG": "C.UTF-8",
+    }
+    return {**who, "env": environment}
+
+
+@contextmanager
+def _ended(process: subprocess.Popen[bytes]) -> Iterator[None]:
+    try:
+        yield
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGTERM)
+        process.wait()
+
+
+@contextmanager
+def _loops() -> Iterator[None]:
+    with ExitStack() as stack:
+        for _ in range(2):
+            process = subprocess.Popen([sys.executable, "-c", _LOOP], start_new_session=True)
+            stack.enter_context(_ended(process))
+        yield
+
+
+def _deaf() -> None:
+    signals.reset()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _calm(site: Site, name: str) -> Ended:
+    return _run(site, name, site.clone(name))
+
+
+def _user(site: Site, name: str) -> Ended:
+    checkout = site.clone(name)
+    return _run(site, name, checkout, **_as_user(site, checkout))
+
+
+def _busy(site: Site, name: str) -> Ended:
+    with _loops():
+        return _run(site, name, site.clone(name))
+
+
+def _tmp(site: Site, name: str) -> Ended:
+    folder = Path("/tmp/frr suite")
+    try:
+        return _run(site, name, Site(folder, ()).clone(name), preexec_fn=_deaf)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _beside(site: Site, name: str) -> Ended:
+    other = site.clone("other")
+    options = _as_user(site, other)
+    with ExitStack() as stack, open(site.folder / "other.log", "wb") as log:
+        # ready before the other begins: its labs, again and again, as long as the suite takes
+        subprocess.run(["bash", ".ci/setup.sh", "test"], cwd=other, check=True, stdout=log, stderr=log, **options)
+        again = "while :; do ./test -q tests/lab tests/inside tests/place tests/cli || true; done"
+        argv = ["bash", "-c", again]
+        process = subprocess.Popen(argv, cwd=other, stdout=log, stderr=log, start_new_session=True, **options)
+        stack.enter_context(_ended(process))
+        return _run(site, name, site.clone(name))
+
+
+CONDITIONS: dict[str, Callable[[Site, str], Ended]] = {
+    "calm": _calm, "user": _user, "busy": _busy, "tmp": _tmp, "beside": _beside,
+}  # fmt: skip
+
+
+def _run(site: Site, name: str, checkout: Path, **options: Any) -> Ended:
+    path = site.folder / f"{name}.log"
+    began_s = time.monotonic()
+    with path.open("wb") as log:
+        process = site.suite(checkout, site.only, log, **options)
+        with _ended(process):
+            process.wait(_LIMIT_S)
+    seconds = time.monotonic() - began_s
+    shutil.rmtree(checkout.parent, ignore_errors=True)
+    said = path.read_text(errors="replace").strip().splitlines()
+    return Ended(name, process.returncode, seconds, said[-1] if said else "", tuple(_unsteady(said)))
+
+
+def _unsteady(said: Sequence[str]) -> Iterator[str]:
+    """The unsteady tests that the end of a log lists."""
+    heads = [number for number, line in enumerate(said) if line.startswith("Unsteady: ")]
+    for line in said[heads[-1] + 1 :] if heads else ():
+        if not line.startswith("  "):
+            return
+        yield line.strip()
+
+
+def table(ended: Sequence[Ended]) -> str:
+    """The results in the words of docs/testing.md."""
+    lines = ["| condition | exit | minutes | what it said |", "|---|---|---|---|"]
+    for one in ended:
+        said = re.sub(r" in \d+ s$", "", one.said)
+        lines.append(f"| {one.condition} | {one.status} | {one.seconds / 60:.1f} | {said} |")
+    unsteady = [f"- {one.condition}: `{test}`" for one in ended for test in one.unsteady]
+    return "\n".join([*lines, "", *(unsteady or ["No test was unsteady."])])
+
+
+def main() -> int:
+    """0 where all ended with 0."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("conditions", nargs="*", choices=[*CONDITIONS, []], help="without any: all")
+    parser.add_argument("--only", default="", help="words for pytest instead of the whole suite, to try this out")
+    given = parser.parse_args()
+    site = Site(given.folder.resolve(), tuple(given.only.split()))
+    site.folder.mkdir(parents=True, exist_ok=True)
+    ended = []
+    for name in given.conditions or CONDITIONS:
+        if os.geteuid() != 0 and name in ("user", "beside"):
+            sys.stderr.write(f"{name}: left out, it needs root, who can become another user\n")
+            continue
+        sys.stderr.write(f"{name}: since {time.strftime('%H:%M:%S')}\n")
+        ended.append(CONDITIONS[name](site, name))
+        sys.stdout.write(f"{table(ended[-1:])}\n")
+    sys.stdout.write(f"\n{table(ended)}\n")
+    return 0 if ended and not any(one.status for one in ended) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
