@@ -7,6 +7,7 @@ imports costs its start time.
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 import signal
 import struct
@@ -114,8 +115,10 @@ def set_own_slice(slice_ns: int) -> None:
 
 
 def new_session_keyring() -> None:
-    """Leave the user's session keyring (tickets, passphrases) for an empty one."""
-    _checked(_libc.syscall(_long(_number("keyctl")), _long(_KEYCTL_JOIN_SESSION), _long(0)), "keyctl")
+    """Leave the user's session keyring (tickets, passphrases) for an empty one. A kernel may have no keyrings."""
+    result = _libc.syscall(_long(_number("keyctl")), _long(_KEYCTL_JOIN_SESSION), _long(0))
+    if result >= 0 or ctypes.get_errno() != errno.ENOSYS:
+        _checked(result, "keyctl")
 
 
 def power_off() -> None:
