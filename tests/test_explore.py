@@ -29,7 +29,7 @@ def test_without_examples():
 """
 CONFTEST = (
     "import os\nfrom hypothesis import settings\n"
-    "settings.register_profile('search', database=None)\n"
+    "settings.register_profile('search', database=None, derandomize=False)\n"
     "settings.load_profile(os.environ.get('HYPOTHESIS_PROFILE', 'default'))\n"
 )
 

@@ -105,10 +105,8 @@ def check_everyday_use(client: Client) -> None:
         assert (client.folder / "back").read_bytes() == (client.folder / "there").read_bytes()
 
 
-def skip_labkernel(request: pytest.FixtureRequest) -> None:
-    """For what takes its time there and shows nothing that a namespace does not."""
-    if "labkernel" in request.node.name:
-        pytest.skip("tried in a namespace")
+#: For what takes its time in a lab kernel and shows nothing there that a namespace does not.
+in_a_namespace = pytest.mark.parametrize("client", ["namespace"], indirect=True)
 
 
 def test_everyday_use(client: Client) -> None:
@@ -165,10 +163,8 @@ def fetch(port: int) -> bytes:
     return wait_for(said, "the web server")
 
 
-def test_who_has_not_the_key_is_refused_and_who_is_not_the_node_is_found_out(
-    client: Client, request: pytest.FixtureRequest
-) -> None:
-    skip_labkernel(request)
+@in_a_namespace
+def test_who_has_not_the_key_is_refused_and_who_is_not_the_node_is_found_out(client: Client) -> None:
     key = client.folder / "other"
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key], check=True)
     config = (client.folder / "lab.ssh").read_text()
@@ -182,15 +178,15 @@ def test_who_has_not_the_key_is_refused_and_who_is_not_the_node_is_found_out(
     assert (changed.returncode, "verification failed" in changed.stderr) == (255, True)
 
 
-def test_a_prefix_tells_labs_apart(client: Client, request: pytest.FixtureRequest) -> None:
-    skip_labkernel(request)
+@in_a_namespace
+def test_a_prefix_tells_labs_apart(client: Client) -> None:
     client.cli("ssh-config", "--prefix", "lab1-", "--out", str(client.folder / "prefixed.ssh"))
     done = client.run(["ssh", "-F", str(client.folder / "prefixed.ssh"), "lab1-h1", "hostname"])
     assert (done.returncode, done.stdout, done.stderr) == (0, "h1\n", "")
 
 
-def test_a_configuration_of_somebody_elses_is_spared(client: Client, request: pytest.FixtureRequest) -> None:
-    skip_labkernel(request)
+@in_a_namespace
+def test_a_configuration_of_somebody_elses_is_spared(client: Client) -> None:
     own = client.folder / "config"
     own.write_text("Host *\n    ForwardAgent yes\n")
     refused = client.run([sys.executable, "-m", "miniedit_frr", "ssh-config", "--out", str(own)])
@@ -203,8 +199,8 @@ def test_a_configuration_of_somebody_elses_is_spared(client: Client, request: py
     assert "forwardagent no\n" in said
 
 
-def test_one_connection_can_be_shared(client: Client, request: pytest.FixtureRequest) -> None:
-    skip_labkernel(request)
+@in_a_namespace
+def test_one_connection_can_be_shared(client: Client) -> None:
     shared = ["-o", "ControlMaster=auto", "-o", f"ControlPath={client.folder}/%C", "-o", "ControlPersist=60"]
     for _ in range(2):
         assert client.ssh(*shared, "h1", "hostname").stdout == "h1\n"
@@ -212,14 +208,14 @@ def test_one_connection_can_be_shared(client: Client, request: pytest.FixtureReq
     assert client.ssh(*shared, "-O", "exit", "h1").returncode == 0
 
 
-def test_the_command_that_the_documentation_names(client: Client, request: pytest.FixtureRequest) -> None:
-    skip_labkernel(request)
+@in_a_namespace
+def test_the_command_that_the_documentation_names(client: Client) -> None:
     command = f"{sys.executable} -P -m miniedit_frr ssh-proxy two-as-no-delay h1"
     assert client.ssh("-o", f"ProxyCommand={command}", "h1", "hostname").stdout == "h1\n"
 
 
-def test_the_ansible_example(client: Client, request: pytest.FixtureRequest) -> None:
-    skip_labkernel(request)
+@in_a_namespace
+def test_the_ansible_example(client: Client) -> None:
     for name in ("inventory.ini", "routes.yml"):
         shutil.copy(EXAMPLES / "ssh" / name, client.folder)
     playbook = Path(sys.executable).with_name("ansible-playbook")
@@ -232,8 +228,8 @@ def test_the_ansible_example(client: Client, request: pytest.FixtureRequest) -> 
     assert "B>* 10.0.0.0/16" in (client.folder / "r2.routes.txt").read_text()
 
 
-def test_the_netmiko_example(client: Client, request: pytest.FixtureRequest) -> None:
-    skip_labkernel(request)
+@in_a_namespace
+def test_the_netmiko_example(client: Client) -> None:
     pytest.importorskip("netmiko")
     script = EXAMPLES / "ssh" / "routes_netmiko.py"
     done = client.run([sys.executable, str(script), "lab.ssh", "r1"])
