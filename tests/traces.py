@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import Any
 
 from frrlib.place import syscalls as sys_
 from tests import processes
-from tests.waiting import comes
+from tests.waiting import comes, pause
 
 _PR_SET_CHILD_SUBREAPER = 36
 #: Where scratch folders may be.
@@ -55,6 +56,15 @@ class Traces:
         comes(lambda: gone() and gone())
         return self.there(*programs)
 
+    def end_all(self) -> None:
+        """End what is still there: a test that fails leaves no labs behind that would slow down others."""
+        while living := self._living() - self._before:
+            for pid in living:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            self._collect()
+            pause(0.01)
+
     def _collect(self) -> None:
         """Do what a parent must: a lab's namespaces do not end before the last of its dead is collected."""
         for pid in processes.below(os.getpid()) - self._before:
@@ -77,9 +87,11 @@ def traced(user: Any) -> Iterator[Traces]:
         user: the `ordinary_user` whose programs they are.
     """
     sys_.prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    traces = Traces(user)
     try:
-        yield Traces(user)
+        yield traces
     finally:
+        traces.end_all()
         sys_.prctl(_PR_SET_CHILD_SUBREAPER, 0)
 
 

@@ -70,7 +70,7 @@ FAULTS = (
     Fault(
         "an error of the lab's is swallowed", "lab", "frrlib/lab_answers.py",
         "            _fail(answer, _error(message))\n", "            answer.set_result({})\n",
-        ("lab/test_faults.py",),
+        ("lab/test_own_commands.py", "lab/test_terminal.py"),
     ),
     Fault(
         "the settled goodput has the first second in it", "results", "frrlib/results/summary.py",
