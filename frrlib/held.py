@@ -112,7 +112,7 @@ class HeldLab(Lab):
         taken.set_result(None)  # it runs
         return taken
 
-    def _writable_folder(self) -> Path:
+    def _writable_folder(self) -> Path | None:
         return Path("/") if self._card is not None else super()._writable_folder()
 
     def _build(self) -> None:

@@ -11,8 +11,6 @@ the listener from one thread of the lab's own.
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -113,7 +111,6 @@ class Lab(Asking):
         #: How far the lab's clock is ahead of this program's; 0 until the lab has one.
         self._clock_ahead_s = 0.0
         #: The lab's folder where nobody named one; it goes with the lab.
-        self._scratch: Path | None = None
         self._writable = writable
         self._habitat: Habitat | None = None
         self._interrupting = threading.Lock()
@@ -169,9 +166,6 @@ class Lab(Asking):
                     self._virtual.end()
                 habitat.stop()
                 self._line.join(STOP_TIMEOUT_S)
-        if self._scratch is not None:
-            shutil.rmtree(self._scratch, ignore_errors=True)
-            self._scratch = None
 
     def _read_last(self, habitat: Habitat) -> bool:
         """Read the configurations before the end begins; whether that was done.
@@ -279,7 +273,6 @@ class Lab(Asking):
                     memory_mib=memory_mib(self.topology),
                     modules=modules_for(self._needs),
                     abandon=abandon,
-                    temporary=self._scratch is not None,
                     interfaces=self._needs.external_interfaces,
                     virtual_time=self._virtual is not None,
                     seed=self._seed,
@@ -308,10 +301,9 @@ class Lab(Asking):
                 self._abandon = -1
         self._line.refuse_interrupted()
 
-    def _writable_folder(self) -> Path:
+    def _writable_folder(self) -> Path | None:
         if self._writable is None:
-            self._scratch = Path(tempfile.mkdtemp(prefix="miniedit-frr-files-"))
-            return self._scratch
+            return None
         self._writable.mkdir(parents=True, exist_ok=True)
         return self._writable.resolve()  # the place's processes stand elsewhere
 

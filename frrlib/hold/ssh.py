@@ -18,7 +18,7 @@ from pathlib import Path
 from frrlib.errors import LabFailed, PlaceError
 from frrlib.hold.register import Card
 from frrlib.place.base import Habitat
-from frrlib.place.habitat import PYTHON
+from frrlib.place.launched import PYTHON
 
 #: How the client's configuration begins, by which it is known.
 HEAD = "# MiniEdit-FRR's lab"

@@ -60,14 +60,13 @@ class Program:
             the status.
         code: folder that contains the packages of `module` and of this library.
         writable: existing folder of this machine, the only one that the lab may write; `LAB_WRITABLE` names
-            it inside.
+            it inside. None for a temporary one, removed with the lab, even if the calling program is killed.
         site: further folders of Python packages, in the order of the search path.
         memory_mib: memory of a lab kernel; other places take what they need.
         modules: kernel modules that a lab kernel loads at its start if it has them as files.
         kernel_arguments: further words of a lab kernel's command line.
         abandon: a descriptor of the calling program, such as an eventfd; the start is given up when it becomes
             readable. -1 for none.
-        temporary: whether `writable` is removed with the lab, even if the calling program is killed.
         interfaces: interfaces of this machine that are moved into the lab and given back at its end; only where the
             place can do that.
         virtual_time: whether a lab kernel's clock jumps over the time in which nothing happens, and stands while the
@@ -77,13 +76,12 @@ class Program:
 
     module: str
     code: Path
-    writable: Path
+    writable: Path | None
     site: tuple[Path, ...] = (SYSTEM_PACKAGES,)
     memory_mib: int = 1024
     modules: tuple[str, ...] = ("veth", "ipv6")
     kernel_arguments: tuple[str, ...] = ()
     abandon: int = -1
-    temporary: bool = False
     interfaces: tuple[str, ...] = ()
     virtual_time: bool = False
     seed: int = 1

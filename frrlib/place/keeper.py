@@ -1,10 +1,10 @@
 """The process that owns a lab: it starts it, and ends it when the program that wanted it ends in whatever
 way.
 
-Started as a program with the path of a JSON plan, by Python of the system, with the standard library only.
-It learns of the end of the program by a pipe that only the program holds open and by a handle on the
-program's process; then it kills the lab, waits until no process of it is left and removes the scratch
-folder. If the keeper itself is killed, a second one does that.
+Started by Python of the system, with the standard library only, before anything of the lab is there; then the program
+tells it the lab's plan. It learns of the end of the program by a pipe that only the program holds open and by a handle
+on the program's process; then it kills the lab, waits until no process of it is left and removes the lab's temporary
+folders, whose names it knows from the start. If the keeper itself is killed, a second one does that.
 """
 
 from __future__ import annotations
@@ -46,17 +46,25 @@ _ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8", "H
 
 
 def main() -> None:
-    """Own the lab whose plan is the file named by the first argument.
+    """Own the lab whose plan comes by the socket `orders` of the first argument, a JSON object.
 
     There are two keepers, parent and child, each of which tidies up if the other is killed: a lab kernel's
     helpers are not all killed with it, and somebody must be left who knows them.
     """
     signals.begin(signal.SIGINT, signal.SIGHUP)
     signal.signal(signal.SIGTERM, _leave)
-    with open(sys.argv[1], encoding="utf-8") as file:
-        plan: Plan = json.load(file)
+    told: Plan = json.loads(sys.argv[1])
+    plan = None
+    try:
+        plan = _hear_plan(told)
+    finally:
+        if plan is None:
+            _remove(told["folders"])
+    if plan is None:
+        return
     for handle in (plan["lifeline"], plan["program"], plan["status"], plan["lock"], plan["wire"]):
         os.set_inheritable(handle, False)
+    _print_to(plan["console"])
     sys_.prctl(sys_.PR_SET_CHILD_SUBREAPER, 1)
     loan = ownership.lend(plan["files"], plan["ids"])
     parent = os.getpid()
@@ -77,6 +85,37 @@ def main() -> None:
     finally:
         if killed:
             _tidy_up(plan, loan)
+
+
+def _hear_plan(told: Plan) -> Plan | None:
+    """What the program wants, with the handles that came with it; None once it has ended or given up."""
+    ends, text, locks = [told["lifeline"], told["program"]], b"", []
+    with socket.socket(fileno=told.pop("orders")) as orders:
+        while not text.endswith(b"\n"):
+            if set(ends) & set(select.select([orders, *ends], [], [])[0]):
+                return None
+            more, handles, *_ = socket.recv_fds(orders, 1 << 16, 1)
+            if not more:
+                return None
+            text += more
+            locks += handles
+    return {**told, **json.loads(text), "lock": locks[0]}
+
+
+def _print_to(console: str) -> None:
+    """Have what this process and those below print stand in the lab's console."""
+    with open(console, "ab") as file:
+        for standard in (1, 2):
+            os.dup2(file.fileno(), standard)
+
+
+def _remove(folders: list[str], limit_s: float = 2.0) -> None:
+    """Remove the lab's temporary folders; a helper of a killed program may write there for another moment."""
+    stop_at = time.monotonic() + limit_s
+    while any(map(os.path.lexists, folders)) and time.monotonic() < stop_at:
+        for folder in folders:
+            shutil.rmtree(folder, ignore_errors=True)
+        time.sleep(0.005)
 
 
 def _leave(*_: object) -> NoReturn:
@@ -102,9 +141,7 @@ def _tidy_up(plan: Plan, loan: ownership.Loan) -> None:
     ownership.take_back(loan)
     with contextlib.suppress(OSError):
         _say(plan, {"last_words": _last_words(plan)})
-    if plan.get("temporary"):
-        shutil.rmtree(plan["files"], ignore_errors=True)
-    shutil.rmtree(plan["scratch"], ignore_errors=True)
+    _remove(plan["folders"])
 
 
 def _own(plan: Plan) -> None:

@@ -19,9 +19,9 @@ from frrlib.kernels import registers, shelf
 from frrlib.place import syscalls as sys_
 from frrlib.place import virtual
 from frrlib.place.base import Abilities, Program
-from frrlib.place.habitat import PYTHON, Launched, Running, no_writable, write_start_file
+from frrlib.place.habitat import Running
+from frrlib.place.launched import PYTHON, Launched, write_start_file
 from frrlib.place.reach import within
-from frrlib.place.scratch import abandoned, make
 
 #: Environment variable that names a lab kernel of one's own.
 KERNEL_VARIABLE = "MINIEDIT_FRR_KERNEL"
@@ -177,8 +177,6 @@ class LabKernel:
             PlaceError: there is no lab kernel, no Landlock to confine it, no memory, or no compiler where the
                 kernel is older than this processor.
         """
-        if not program.writable.is_dir():
-            no_writable(program)
         kernel = self.kernel()
         if program.virtual_time:
             check_virtual_time(kernel)
@@ -186,14 +184,14 @@ class LabKernel:
         version = release(kernel)
         modules = MODULES / version
         preload = str(registers.library()) if registers.needs_help(version) else ""
-        with abandoned(make(program.memory_mib)) as scratch:
-            keys = [] if program.virtual_time else _make_keys(scratch.path)
-            launched = Launched(self.name, scratch)
-            plan = launched.plan("labkernel", program)
-            memory = scratch.path / "mem"
+        with Launched(self.name, program, program.memory_mib) as launched:
+            scratch = launched.scratch.path
+            keys = [] if program.virtual_time else _make_keys(scratch)
+            plan = launched.plan("labkernel")
+            memory = scratch / "mem"
             memory.mkdir()
             plan["preload"] = preload
-            program_file = _show_to_unprivileged(plan, scratch.path, memory, kernel)
+            program_file = _show_to_unprivileged(plan, scratch, memory, kernel)
             stage: dict[str, Any] = {
                 "place": self.name,
                 "own_kernel": True,
@@ -212,14 +210,14 @@ class LabKernel:
             plan["gate"] = stage["gate"]
             words = (SECCOMP,) if "seccomp=<" in help_text(kernel) else ()
             plan["seccomp"] = bool(words)
-            boot = write_start_file(scratch.path, stage, plan["code"])
+            boot = write_start_file(scratch, stage, plan["code"])
             plan["memory"] = str(memory)
-            plan["ssh_socket"] = str(scratch.path / "ssh.sock")
+            plan["ssh_socket"] = str(scratch / "ssh.sock")
             if program.virtual_time:
                 plan["argv"] = virtual.command_line(program_file, program, PYTHON, words)
             else:
                 plan["argv"] = command_line(program_file, program, boot, memory, words)
-                _finish_keys(keys, scratch.path, boot)
+                _finish_keys(keys, scratch, boot)
                 if plan["ids"]:
                     os.chown(boot / _KEYS[0], plan["ids"][0][0], plan["ids"][1][0])
             launched.launch(plan)

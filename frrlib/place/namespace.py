@@ -9,9 +9,9 @@ from typing import Any
 
 from frrlib.place import view
 from frrlib.place.base import Abilities, Program
-from frrlib.place.habitat import PYTHON, Launched, Running, no_writable, write_start_file
+from frrlib.place.habitat import Running
+from frrlib.place.launched import PYTHON, Launched, write_start_file
 from frrlib.place.reach import within
-from frrlib.place.scratch import abandoned, make
 
 _TERMINAL = Path(__file__).with_name("terminal.py")
 
@@ -47,10 +47,7 @@ class Namespace:
         Raises:
             PlaceError: user namespaces are forbidden here, or the folders of `program` cannot be shown.
         """
-        if not program.writable.is_dir():
-            no_writable(program)
-        with abandoned(make()) as scratch:
-            launched = Launched(self.name, scratch)
+        with Launched(self.name, program) as launched:
             stage: dict[str, Any] = {
                 "place": self.name,
                 "own_kernel": False,
@@ -67,7 +64,7 @@ class Namespace:
                 "seed": "",
             }
             write_start_file(launched.scratch.path, stage, view.CODE)
-            plan = launched.plan("namespace", program)
+            plan = launched.plan("namespace")
             plan["sockets"] = listening_sockets()
             launched.launch(plan)
         return NamespaceLab(launched)

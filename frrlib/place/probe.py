@@ -48,21 +48,13 @@ def abilities(place: Startable, refresh: bool = False, kernel: Path | None = Non
 
 
 def _probe(place: Startable) -> Abilities:
-    with tempfile.TemporaryDirectory(prefix="lab-probe-") as folder:
-        program = Program(
-            "frrlib.place.probing",
-            code_folder(),
-            Path(folder),
-            site=(),
-            memory_mib=256,
-            modules=probing.MODULES,
-        )
-        lab = place.start(program)
-        try:
-            text = lab.wire.reader.readline(_LIMIT_BYTES)
-            release = lab.facts.kernel
-        finally:
-            lab.stop()
+    program = Program("frrlib.place.probing", code_folder(), None, site=(), memory_mib=256, modules=probing.MODULES)
+    lab = place.start(program)
+    try:
+        text = lab.wire.reader.readline(_LIMIT_BYTES)
+        release = lab.facts.kernel
+    finally:
+        lab.stop()
     try:
         answer = json.loads(text)
     except ValueError:

@@ -1,15 +1,18 @@
 """The temporary folder of a running lab, and the removal of those whose lab died without anybody left to
-tidy up."""
+tidy up.
+
+A folder has its name before it is there: whoever removes it knows the name by then (see `launched.Launched`).
+"""
 
 from __future__ import annotations
 
 import contextlib
 import fcntl
 import os
+import secrets
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,8 +37,8 @@ def candidates() -> list[Path]:
     return [Path(name) for name in dict.fromkeys(named) if name and os.access(name, os.W_OK | os.X_OK)]
 
 
-def make(room_mib: int = 0) -> Scratch:
-    """Make a locked scratch folder where programs can be mapped into memory and `room_mib` MiB are free.
+def choose(room_mib: int = 0) -> Path:
+    """The path of a new scratch folder, where programs can be mapped into memory and `room_mib` MiB are free.
 
     Raises:
         PlaceError: no folder of this machine is like that.
@@ -46,28 +49,24 @@ def make(room_mib: int = 0) -> Scratch:
         about = os.statvfs(base)
         free_mib = about.f_bavail * about.f_frsize >> 20
         if not about.f_flag & os.ST_NOEXEC and free_mib > room_mib:
-            return _make_in(base)
+            return unused(base, f"{PREFIX}{os.getuid()}-")
     raise PlaceError(
         f"no temporary folder that allows programs has {room_mib} MiB free",
         "mount -o remount,size=2G,exec /dev/shm (in a container: its --shm-size option)",
     )
 
 
-def _make_in(base: Path) -> Scratch:
-    path = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getuid()}-", dir=base))
+def unused(base: Path, prefix: str) -> Path:
+    """A path in `base` that nobody else will take."""
+    return base / f"{prefix}{secrets.token_hex(8)}"
+
+
+def take(path: Path) -> Scratch:
+    """Make a scratch folder at a path of `choose`, and lock it."""
+    path.mkdir(mode=0o700)
     lock = os.open(path / LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
     fcntl.flock(lock, fcntl.LOCK_EX)
     return Scratch(path, lock)
-
-
-@contextlib.contextmanager
-def abandoned(scratch: Scratch) -> Iterator[Scratch]:
-    """Remove the folder if what is done with it fails; otherwise its lab's keeper does so."""
-    try:
-        yield scratch
-    except BaseException:
-        shutil.rmtree(scratch.path, ignore_errors=True)
-        raise
 
 
 def remove_stale(base: Path) -> list[Path]:

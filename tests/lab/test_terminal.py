@@ -125,6 +125,7 @@ def test_a_daemon_is_killed_and_started_again(lab: Lab) -> None:
 
 
 def test_json_that_is_none(lab: Lab) -> None:
+    lab.wait_routes()  # a daemon was killed before, and both readings must see the same table
     assert lab["r1"].vtysh("show ip route json", json=True).keys() == lab["r1"].vtysh_json("show ip route").keys()
     with pytest.raises(CommandFailed, match="not JSON"):
         lab["r1"].vtysh("show ip prefix-list", json=True)  # every daemon answers for itself

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 import tempfile
 import threading
@@ -16,9 +17,11 @@ from typing import Any
 
 import pexpect
 
+from frrlib.place import scratch
 from frrlib.place.base import Program
 from frrlib.place.habitat import Running
 from frrlib.place.labkernel import LabKernel
+from frrlib.place.launched import Launched
 from frrlib.place.namespace import Namespace
 from frrlib.place.root import Root
 
@@ -27,6 +30,14 @@ PLACES: dict[str, Namespace | LabKernel] = {
     "namespace": Namespace(),
     "labkernel": LabKernel(),
     "root": Root(),
+}
+#: Steps of a start, before which a program may be killed.
+STEPS: dict[str, tuple[Any, str]] = {
+    "dies before the folder": (scratch, "take"),
+    "dies before the plan": (Launched, "plan"),
+    "dies before it tells": (Launched, "launch"),
+    "dies before the answer": (Launched, "_await_keeper"),
+    "dies before the lab": (Launched, "_await_stage"),
 }
 
 
@@ -141,9 +152,17 @@ def hold(lab: Running) -> None:
     print(json.dumps({"pid": lab.pid, "keeper": lab.keeper_pid, "scratch": scratch}), flush=True)
 
 
+def die(place: str, step: str) -> None:
+    """Be killed just before a step of a start."""
+    setattr(*STEPS[step], lambda *_: os.kill(os.getpid(), signal.SIGKILL))
+    PLACES[place].start(Program("echo_agent", ROOT, None, site=(Path(__file__).parent,)))
+
+
 def main() -> None:
     """Do the scenario that the arguments name."""
     place, scenario, folder = sys.argv[1], sys.argv[2], Path(sys.argv[3])
+    if scenario in STEPS:
+        die(place, scenario)
     writable = Path(tempfile.mkdtemp(dir=folder))
     lab = start(place, writable)
     if scenario == "finish":

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests import processes
+from tests.place.driver import STEPS
 from tests.traces import traced
 from tests.waiting import pause
 
@@ -99,6 +100,18 @@ def end(place: str, user: Any, scenario: str, act: Callable[[Any, dict[str, Any]
 @pytest.mark.parametrize("how", sorted(ENDS))
 def test_nothing_is_left(place: str, how: str, ordinary_user: Any) -> None:
     end(place, ordinary_user, *ENDS[how])
+
+
+@pytest.mark.lab
+@pytest.mark.parametrize("place", ["namespace", "labkernel"])
+@pytest.mark.parametrize("step", STEPS)
+def test_killed_before_a_step_of_the_start(place: str, step: str, ordinary_user: Any) -> None:
+    with traced(ordinary_user) as traces:
+        argv = [ordinary_user.python, str(DRIVER), place, step, str(ordinary_user.home)]
+        process = ordinary_user.popen(argv, stderr=-1, start_new_session=True)
+        said = process.communicate()[1].decode()
+        assert process.returncode == -signal.SIGKILL, said
+        assert traces.left() == []
 
 
 @pytest.mark.lab

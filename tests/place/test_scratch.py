@@ -25,8 +25,8 @@ def _age(path: Path) -> None:
 
 
 def test_only_abandoned_folders_are_removed(base: Path) -> None:
-    held: Scratch = scratch.make()
-    left = scratch.make()
+    held: Scratch = scratch.take(scratch.choose())
+    left = scratch.take(scratch.choose())
     os.close(left.lock)
     never_locked = base / f"{scratch.PREFIX}{os.getuid()}-xyz"
     never_locked.mkdir()
@@ -40,14 +40,14 @@ def test_only_abandoned_folders_are_removed(base: Path) -> None:
 
 
 def test_young_folders_stay(base: Path) -> None:
-    left = scratch.make()
+    left = scratch.take(scratch.choose())
     os.close(left.lock)
     assert scratch.remove_stale(base) == []
 
 
 def test_no_room_is_an_error_with_a_remedy(base: Path) -> None:
     with pytest.raises(PlaceError) as caught:
-        scratch.make(room_mib=1 << 40)
+        scratch.choose(room_mib=1 << 40)
     assert caught.value.remedy
 
 
