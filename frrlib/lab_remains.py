@@ -16,7 +16,7 @@ from frrlib.model.topology import Topology
 #: Everything that runs in a lab: network namespace and command line. One process, where reading /proc takes hundreds.
 _PS = ("ps", "-eo", "netns=,args=")
 #: Threads of a kernel, the ways into a lab, and the question itself.
-_NOT_THEIRS = ("[", "sshd:", "ps -eo ")
+_NOT_THEIRS = ("[", "sshd:", "sshd-session:", "sshd-auth:", "ps -eo ")
 #: What FRR's daemons and the kernel leave of a crash. Only the begin of each is of use to people.
 _CRASH_FILES = 'cd /var/tmp/frr && for f in */crashlog core* */core*; do [ -s "$f" ] && echo "$PWD/$f"; done; true'
 #: Signals by which a test ends daemons; by any other one a daemon ended itself. The last one is SIGKILL.

@@ -88,8 +88,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Make the marker known."""
+    """Make the marker known, and one warning not: a program in a terminal of a lab is started at once, which needs no
+    lock that a thread of this process may have."""
     config.addinivalue_line("markers", _MARK)
+    config.addinivalue_line("filterwarnings", r"ignore:.*multi-threaded, use of forkpty\(\):DeprecationWarning")
     config.stash[_WANTED], config.stash[_RUNNING], config.stash[_LAST], config.stash[_STILLBORN] = {}, {}, {}, {}
     if config.getoption("--lab-timeout") is not None and not config.pluginmanager.hasplugin("timeout"):
         raise pytest.UsageError("--lab-timeout needs pytest-timeout: pip install pytest-timeout")

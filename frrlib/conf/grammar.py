@@ -64,8 +64,11 @@ _CLOSERS = {
     "vrf-policy": "exit-vrf-policy",
     "link-params": "exit-link-params",
 }
-#: Sections that exist whether or not somebody says anything below them: they cannot be taken away by `no`.
-ALWAYS_THERE = frozenset({"interface", "address-family", "ldp address-family", "line", "traffic-eng", "locators"})
+#: Sections that exist whether or not somebody says anything below them: they cannot be taken away by `no`. FRR 10
+#: tells of each VRF of the kernel, FRR 8 of those only below which something stands.
+ALWAYS_THERE = frozenset(
+    {"interface", "vrf", "address-family", "ldp address-family", "line", "traffic-eng", "locators"}
+)
 #: First words of lines that stand in no section, so that one of them ends a section that nobody closed.
 _OUTSIDE = (
     "access-list", "agentx", "allow-external-route-update", "banner", "bgp as-path", "bgp community-list",

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import IPv4Address
+
+from pydantic import ValidationError
 
 from frrlib.model.base import Address
 from frrlib.model.domains import broadcast_domains
@@ -17,7 +20,7 @@ from frrlib.model.links import USUAL_MTU_BYTES
 from frrlib.model.nodes import Router
 from frrlib.model.protocols.at_interface import network_type_at
 from frrlib.model.protocols.ospf import area_number
-from frrlib.model.routing import Isis, Network, Ospf, Ospf6
+from frrlib.model.routing import Isis, Network, Ospf, Ospf6, StaticRoute
 from frrlib.model.topology import Topology
 
 #: In free lines, what may take away what the drawing brings about.
@@ -119,6 +122,19 @@ def decided(router: Router, protocol: str) -> bool:
     """Whether free lines of `frr.conf` leave alone what the drawing says of a protocol."""
     text = router.frr_conf
     return not (text.strip() and re.search(_WORDS[protocol], text) and _TAKES_AWAY.search(text))
+
+
+def own_static_routes(router: Router) -> tuple[StaticRoute, ...]:
+    """The plain ones among free lines of `frr.conf` (`ip route PREFIX NEXTHOP`), where no line takes one away and none
+    is about a VRF."""
+    text = router.frr_conf
+    if re.search(r"^(no ip(v6)? route|vrf) ", text, re.MULTILINE):
+        return ()
+    found = []
+    for prefix, via in re.findall(r"^ip(?:v6)? route (\S+) (\S+)[ \t]*$", text, re.MULTILINE):
+        with suppress(ValidationError):  # a name of an interface, say
+            found.append(StaticRoute(prefix=prefix, via=via))
+    return tuple(found)
 
 
 def router_id(router: Router, topology: Topology, asked: IPv4Address | None) -> str:

@@ -20,6 +20,7 @@ from frrlib.model.joints import (
     ospf6_of,
     ospf_agree,
     ospf_of,
+    own_static_routes,
     ports,
     rip_tells,
 )
@@ -110,7 +111,7 @@ def _static(world: World, found: Mapping[str, Found] = {}) -> Found:
     """Static routes whose next hop is on a connected network with carrier, or known from elsewhere, or none at all."""
     result: Found = {}
     for router in world.topology.routers:
-        rows: list[tuple[str, tuple[StaticRoute, ...]]] = [("", router.static_routes)]
+        rows: list[tuple[str, tuple[StaticRoute, ...]]] = [("", (*router.static_routes, *own_static_routes(router)))]
         rows += [(vrf.name, vrf.static_routes) for vrf in router.vrfs]
         for vrf, routes in rows:
             table = router.name, vrf

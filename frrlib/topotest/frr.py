@@ -39,6 +39,7 @@ daemon() {
   $folder/$name "$@" -u $user -g $group --command-log-always --log file:$name.log --log-level debug -d \\
     > $name.out 2> $name.err || echo "failed: $name: $(tail -n 3 $name.err | tr '\\n' ' ')"
 }
+manager() { [ ! -x $folder/mgmtd ] || kill -0 "$(cat /run/frr/mgmtd.pid 2>/dev/null)" 2>/dev/null || daemon mgmtd; }
 """
 
 
@@ -140,7 +141,9 @@ class RouterNode(Node):
 
     def _start(self, daemons: Sequence[str], before: list[str], after: list[str]) -> str:
         order = [*(name for name in FIRST if name in daemons), *(name for name in daemons if name not in FIRST)]
-        starts = [f"daemon {name} {self._options(name)}" for name in order]
+        # From FRR 10 on a daemon of its own reads the files of zebra and some others, and gives them their part.
+        starts = ["manager"] if "zebra" in order else []
+        starts += [f"daemon {name} {self._options(name)}" for name in order]
         said = self._shell([*before, *self._file_lines(), *starts, *after])
         return "\n".join(f"{self.name}: {line}" for line in said.splitlines() if re.match("(missing|failed): ", line))
 

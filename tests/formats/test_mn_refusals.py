@@ -45,7 +45,7 @@ REFUSED = [
     (b"\xff\xd8\xff\xe0 photo", 1, "not text in UTF-8"),
     (b'{\n"hosts": [],\n"x": "\xe9"}', 3, "not text in UTF-8"),
     ("var x = 1;\n", 1, "not a drawing in JSON"),
-    ('{"hosts": [],\n "links": [],\n}', 3, "not a drawing in JSON"),
+    ('{"hosts": [],\n "links": []\n "x": 1}', 3, "not a drawing in JSON"),
     ('{"hosts": [], "links": []', 1, "not a drawing in JSON"),
     ('{"hosts": []}\n{"hosts": []}', 2, "Extra data"),
     ('{"hosts": [],\n "x": NaN}', 2, "NaN"),

@@ -22,7 +22,7 @@ def main() -> int:
     found: dict[str, Any] = {}
     h1, r1 = net["h1"], net["r1"]
     found["ip"], found["names"] = h1.IP(), sorted(net.keys())
-    found["cmd"] = h1.cmd("hostname; ip -br address show h1-eth0").split()
+    found["cmd"] = h1.cmd("hostname; ip -color=never -br address show h1-eth0").split()
     found["popen"] = h1.popen("hostname").communicate()[0].decode().strip()
     found["pexec"] = r1.pexec("cat /etc/frr/frr.conf")[0].splitlines()[1]
     found["lost"] = net.ping([h1, r1])

@@ -49,7 +49,8 @@ def ospf(*interfaces: str) -> str:
     """ospfd's part: these interfaces in area 0, as quick as it can be."""
     lines: list[str] = []
     for name in interfaces:
-        lines += [f"interface {name}", " ip ospf area 0", " ip ospf network point-to-point"]
+        lines += [f"interface {name}", " ip ospf area 0"]
+        lines += [" ip ospf network point-to-point"] if name != "lo" else []
         lines += [" ip ospf dead-interval minimal hello-multiplier 4", "exit", "!"]
     return "\n".join(
         [

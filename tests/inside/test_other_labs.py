@@ -92,10 +92,9 @@ def _wrong_line() -> Plan:
     plan = two_as()
     frr = next(node.frr for node in plan.nodes if node.name == "r2")
     assert frr is not None
-    files = {
-        **frr.files,
-        "bgpd.conf": frr.files["bgpd.conf"] + "router bgp 65002\n neighbour 10.0.0.1 remote-as\nexit\n",
-    }
+    wrong = "router bgp 65002\n neighbour 10.0.0.1 remote-as\nexit\n"
+    # From FRR 10 on daemons get their part of frr.conf.
+    files = {**frr.files, **{name: frr.files[name] + wrong for name in ("bgpd.conf", "frr.conf")}}
     return _with_node(plan, "r2", frr=wire_plan.FrrPlan(frr.daemons, files))
 
 
@@ -115,7 +114,7 @@ WRONG_TC = ("qdisc replace dev r1-eth1 root handle 1: bfifo limit 9000", "qdisc 
         ),
         (_with_node(two_as(), "h1", sysctls={"net.ipv4.nonsense": "1"}), "lab", "h1: the kernel has no setting"),
         (_with_node(two_as(), "h1", sysctls={"net.ipv4.ip_forward": "x"}), "lab", "h1: net.ipv4.ip_forward = x"),
-        (_wrong_line(), "lab", "r2: bgpd refused line"),
+        (_wrong_line(), "lab", "neighbour 10.0.0.1 remote-as"),
     ],
     ids=["tc", "address", "node", "route", "sysctl", "value", "frr.conf"],
 )

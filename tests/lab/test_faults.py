@@ -173,7 +173,8 @@ def test_values_change_in_place_and_a_burst_of_loss_goes_back_to_them(cabled: To
 
 def test_a_frozen_router_is_stopped_with_all_its_processes(either: Told) -> None:
     either.lab.freeze("r1")
-    assert either.states("r1") == {"zebra": "T", "ospfd": "T"}
+    states = either.states("r1")
+    assert states.keys() >= {"zebra", "ospfd"} and set(states.values()) == {"T"}
     assert either.lab.faults_now()["frozen"] == ["r1"]
     either.lab.thaw("r1")
     assert set(either.states("r1").values()) <= {"S", "R"}

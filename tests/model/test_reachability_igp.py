@@ -109,6 +109,21 @@ def test_static_routes_need_a_way_to_their_next_hop() -> None:
     assert table(line(router(1, static_routes=(here,)), router(2), up=False), "r1") == set()
 
 
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        ("ip route 10.77.0.0/16 10.9.1.2\nipv6 route 2001:db8::/32 blackhole\n", {"10.77.0.0/16", "2001:db8::/32"}),
+        ("ip route 10.77.0.0/16 10.9.1.2 250\nip route 10.78.0.0/16 r1-1\n", set()),
+        ("ip route 10.77.0.0/16 10.50.0.1\n", set()),
+        ("ip route 10.77.0.0/16 10.9.1.2\nno ip route 10.77.0.0/16 10.9.1.2\n", set()),
+        ("vrf red\n ip route 10.77.0.0/16 10.9.1.2\nexit-vrf\n", set()),
+    ],
+)
+def test_plain_static_routes_of_free_lines_are_expected_too(lines: str, expected: set[str]) -> None:
+    topology = line(router(1, frr_conf=lines), router(2))
+    assert table(topology, "r1") | table(topology, "r1", 6) == expected
+
+
 def test_a_route_to_nowhere_needs_no_way_and_is_told_like_others() -> None:
     told = Ospf(redistribute=(Redistribution(source="static"),))
     nowhere = StaticRoute(prefix=ip_network("10.77.0.0/16"), via="blackhole")
