@@ -10,6 +10,10 @@ Runs `.ci/run` in a clean clone of HEAD below FOLDER, once for each condition, a
     tmp      in a folder with a space in its name below /tmp, with SIGINT ignored, no core files and no terminal
     beside   while another user's suite boots labs
 
+and, when they are named (for root, with debootstrap),
+
+    debian12, debian13   in a fresh, minimal Debian of that kind, where ./test installs all that it needs itself
+
 Each takes as long as `.ci/run`. FOLDER must be readable by all. Whole logs stay there, the clones do not. What is
 started here is ended here, by its handle.
 """
@@ -29,8 +33,11 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
+
+import fresh_root
 
 from frrlib import signals
 
@@ -66,9 +73,8 @@ class Site:
         subprocess.run(["git", "clone", "-q", ROOT, checkout], check=True)
         return checkout
 
-    def suite(self, checkout: Path, words: Sequence[str], log: IO[bytes], **options: Any) -> subprocess.Popen[bytes]:
-        """Start `.ci/run` in a session of its own, so that all of it can be ended together."""
-        argv = ["bash", checkout / ".ci" / "run", *words]
+    def suite(self, checkout: Path, argv: Sequence[str], log: IO[bytes], **options: Any) -> subprocess.Popen[bytes]:
+        """Start a suite in a session of its own, so that all of it can be ended together."""
         options.setdefault("preexec_fn", signals.reset)
         return subprocess.Popen(
             argv, cwd=checkout, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, **options
@@ -156,16 +162,31 @@ def _beside(site: Site, name: str) -> Ended:
         return _run(site, name, site.clone(name))
 
 
+def _debian(suite: str, site: Site, name: str) -> Ended:
+    root = fresh_root.make(suite, site.folder / "roots")
+    try:
+        checkout = Site(root, ()).clone("suite")
+        inside = fresh_root.argv_in(root, Path("/suite/main"), ["bash", ".ci/run", *site.only])
+        return _run(site, name, checkout, inside, env=fresh_root.environment())
+    finally:
+        fresh_root.remove(root)
+
+
 CONDITIONS: dict[str, Callable[[Site, str], Ended]] = {
     "calm": _calm, "user": _user, "busy": _busy, "tmp": _tmp, "beside": _beside,
+    "debian12": partial(_debian, "bookworm"), "debian13": partial(_debian, "trixie"),
 }  # fmt: skip
+#: Run where none is named.
+_ALWAYS = ("calm", "user", "busy", "tmp", "beside")
 
 
-def _run(site: Site, name: str, checkout: Path, **options: Any) -> Ended:
+def _run(site: Site, name: str, checkout: Path, argv: Sequence[str] = (), **options: Any) -> Ended:
+    """Run a suite to its end, that of the checkout where no other is given, and remove the checkout."""
+    argv = argv or ["bash", str(checkout / ".ci" / "run"), *site.only]
     path = site.folder / f"{name}.log"
     began_s = time.monotonic()
     with path.open("wb") as log:
-        process = site.suite(checkout, site.only, log, **options)
+        process = site.suite(checkout, argv, log, **options)
         with _ended(process):
             process.wait(_LIMIT_S)
     seconds = time.monotonic() - began_s
@@ -197,15 +218,15 @@ def main() -> int:
     """0 where all ended with 0."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folder", type=Path)
-    parser.add_argument("conditions", nargs="*", choices=[*CONDITIONS, []], help="without any: all")
+    parser.add_argument("conditions", nargs="*", choices=[*CONDITIONS, []], help=f"without any: {' '.join(_ALWAYS)}")
     parser.add_argument("--only", default="", help="words for pytest instead of the whole suite, to try this out")
     given = parser.parse_args()
     site = Site(given.folder.resolve(), tuple(given.only.split()))
     site.folder.mkdir(parents=True, exist_ok=True)
     ended = []
-    for name in given.conditions or CONDITIONS:
-        if os.geteuid() != 0 and name in ("user", "beside"):
-            sys.stderr.write(f"{name}: left out, it needs root, who can become another user\n")
+    for name in given.conditions or _ALWAYS:
+        if os.geteuid() != 0 and name not in ("calm", "busy", "tmp"):
+            sys.stderr.write(f"{name}: left out, it needs root\n")
             continue
         sys.stderr.write(f"{name}: since {time.strftime('%H:%M:%S')}\n")
         ended.append(CONDITIONS[name](site, name))
