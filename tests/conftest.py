@@ -157,13 +157,27 @@ def _display_for_gui(request: pytest.FixtureRequest) -> None:
 # --- labs ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="session")
-def virtual_time() -> None:
-    """A lab kernel that has virtual time; skips where this machine has none."""
+def _no_virtual_time() -> str:
+    """What this machine lacks for labs in virtual time; empty for nothing."""
     try:
         refuse_virtual()
     except PlaceError as error:
-        pytest.skip(f"no virtual time here: {error.missing}; {error.remedy} (in a checkout: ./run kernel build)")
+        return f"no virtual time here: {error.missing}; {error.remedy} (in a checkout: ./run kernel build)"
+    return ""
+
+
+@pytest.fixture(scope="session")
+def virtual_time() -> None:
+    """A lab kernel that has virtual time; skips where this machine has none."""
+    if lacks := _no_virtual_time():
+        pytest.skip(lacks)
+
+
+@pytest.fixture(scope="session")
+def is_virtual() -> bool:
+    """Whether a test that can do with both is to use virtual time, in which its numbers are exact: where there is a lab
+    kernel for that."""
+    return not _no_virtual_time()
 
 
 @pytest.fixture

@@ -24,13 +24,21 @@ from tests.waiting import pause, wait_for
 def rest(process: subprocess.Popen[bytes]) -> None:
     """Wait until a program with a window has done all that it was told.
 
-    Its main thread then waits for events, and for longer than a button seems to be pressed. However busy the machine,
-    a thread that has something to do does not sleep.
+    Its threads then wait for events, and for longer than a button seems to be pressed. However busy the machine, a
+    thread that has something to do does not sleep, but it may have Python's lock, for which the main thread sleeps.
     """
-    still, task = 0, Path(f"/proc/{process.pid}/task/{process.pid}/stat")
+    still, tasks = 0, Path(f"/proc/{process.pid}/task")
     while still < 12:
-        still = still + 1 if task.read_text().rpartition(")")[2].split()[0] == "S" else 0
+        still = still + 1 if {_state(task) for task in tasks.iterdir()} <= {"S", ""} else 0
         pause(0.02)
+
+
+def _state(task: Path) -> str:
+    """The letter of proc(5) for what a thread does; empty where it has ended."""
+    try:
+        return (task / "stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return ""
 
 
 @dataclass(frozen=True)

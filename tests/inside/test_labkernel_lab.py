@@ -101,7 +101,8 @@ def test_queue_limit_counts_the_queue_alone(lab: Inside) -> None:
     assert {row["congestion_control"] for row in late} == {"bbr"} and " bbr " in told
     assert all(row["min_rtt_ms"] >= 40.0 for row in late)
     assert all(row["bbr_min_rtt_ms"] >= 40.0 and row["bbr_cwnd_gain"] > 0 for row in late)
-    assert max(row["bbr_bandwidth_mbit"] for row in late) == pytest.approx(9.56, rel=0.15)
+    # A machine that stands still hides some of it; a wrong unit, or the rate of another link, is further away.
+    assert 9.56 * 0.5 <= max(row["bbr_bandwidth_mbit"] for row in late) <= 9.56 * 1.15
     assert "bbr:(bw:" in told and "mrtt:4" in told
     other = [row for row in lab.rows("tcp") if (row["flow"], row["side"]) == ("cubic", "sender")]
     assert all(row["bbr_bandwidth_mbit"] is None for row in other)

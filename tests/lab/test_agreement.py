@@ -228,9 +228,12 @@ def test_queues_are_what_tc_says_at_that_time(seen: Seen) -> None:
 
 def test_retransmissions_are_what_nstat_and_iperf3_say(seen: Seen) -> None:
     _, sampled = seen.column("tcp", "retransmits", side="sender")
-    captured = int(np.count_nonzero(sent_again(seen.there)))
+    times = seen.there.time_s[sent_again(seen.there)]
+    captured, in_time = len(times), int(np.count_nonzero(times <= SECONDS))
     said = seen.result["flows"]["f"]["end"]["sum_sent"]["retransmits"]
-    assert sampled.max() == captured == said > 0
+    # iperf3 asks when its time is over; what is under way then may be lost, and sent again after that.
+    assert 0 < in_time <= said <= captured
+    assert in_time <= sampled.max() <= captured
     # The kernel counts what ends a connection, too, if that was lost.
     assert 0 <= seen.resent - seen.resent_seen <= 1
     assert seen.resent_seen >= captured

@@ -58,14 +58,14 @@ def _drawing() -> Topology:
 
 
 @pytest.fixture(scope="module")
-def told() -> Iterator[tuple[Lab, dict[str, list[dict[str, Any]]]]]:
+def told(is_virtual: bool) -> Iterator[tuple[Lab, dict[str, list[dict[str, Any]]]]]:
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name in TABLES}
 
     def keep(message: wire.Message) -> None:
         if isinstance(message, wire.Samples):
             rows[message.table] += [dict(zip(TABLES[message.table], row, strict=True)) for row in message.rows]
 
-    with Lab(_drawing(), place="labkernel") as lab:
+    with Lab(_drawing(), place="labkernel", virtual_time=is_virtual) as lab:
         lab.attach(listener=keep)
         result = lab.run_flows(100)
         assert result["failures"] == {}
@@ -102,7 +102,7 @@ print(json.dumps([ours, before]))
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_a_discipline_tells_is_what_tc_tells(told: Any, name: str) -> None:
+def test_what_a_discipline_tells_is_what_tc_tells(told: Any, name: str, is_virtual: bool) -> None:
     lab, rows = told
     number = NAMES.index(name)
     ours, said = json.loads(lab[f"a{number}"].run("/usr/bin/python3", "-I", "-c", BOTH, CODE))
@@ -123,12 +123,12 @@ def test_what_a_discipline_tells_is_what_tc_tells(told: Any, name: str) -> None:
     assert set(mine) <= set(sampled)
     for word, value in mine.items():
         if "drops" in word or "marks" in word:
-            assert value - 10 <= sampled[word] <= value
+            assert value - (10 if is_virtual else 100) <= sampled[word] <= value
     if name != "cake":
-        assert sampled["drops"] == tcs["drops"] and sampled["backlog_packets"] <= 10
+        assert sampled["drops"] == tcs["drops"] and sampled["backlog_packets"] <= (10 if is_virtual else 100)
 
 
-def test_queues_say_how_many_packets_were_marked(told: Any) -> None:
+def test_queues_say_how_many_packets_were_marked(told: Any, is_virtual: bool) -> None:
     """Those of a discipline below its shaper."""
     _, rows = told
     for number, name in enumerate(NAMES[:-1]):
@@ -137,7 +137,8 @@ def test_queues_say_how_many_packets_were_marked(told: Any) -> None:
         mine = [value for (_, word), value in _last(rows["aqm"], direction).items() if "marks" in word]
         if name in ("codel", "fq_codel"):
             mine = [_last(rows["aqm"], direction)[name, "marks"]]
-        assert last["marks"] == sum(mine), name
+        # In real time a packet may come between the questions for the one and the other.
+        assert last["marks"] == pytest.approx(sum(mine), abs=0 if is_virtual else 20), name
 
 
 def test_interfaces_told_what_the_kernels_files_tell(told: Any) -> None:

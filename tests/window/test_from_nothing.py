@@ -252,9 +252,15 @@ def ask_vtysh(person: Person) -> str:
     window = person.hands.window("^r1 vtysh")
     person.hands.point(window.x + window.width / 2, window.y + window.height / 2)
     wait_for(lambda: "r1# " in screen(person), "the prompt")
-    person.hands.type("show ip route")
-    person.hands.keys("Return")
-    wait_for(lambda: screen(person).count("r1# ") > 1, "the answer")
+
+    def has_bgps() -> bool:
+        before = screen(person).count("r1# ")
+        person.hands.type("show ip route")
+        person.hands.keys("Return")
+        wait_for(lambda: screen(person).count("r1# ") > before, "the answer")
+        return "B>*" in screen(person)
+
+    wait_for(has_bgps, "the routes of BGP")
     said = screen(person)
     person.hands.type("exit")
     person.hands.keys("Return")
