@@ -54,7 +54,7 @@ def editor(screen: Desktop, home: Path, *argv: str) -> Iterator[subprocess.Popen
 
 
 def draw(screen: Desktop, process: subprocess.Popen[bytes]) -> None:
-    """h1 - r1 - h2, with the pointer and the keys; these go where the pointer is, without a window manager."""
+    """h1 - r1 - h2, with the pointer and the keys, at the pace of somebody who looks what becomes of each."""
     screen.window("MiniEdit-FRR$")
     rest(process)
     window = screen.window("MiniEdit-FRR$")
@@ -63,9 +63,11 @@ def draw(screen: Desktop, process: subprocess.Popen[bytes]) -> None:
         screen.point(x + dx, y)
         screen.keys(key)
         screen.click(x + dx, y)
+        rest(process)
     screen.keys("l")
-    screen.drag((x, y), (x + 150, y))
-    screen.drag((x + 150, y), (x + 300, y))
+    for dx in (0, 150):
+        screen.drag((x + dx, y), (x + dx + 150, y))
+        rest(process)
     screen.keys("v")
 
 
