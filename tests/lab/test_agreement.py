@@ -180,11 +180,15 @@ def test_round_trips_are_what_ping_and_timestamps_say(seen: Seen) -> None:
 
 
 def _bracket(series: tuple[np.ndarray, np.ndarray], begin_s: float, end_s: float) -> tuple[float, float]:
-    """The least and the most of the samples from the one before to the one after."""
+    """The least and the most of the samples from the one before to the one after. Whatever does not only grow may have
+    been anything while nobody took samples, since the machine stood still."""
     times, values = series
     first = max(0, int(np.searchsorted(times, begin_s)) - 1)
     last = min(times.size - 1, int(np.searchsorted(times, end_s)))
     part = values[first : last + 1]
+    stood_still = np.diff(times[first : last + 1]).max(initial=0.0) > 3 / HZ
+    if stood_still and np.diff(values).min() < 0:
+        return -np.inf, np.inf
     return float(part.min()), float(part.max())
 
 
