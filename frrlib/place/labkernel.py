@@ -93,7 +93,7 @@ class KernelLab(Running):
             "IdentityAgent": "none",
             "LogLevel": "ERROR",
             "ProxyUseFdpass": "yes",
-            "ProxyCommand": f"{PYTHON} -I -S {_CONNECT} {folder}/ssh.sock",
+            "ProxyCommand": shlex.join([PYTHON, "-I", "-S", str(_CONNECT), f"{folder}/ssh.sock"]),
             "ServerAliveInterval": "0",
             "ConnectTimeout": "30",
         }

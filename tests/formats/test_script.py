@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -168,7 +169,7 @@ def run_bare(source: str, folder: Path) -> subprocess.CompletedProcess[str]:
 def test_another_python_hands_over_to_the_projects_own(tmp_path: Path) -> None:
     topology = mn.load(ROOT / "examples" / "two-as-bgp.mn").topology
     python = tmp_path / "python"  # not the one that starts the script
-    python.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+    python.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n')
     python.chmod(0o755)
     done = run_bare(script.dumps(topology, python=str(python)), tmp_path)
     assert done.returncode == 0, done.stderr

@@ -6,6 +6,7 @@ The clients are OpenSSH's own, Ansible and netmiko, told nothing but what `ssh-c
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import socket
 import subprocess
@@ -210,7 +211,7 @@ def test_one_connection_can_be_shared(client: Client) -> None:
 
 @in_a_namespace
 def test_the_command_that_the_documentation_names(client: Client) -> None:
-    command = f"{sys.executable} -P -m miniedit_frr ssh-proxy two-as-no-delay h1"
+    command = f"{shlex.quote(sys.executable)} -P -m miniedit_frr ssh-proxy two-as-no-delay h1"
     assert client.ssh("-o", f"ProxyCommand={command}", "h1", "hostname").stdout == "h1\n"
 
 
