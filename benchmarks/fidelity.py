@@ -1,13 +1,14 @@
 """How true links are: measured against configured, ours beside Mininet's TCLink, in one run.
 
-    python benchmarks/fidelity.py [--place labkernel] [--rates 1 10 100] [--delays 0 20 150] [--queues 0.1 1 10]
-                                  [--losses 0.1 1 10] [--full] [--without-mininet] [--json FILE]
+    python benchmarks/fidelity.py [--place labkernel] [--real-time] [--rates 1 10 100 1000] [--delays 0 20 150]
+                                  [--queues 0.1 1 10] [--losses 0.1 1 10] [--full] [--without-mininet] [--json FILE]
 
 Each cell is a link between two hosts: rate in Mbit/s, one-way delay in ms in both directions, queue in bandwidth-delay
 products, loss in percent. Without --full all rates meet all delays, and queues and losses vary at 10 Mbit/s and 20 ms.
 Measured are the least round trip, the rate at which a full queue empties, how much it holds, and the loss. Mininet is
 given the same numbers (its queue in packets), in a lab kernel of its own; it limits the packets that are delayed and
-queued together, so what is held against it is the sum of both.
+queued together, so what is held against it is the sum of both. Both are measured in virtual time where there is a lab
+kernel that has it; with --real-time as fast as this machine sends, and what it cannot tell is "-".
 """
 
 from __future__ import annotations
@@ -26,14 +27,16 @@ _HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(_HERE.parent))
 
 from frrlib import verify, wire  # noqa: E402
+from frrlib.errors import PlaceError  # noqa: E402
 from frrlib.lab import Lab  # noqa: E402
+from frrlib.lab_virtual import refuse_virtual  # noqa: E402
 from frrlib.model.chance import loss_interval  # noqa: E402
 from frrlib.model.links import FULL_FRAME_BYTES, End, Link, Shape, bdp_bytes, queue_limit_bytes  # noqa: E402
 from frrlib.model.nodes import Host  # noqa: E402
 from frrlib.model.topology import Topology  # noqa: E402
 
 _USUAL = {"rate_mbit": 10.0, "delay_ms": 20.0, "queue_bdp": 1.0, "loss_percent": 0.0}
-_SMALL_FRAME_BYTES, _COUNT_MBIT, _MOST = 142, 2.0, 12_000
+_SMALL_FRAME_BYTES, _COUNT_MBIT, _MOST, _MOST_SENDERS = 142, 2.0, 12_000, 250
 
 
 @dataclass(frozen=True)
@@ -71,7 +74,16 @@ def cells(options: argparse.Namespace) -> list[Cell]:
     return list(dict.fromkeys(found))
 
 
-def ours(todo: list[Cell], place: str, console: Console) -> list[dict[str, verify.Check]]:
+def has_virtual_time() -> bool:
+    """Whether there is a lab kernel whose clock can jump."""
+    try:
+        refuse_virtual()
+    except PlaceError:
+        return False
+    return True
+
+
+def ours(todo: list[Cell], place: str, console: Console, *, virtual_time: bool) -> list[dict[str, verify.Check]]:
     """What our links do, measured as `miniedit-frr verify` does."""
     nodes, links = [], []
     for number, cell in enumerate(todo):
@@ -80,21 +92,22 @@ def ours(todo: list[Cell], place: str, console: Console) -> list[dict[str, verif
         nodes += [Host(name=end.node) for end in ends]
         links.append(Link(id=f"l{number}", a=ends[0], b=ends[1], a_to_b=cell.shape, b_to_a=back))
     found: list[dict[str, verify.Check]] = [{} for _ in todo]
-    with Lab(Topology(nodes=tuple(nodes), links=tuple(links)), place=place) as lab:
+    with Lab(Topology(nodes=tuple(nodes), links=tuple(links)), place=place, virtual_time=virtual_time) as lab:
         for check in verify.verified(lab, lambda what: console.print(f"ours: {what}", style="dim")):
             if check.direction.startswith("a"):
                 found[int(check.link[1:])][check.what] = check
     return found
 
 
-def mininets(todo: list[Cell]) -> list[dict[str, Any]]:
+def mininets(todo: list[Cell], *, virtual_time: bool) -> list[dict[str, Any]]:
     """What Mininet's links do, in a lab kernel, measured by the same process."""
     asked = [_asked(cell) for cell in todo]
     shape = Shape(rate_mbit=1, delay_ms=1, shaper="htb")
     ends = (End(node="h1"), End(node="h2"))
     link = Link(id="l1", a=ends[0], b=ends[1], a_to_b=shape)
     found = []
-    with Lab(Topology(nodes=(Host(name="h1"), Host(name="h2")), links=(link,)), place="labkernel") as lab:
+    topology = Topology(nodes=(Host(name="h1"), Host(name="h2")), links=(link,))
+    with Lab(topology, place="labkernel", virtual_time=virtual_time) as lab:
         for each in asked:
             argv = ("/usr/bin/python3", str(_HERE / "fidelity_mininet.py"), json.dumps([each]))
             answer = lab.ask(wire.Execute("", argv, 300.0), 400.0)
@@ -113,7 +126,8 @@ def _asked(cell: Cell) -> dict[str, Any]:
     rate = min(_COUNT_MBIT, cell.rate_mbit / 2)
     return {
         "rate_mbit": cell.rate_mbit, "delay_ms": cell.delay_ms, "loss_percent": cell.loss_percent,
-        "queue_packets": packets, "senders": 4 + 2 * packets * FULL_FRAME_BYTES // 60_000, "under_way_s": 1.0,
+        "queue_packets": packets, "senders": min(_MOST_SENDERS, 4 + 2 * packets * FULL_FRAME_BYTES // 60_000),
+        "under_way_s": 1.0,
         "flood": {"payload_bytes": 1472, "frame_bytes": 1514, "rate_mbit": cell.rate_mbit, "seconds": 3.0,
                   "queue_bytes": packets * FULL_FRAME_BYTES},
         "count": {"payload_bytes": 100, "frame_bytes": _SMALL_FRAME_BYTES, "rate_mbit": rate, "count": count},
@@ -150,7 +164,8 @@ def main() -> None:
     """Measure all, and print the errors side by side."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--place", default="labkernel")
-    parser.add_argument("--rates", type=float, nargs="+", default=[1, 10, 100])
+    parser.add_argument("--real-time", action="store_true")
+    parser.add_argument("--rates", type=float, nargs="+", default=[1, 10, 100, 1000])
     parser.add_argument("--delays", type=float, nargs="+", default=[0, 20, 150])
     parser.add_argument("--queues", type=float, nargs="+", default=[0.1, 1, 10])
     parser.add_argument("--losses", type=float, nargs="+", default=[0.1, 1, 10])
@@ -158,9 +173,10 @@ def main() -> None:
     parser.add_argument("--without-mininet", action="store_true")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    console, todo = Console(), cells(options)
-    mine = ours(todo, options.place, Console(stderr=True))
-    others = [{} for _ in todo] if options.without_mininet else mininets(todo)
+    console, todo = Console(width=110, highlight=False), cells(options)
+    virtual_time = options.place == "labkernel" and not options.real_time and has_virtual_time()
+    mine = ours(todo, options.place, Console(stderr=True), virtual_time=virtual_time)
+    others = [{} for _ in todo] if options.without_mininet else mininets(todo, virtual_time=virtual_time)
     rows = [row(*each) for each in zip(todo, mine, others, strict=True)]
     if options.json:
         options.json.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
@@ -173,6 +189,10 @@ def main() -> None:
             for name, _, form in columns for key in (name, f"{name} mininet")
         ))  # fmt: skip
     console.print(table)
+    for cell, other in zip(todo, others, strict=True):
+        if "error" in other:
+            console.print(f"{cell.name}: Mininet's was not measured: {other['error'].strip().splitlines()[-1]}")
+    console.print(f"in {'virtual' if virtual_time else 'real'} time, in the place {options.place}")
     console.print("errors against what is configured; of the loss itself; ! is outside of what 99 of 100 trials give")
 
 

@@ -46,7 +46,17 @@ from miniedit_frr import (
 )
 from miniedit_frr.beginning import NO_CUSTOM, begin_with, open_window
 from miniedit_frr.endings import FAILED, WRONG_INPUT, end, end_in_order, stderr, told
-from miniedit_frr.options import AsJson, Captured, Kernel, PlaceName, TopologyFile, print_json
+from miniedit_frr.options import (
+    AsJson,
+    Captured,
+    Kernel,
+    PlaceName,
+    Seed,
+    TopologyFile,
+    VirtualTime,
+    print_json,
+    seed_of,
+)
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -74,10 +84,8 @@ def run(
     ] = False,
     kernel: Kernel = None,
     sample_hz: Annotated[float, typer.Option(min=1, max=1000, help="Samples a second.")] = 100.0,
-    virtual_time: Annotated[
-        bool, typer.Option("--virtual-time", help="Jump over the time in which nothing happens; repeats exactly.")
-    ] = False,
-    seed: Annotated[int | None, typer.Option(metavar="N", help="In virtual time: of all random numbers (1).")] = None,
+    virtual_time: VirtualTime = False,
+    seed: Seed = None,
     capture: Captured = None,
     faults: faulting.Planned = None,
     as_json: AsJson = False,
@@ -87,15 +95,12 @@ def run(
     from frrlib.run import Settings
     from miniedit_frr.measuring import measure
 
-    if seed is not None and not virtual_time:
-        end("--seed is for --virtual-time; in real time much depends on chance that has no seed", WRONG_INPUT)
+    seed = seed_of(seed, virtual_time=virtual_time)
     with told():
         topology = faulting.checked(mn.load(file).topology, faults)
         folder = out or default_folder(file.stem)
         text = mn.dumps(topology) if faults else mn.read_text(file)
-        settings = Settings(
-            place.value, kernel, sample_hz, tuple(capture or ()), virtual_time, 1 if seed is None else seed
-        )
+        settings = Settings(place.value, kernel, sample_hz, tuple(capture or ()), virtual_time, seed)
         outcome = measure(topology, text, folder, settings, overwrite=overwrite)
     if as_json:
         print_json(report.outcome_json(outcome))

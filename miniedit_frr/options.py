@@ -10,6 +10,8 @@ from typing import Annotated, Any
 
 import typer
 
+from miniedit_frr.endings import WRONG_INPUT, end
+
 
 class PlaceName(StrEnum):
     """The places that may be asked for."""
@@ -27,6 +29,10 @@ Kernel = Annotated[
     Path | None,
     typer.Option("--kernel", envvar="MINIEDIT_FRR_KERNEL", help="A lab kernel of your own, for the place labkernel."),
 ]
+VirtualTime = Annotated[
+    bool, typer.Option("--virtual-time", help="Jump over the time in which nothing happens; repeats exactly.")
+]
+Seed = Annotated[int | None, typer.Option(metavar="N", help="In virtual time: of all random numbers (1).")]
 Scheduler = Annotated[
     str, typer.Option(metavar="ADDRESS", help="A Dask scheduler, such as tcp://host:8786 (a Dask of its own).")
 ]
@@ -35,6 +41,13 @@ Captured = Annotated[
     typer.Option("--capture", metavar="NODE:INTERFACE", help="Keep the headers of packets there, as in r1:r1-eth1; see "
                  "`miniedit-frr packets`. Repeat for several."),
 ]  # fmt: skip
+
+
+def seed_of(seed: int | None, *, virtual_time: bool) -> int:
+    """The seed that a command was given, 1 without. Ends the program where one is given for real time."""
+    if seed is not None and not virtual_time:
+        end("--seed is for --virtual-time; in real time much depends on chance that has no seed", WRONG_INPUT)
+    return 1 if seed is None else seed
 
 
 def print_json(value: Any) -> None:

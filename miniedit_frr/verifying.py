@@ -14,7 +14,16 @@ from frrlib.model.check import check
 from frrlib.processor import busy_share, spent
 from frrlib.verify import Check, failures, verified
 from miniedit_frr.endings import FAILED, end, end_in_order, refuse, stderr, told
-from miniedit_frr.options import AsJson, Kernel, PlaceName, TopologyFile, print_json
+from miniedit_frr.options import (
+    AsJson,
+    Kernel,
+    PlaceName,
+    Seed,
+    TopologyFile,
+    VirtualTime,
+    print_json,
+    seed_of,
+)
 
 #: From which share on a machine is too busy for true measurements.
 _BUSY = 0.8
@@ -30,21 +39,23 @@ def verify(
     file: TopologyFile,
     place: Annotated[PlaceName, typer.Option(help="Where the lab runs.")] = PlaceName.AUTO,
     kernel: Kernel = None,
+    virtual_time: VirtualTime = False,
+    seed: Seed = None,
     as_json: AsJson = False,
 ) -> None:
     """Build the lab and measure every link of it, one after the other: round trip at rest, rate, queue and loss of each
-    direction against what is drawn. Ends with 1 where one of them is otherwise."""
-    from frrlib.lab import Lab
+    direction against what is drawn. Ends with 1 where one of them is otherwise. In virtual time no machine is too slow
+    to tell."""
+    from frrlib.run import Settings
 
+    settings = Settings(place.value, kernel, virtual_time=virtual_time, seed=seed_of(seed, virtual_time=virtual_time))
     end_in_order()
     with told():
         topology = mn.load(file).topology
         refuse(check(topology))
         console = stderr()
-        with (
-            console.status("start the lab", spinner="dots") as status,
-            Lab(topology.model_copy(update={"flows": (), "faults": ()}), place=place.value, kernel=kernel) as lab,
-        ):
+        still = topology.model_copy(update={"flows": (), "faults": ()})
+        with console.status("start the lab", spinner="dots") as status, settings.lab(still) as lab:
             lab.wait_routes(topology.wait.timeout_s)
             before = spent()
             checks = list(verified(lab, lambda what: status.update(f"measure {what}")))
@@ -54,7 +65,7 @@ def verify(
         print_json([as_dict(each) for each in checks])
     else:
         _print(checks, where)
-    if busy > _BUSY:
+    if busy > _BUSY and not virtual_time:
         console.print(
             f"this machine was {busy:.0%} busy meanwhile: rates come out low, round trips long", style="yellow"
         )

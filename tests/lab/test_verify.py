@@ -50,8 +50,9 @@ def of(link: str, checks: list[Check]) -> dict[tuple[str, str], Check]:
     return {(each.direction, each.what): each for each in checks if each.link == link}
 
 
-def test_an_asymmetric_link_is_found_so_and_a_change_behind_our_back_is_found_out() -> None:
-    with Lab(ASYMMETRIC, place="labkernel") as lab:
+def test_an_asymmetric_link_is_found_so_and_a_change_behind_our_back_is_found_out(is_virtual: bool) -> None:
+    near = 0.005 if is_virtual else 0.15
+    with Lab(ASYMMETRIC, place="labkernel", virtual_time=is_virtual) as lab:
         whole = list(verified(lab))
         checks = of("l1", whole)
         trip = checks["h1 - h2", "base RTT"]
@@ -61,11 +62,12 @@ def test_an_asymmetric_link_is_found_so_and_a_change_behind_our_back_is_found_ou
         assert checks["h1 -> h2", "loss"].is_true and checks["h2 -> h1", "loss"].is_true
         for direction, rate in (("h1 -> h2", 8.0), ("h2 -> h1", 2.0)):
             measured = checks[direction, "rate"].measured
-            assert measured == pytest.approx(rate, rel=0.15)  # 0.5 % where nothing else runs
+            # of the lossy one, what was lost is counted by chance
+            assert measured == pytest.approx(rate, rel=max(near, 0.02) if rate == 8.0 else near)
         row = of("l2+l3", whole)
         trip = row["h1 - h3", "base RTT"]
         assert trip.configured == 15 and trip.measured is not None and trip.measured >= 15
-        assert row["h1 -> h3", "rate"].measured == pytest.approx(5, rel=0.15)
+        assert row["h1 -> h3", "rate"].measured == pytest.approx(5, rel=near)
         assert row["h1 -> h3", "queue"].is_true and ("h3 -> h1", "rate") not in row
         assert [each.why for each in whole if each.link == "l4"] == [
             "no two ends with addresses of one network have it between them"
