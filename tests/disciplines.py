@@ -10,6 +10,7 @@ from frrlib.model.queues import (
     Cake,
     Choke,
     Codel,
+    DualPi2,
     Fq,
     FqCodel,
     FqPie,
@@ -55,6 +56,11 @@ FQ_PIE = FqPie(
     target_ms=16, tupdate_ms=20, alpha=3, beta=21, ecn=True, bytemode=True, dq_rate_estimator=True, flows=512,
     quantum_bytes=3028, memory_limit_bytes=8_000_000, ecn_prob_percent=20,
 )  # fmt: skip
+DUALPI2 = DualPi2(
+    target_ms=16, tupdate_ms=20, alpha=0.2, beta=3.5, coupling_factor=3, step_thresh_ms=2, min_qlen_step_packets=3,
+    classic_protection_percent=20, any_ect=True, drop_on_overload=False, drop_early=True, split_gso=False,
+    memory_limit_bytes=2_000_000,
+)  # fmt: skip
 #: What the cable does, each to packets of both directions.
 CABLES: dict[str, tuple[float, Impairments]] = {
     "normal": (2, Impairments(jitter_distribution="normal", jitter_correlation_percent=25)),
@@ -81,3 +87,20 @@ OWN_COMMANDS: tuple[tuple[str, ...], ...] = (
     ("root fq maxrate 1000mbit",),
     ("root handle 1: tbf rate 20mbit burst 4542b limit 100kb", "parent 1:1 handle 2: pfifo limit 50"),
 )
+#: In a node: what disciplines tell us, and what `tc` tells before and after; once nothing changes in between.
+BOTH = """
+import json, socket, subprocess, sys
+sys.path.insert(0, sys.argv[1])
+from frrlib.inside import aqm, measure, sampled
+def tc():
+    return json.loads(subprocess.run(["tc", "-s", "-j", "qdisc", "show"], capture_output=True).stdout)
+opened = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0)
+opened.bind((0, 0))
+for _ in range(50):
+    before = tc()
+    told = [measure.Qdisc(body) for body in sampled.dump(opened.fileno(), measure.qdisc_dump_request(1))]
+    ours = {each.kind: [dict(aqm.statistics(each)), each.counts, aqm.marks(each)] for each in told}
+    if tc() == before:
+        break
+print(json.dumps([ours, before]))
+"""

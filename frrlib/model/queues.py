@@ -321,7 +321,14 @@ class DualPi2(Discipline):
         alpha, beta: gains of the controller in Hz.
         coupling_factor: by how much more often the scalable queue is marked; 2 unless given.
         step_thresh_ms: delay from which on the shallow queue marks every packet; 1 unless given.
+        min_qlen_step_packets: so many packets there must be for that; 0 unless given.
         classic_protection_percent: share of the time that the classic queue gets at least; 10 unless given.
+        any_ect: whether every flow with ECN goes by the shallow queue, not those of ECT(1) alone.
+        drop_on_overload: whether, when the classic chance is at its most, packets that could be marked are dropped too;
+            else the queue fills up to its limit.
+        drop_early: whether packets are dropped when they come, not when they leave.
+        split_gso: whether super-packets are taken apart.
+        memory_limit_bytes: memory of all packets together.
     """
 
     kind: Literal["dualpi2"] = "dualpi2"
@@ -331,7 +338,13 @@ class DualPi2(Discipline):
     beta: Annotated[float, Field(gt=0, le=255, allow_inf_nan=False)] | None = None
     coupling_factor: Annotated[int, Field(ge=1, le=255)] | None = None
     step_thresh_ms: Ms | None = None
+    min_qlen_step_packets: Annotated[int, Field(ge=0, lt=2**31)] | None = None
     classic_protection_percent: Annotated[int, Field(ge=0, le=100)] | None = None
+    any_ect: bool | None = None
+    drop_on_overload: bool | None = None
+    drop_early: bool | None = None
+    split_gso: bool | None = None
+    memory_limit_bytes: Bytes | None = None
 
 
 #: All disciplines of a bottleneck.

@@ -4,6 +4,7 @@ words."""
 from __future__ import annotations
 
 import os
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,6 +31,8 @@ class Needs:
     external_interfaces: tuple[str, ...] = ()
 
 
+#: Disciplines that came to `tc` after the oldest one that we meet.
+_NEW_IN_TC = frozenset({"dualpi2"})
 #: What people call devices that are no links.
 _DEVICES = {"mpls": "MPLS", "vrf": "VRFs", "pimreg": "multicast routing"}
 
@@ -58,6 +61,20 @@ def lacks(needs: Needs, abilities: Abilities) -> list[str]:
     return missing
 
 
+def unknown_to_tc(qdiscs: frozenset[str]) -> list[str]:
+    """Those of some disciplines, of the newer ones, that this machine's `tc` has no words for."""
+    return [name for name in sorted(qdiscs & _NEW_IN_TC) if "Unknown qdisc" in _tc_help(name)]
+
+
+def _tc_help(qdisc: str) -> str:
+    argv = ("tc", "qdisc", "add", "dev", "lo", "root", qdisc, "help")
+    try:
+        done = subprocess.run(argv, capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        return ""  # said with whatever else is not installed
+    return done.stderr
+
+
 def choose(name: str, needs: Needs, kernel: Path | None = None) -> tuple[Place, str]:
     """The place to use and why, in one line.
 
@@ -71,6 +88,11 @@ def choose(name: str, needs: Needs, kernel: Path | None = None) -> tuple[Place, 
             it.
     """
     places = all_places(kernel)
+    if unknown := unknown_to_tc(needs.qdiscs):
+        raise PlaceError(
+            f"this machine's tc lacks the queueing discipline {', '.join(unknown)}",
+            "install an iproute2 that has it (7.3 has), and use a kernel that has it (Linux 6.17 or later)",
+        )
     if name == AUTO:
         return _first(places, needs)
     for place in places:

@@ -38,6 +38,8 @@ USUAL_PROBABILITY = 0.02
 _TICK_US = 10_000
 #: CoDel keeps times in units of 1.024 us.
 _CODEL_US = 2.0
+#: DualPI2 keeps gains in units of 1/256; on their way there and back they are cut twice.
+_GAIN = 2 / 256
 
 
 class _Row(NamedTuple):
@@ -67,6 +69,11 @@ def _share(field: str, word: str, slack: float) -> _Row:
 
 def _flag(field: str, on: str, off: str = "", key: str | None = None) -> _Row:
     return _Row(field, key or on, lambda is_on: on if is_on else off, bool)
+
+
+def _either(field: str, key: str, words: tuple[str, str], told: tuple[str, str]) -> _Row:
+    """What is on or off, and has a word for both, on first."""
+    return _Row(field, key, lambda is_on: words[not is_on], lambda is_on: told[not is_on])
 
 
 def _word(field: str, key: str, words: Mapping[str, str] | None = None, told: Mapping[str, str] | None = None) -> _Row:
@@ -154,11 +161,17 @@ _TABLE: dict[type[AnyDiscipline], tuple[_Row, ...]] = {
     DualPi2: (
         _time("target_ms", "target"),
         _time("tupdate_ms", "tupdate"),
-        _Row("alpha", "alpha", lambda n: f"alpha {n:g}", lambda n: (n, 0.01)),
-        _Row("beta", "beta", lambda n: f"beta {n:g}", lambda n: (n, 0.01)),
-        _whole("coupling_factor", "coupling_factor"),
-        _time("step_thresh_ms", "step_thresh"),
-        _whole("classic_protection_percent", "classic_protection"),
+        _share("alpha", "alpha", _GAIN),
+        _share("beta", "beta", _GAIN),
+        _whole("coupling_factor", "coupling_factor", "coupling"),
+        _time("step_thresh_ms", "step_thresh", key="step-thresh-us"),
+        _whole("min_qlen_step_packets", "min_qlen_step", "min-qlen-step"),
+        _whole("classic_protection_percent", "classic_protection", "c-protection"),
+        _either("any_ect", "ecn-mask", ("any_ect", "l4s_ect"), ("any-ect", "l4s-ect")),
+        _either("drop_on_overload", "drop-overload", ("drop_on_overload", "overflow"), ("drop", "overflow")),
+        _either("drop_early", "drop-early", ("drop_enqueue", "drop_dequeue"), ("drop-enqueue", "drop-dequeue")),
+        _flag("split_gso", "split_gso", "no_split_gso", "split-gso"),
+        _whole("memory_limit_bytes", "memlimit", "memory-limit"),
     ),
 }  # fmt: skip
 

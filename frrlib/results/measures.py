@@ -11,10 +11,10 @@ import numpy as np
 from frrlib.results.bottleneck import busy_queues
 from frrlib.results.fairness import BIN_S, shares
 from frrlib.results.layout import QueueInfo
+from frrlib.results.rates import course
 from frrlib.results.read import Results
 from frrlib.results.series import Floats, FlowSamples, flow_samples, sending_span, series, within
 from frrlib.results.statistics import queueing_samples_ms, rtt_samples_ms
-from frrlib.results.summary import drain_ms
 from frrlib.results.varied import Group, groups
 
 #: Of more flows, those that one line of the drawing stands for ("f1.1", "f1.2") are put together.
@@ -98,10 +98,10 @@ def _queues(results: Results) -> Iterator[tuple[str, str, Floats]]:
     hull = (min(span[0] for span in spans), max(span[1] for span in spans)) if spans else (-np.inf, np.inf)
     for direction, rows in busy_queues(results, _MOST_QUEUES)[0].items():
         info = results.info.queues.get(direction, QueueInfo())
-        per_byte = drain_ms(1, info.rate_mbit)
-        if per_byte is not None:
+        delays = course(results, direction, info.rate_mbit).drain_ms(series(rows, "backlog_bytes"))
+        if delays[0].size:
             name = f"{direction} ({info.discipline})" if info.discipline else direction
-            yield name, "", within(series(rows, "backlog_bytes"), *hull) * per_byte
+            yield name, "", within(delays, *hull)
 
 
 MEASURES = {

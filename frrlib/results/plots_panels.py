@@ -18,7 +18,7 @@ from frrlib.results.bottleneck import bottleneck, busy_queues
 from frrlib.results.layout import QueueInfo
 from frrlib.results.palette import FAULT, QUEUE_COLOURS
 from frrlib.results.plots_flows import MOST_FLOWS, Drawn, hull, style
-from frrlib.results.rates import changed_rates, new_rate
+from frrlib.results.rates import course, new_rate
 from frrlib.results.read import Results
 from frrlib.results.series import (
     FlowSamples,
@@ -68,10 +68,10 @@ def draw_goodput(panel: Axes, flows: Sequence[Drawn], known: Mapping[str, QueueI
     if total := _total(flows, bin_s):
         panel.plot(*total, color="0.7", linewidth=0.9, label="all flows", zorder=1.5)
     direction, rate_mbit = bottleneck(results, known)
-    times, rates = changed_rates(results, direction, rate_mbit or 0.0)
-    if times.size:
-        ends = np.append(times, max((flow.span[1] for flow in flows), default=times[-1]))
-        panel.stairs(np.where(rates > 0, rates, np.nan), ends, baseline=None, color=REFERENCE, linewidth=0.9,
+    rate = course(results, direction, rate_mbit)
+    if not rate.is_steady:
+        ends = np.append(rate.times_s, max((flow.span[1] for flow in flows), default=rate.times_s[-1]))
+        panel.stairs(rate.rates_mbit, ends, baseline=None, color=REFERENCE, linewidth=0.9,
                      linestyle=(0, (5, 3)), zorder=1.2, label="_reference")  # fmt: skip
     elif rate_mbit:
         filled = busy_queues(results, MOST_QUEUES)[0]
@@ -145,11 +145,12 @@ def draw_queues(panel: Axes, results: Results, known: Mapping[str, QueueInfo]) -
         panel.legend(handles=handles, fontsize=7, columnspacing=1.2, frameon=many, **(where if many else above))
     rates = {known.get(name, QueueInfo()).rate_mbit for name in chosen}
     if len(rates) == 1 and (rate_mbit := rates.pop()):
-        _delay_axis(panel, rate_mbit)
+        is_steady = all(course(results, name, rate_mbit).is_steady for name in chosen)
+        _delay_axis(panel, rate_mbit, "its rate" if is_steady else f"{rate_mbit:g} Mbit/s")
 
 
-def _delay_axis(panel: Axes, rate_mbit: float) -> None:
-    """A second scale: how long the backlog takes to leave."""
+def _delay_axis(panel: Axes, rate_mbit: float, words: str) -> None:
+    """A second scale: how long the backlog takes to leave at a rate."""
     per_kb = drain_ms(1000, rate_mbit) or math.nan
 
     def to_ms(kilobytes: Any) -> Any:
@@ -159,7 +160,7 @@ def _delay_axis(panel: Axes, rate_mbit: float) -> None:
         return delay_ms / per_kb
 
     axis = panel.secondary_yaxis("right", functions=(to_ms, to_kilobytes))
-    axis.set_ylabel("ms at its rate", fontsize=8)
+    axis.set_ylabel(f"ms at {words}", fontsize=8)
     axis.tick_params(labelsize=8)
     axis.spines["right"].set_visible(False)
 

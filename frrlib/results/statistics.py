@@ -12,6 +12,7 @@ import numpy as np
 from frrlib.results.bottleneck import bottleneck
 from frrlib.results.fairness import convergence_s, shares
 from frrlib.results.layout import QueueInfo
+from frrlib.results.rates import course
 from frrlib.results.read import Results
 from frrlib.results.series import (
     Floats,
@@ -26,7 +27,7 @@ from frrlib.results.series import (
     series,
     within,
 )
-from frrlib.results.summary import SETTLING_S, drain_ms, jain_index
+from frrlib.results.summary import SETTLING_S, jain_index
 
 PERCENTS = (5, 25, 50, 75, 95, 99)
 
@@ -83,8 +84,8 @@ class QueueStatistics:
 
     Attributes:
         direction, discipline, rate_mbit: which, and as what it was drawn.
-        delay_ms: how long its backlog took to leave at its rate, for each sample.
-        utilisation_percent: what it carried, of what its rate could have carried.
+        delay_ms: how long its backlog took to leave at the rate in force then, for each sample.
+        utilisation_percent: what it carried, of what its rate could have carried, as that went over the run.
         dropped_percent, marked_percent: packets dropped and marked, of those that came.
     """
 
@@ -228,8 +229,9 @@ def _queue(direction: str, results: Results, span: tuple[float, float]) -> Queue
     sent = series(rows, "sent_bytes")
     begin_s, end_s = (max(span[0], sent[0][0]), min(span[1], sent[0][-1])) if sent[0].size else (0.0, 0.0)
     used = rate_mbit(sent, begin_s, end_s)
-    backlog = within(series(rows, "backlog_bytes"), *span)
-    per_byte = drain_ms(1, info.rate_mbit)
+    rate = course(results, direction, info.rate_mbit)
+    delays = within(rate.drain_ms(series(rows, "backlog_bytes")), *span)
+    could = rate.mean_mbit(begin_s, end_s)
     came, dropped, marked = (
         bytes_between(series(rows, name), *span) if series(rows, name)[0].size else None
         for name in ("sent_packets", "drops", "marks")
@@ -239,8 +241,8 @@ def _queue(direction: str, results: Results, span: tuple[float, float]) -> Queue
         direction=direction,
         discipline=info.discipline,
         rate_mbit=info.rate_mbit,
-        delay_ms=spread(backlog * per_byte) if per_byte is not None else None,
-        utilisation_percent=100 * used / info.rate_mbit if used is not None and info.rate_mbit else None,
+        delay_ms=spread(delays) if delays.size else None,
+        utilisation_percent=100 * used / could if used is not None and could else None,
         dropped_percent=100 * dropped / arrived if arrived and dropped is not None else None,
         marked_percent=100 * marked / arrived if arrived and marked is not None else None,
     )

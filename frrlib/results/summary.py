@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict
 
 from frrlib.results import layout
 from frrlib.results.layout import QueueInfo, ResultsError
+from frrlib.results.rates import Course, course
 from frrlib.results.read import Results
 from frrlib.results.series import (
     Floats,
@@ -96,11 +97,11 @@ class QueueSummary(_Record):
     Attributes:
         direction: the link and the way ("l1:r1-r2").
         rate_mbit, limit_bytes: as configured.
-        full_delay_ms: how long a full queue takes to drain: `limit_bytes` times 8 over `rate_mbit`.
+        full_delay_ms: how long a full queue takes to drain: `limit_bytes` times 8 over the least rate in that time.
         backlog_mean_bytes, backlog_max_bytes: of the sampled backlog.
-        delay_max_ms: how long the largest backlog took to drain: `backlog_max_bytes` times 8 over `rate_mbit`.
+        delay_max_ms: the longest that a backlog took to drain: sampled bytes times 8 over the rate in force then.
         sent_bytes: bytes that left it in that time, link headers included.
-        utilisation: `sent_bytes` times 8 over what `rate_mbit` could have carried in that time; 1 is full.
+        utilisation: `sent_bytes` times 8 over what the rate in force could have carried in that time; 1 is full.
         drops: packets dropped in that time.
     """
 
@@ -192,8 +193,9 @@ def summarize(results: Results, queues: Mapping[str, QueueInfo] | None = None) -
         started=results.info.started,
         flows=tuple(_flow(results, flow) for flow in flows if flow.planned.is_sampled),
         queues=tuple(
-            _queue(direction, rows, known.get(direction, QueueInfo()), _hull(spans))
+            _queue(direction, rows, info, course(results, direction, info.rate_mbit), _hull(spans))
             for direction, rows in queue_directions(results).items()
+            for info in (known.get(direction, QueueInfo()),)
         ),
         pings=_pings(results),
         apps=app_summaries(results),
@@ -285,24 +287,24 @@ def _flow(results: Results, flow: FlowSamples) -> FlowSummary:
     )
 
 
-def _queue(direction: str, rows: Columns, info: QueueInfo, span: tuple[float, float]) -> QueueSummary:
+def _queue(direction: str, rows: Columns, info: QueueInfo, rate: Course, span: tuple[float, float]) -> QueueSummary:
     begin_s, end_s = span
-    backlog = within(series(rows, "backlog_bytes"), begin_s, end_s)
+    held = series(rows, "backlog_bytes")
+    backlog, delays = within(held, *span), within(rate.drain_ms(held), *span)
     sent, drops = series(rows, "sent_bytes"), series(rows, "drops")
     # where no flow tells when to look, the samples do
     begin_s, end_s = (max(begin_s, sent[0][0]), min(end_s, sent[0][-1])) if sent[0].size else (0.0, 0.0)
-    used = rate_mbit(sent, begin_s, end_s)
-    largest = _quantile(backlog, 100)
+    used, could = rate_mbit(sent, begin_s, end_s), rate.mean_mbit(begin_s, end_s)
     return QueueSummary(
         direction=direction,
         rate_mbit=info.rate_mbit,
         limit_bytes=info.limit_bytes,
-        full_delay_ms=drain_ms(info.limit_bytes, info.rate_mbit),
+        full_delay_ms=drain_ms(info.limit_bytes, rate.least_mbit(begin_s, end_s)),
         backlog_mean_bytes=float(backlog.mean()) if backlog.size else None,
-        backlog_max_bytes=largest,
-        delay_max_ms=drain_ms(largest, info.rate_mbit),
+        backlog_max_bytes=_quantile(backlog, 100),
+        delay_max_ms=_quantile(delays, 100),
         sent_bytes=round(bytes_between(sent, begin_s, end_s)) if sent[0].size else None,
-        utilisation=used / info.rate_mbit if used is not None and info.rate_mbit else None,
+        utilisation=used / could if used is not None and could else None,
         drops=round(bytes_between(drops, *span)) if drops[0].size else None,
     )
 

@@ -21,10 +21,10 @@ class Load:
 
     Attributes:
         rate_mbit: what left by it, mean of the last `OVER_S`.
-        limit_mbit: its drawn rate; None for none.
+        limit_mbit: the rate that it has now; None for no limit.
         backlog_bytes: what waits in its queue; None where that is not sampled.
         fill: how full the queue is, 0 to 1; None where it has no limit that is known.
-        delay_ms: how long what waits takes to leave at the drawn rate; None where that is not known.
+        delay_ms: how long what waits takes to leave at that rate; None where that is not known.
         drops: packets a second that the queue drops.
     """
 
@@ -37,7 +37,7 @@ class Load:
 
     @property
     def share(self) -> float | None:
-        """The part of the drawn rate that is used; None where there is none."""
+        """The part of its rate that is used; None where there is no limit."""
         return self.rate_mbit / self.limit_mbit if self.limit_mbit else None
 
 
@@ -65,7 +65,7 @@ def _of_queue(run: LiveRun, name: str, ring: Ring) -> Load:
     info = run.infos.get(name)
     held = ring.last("backlog_bytes")
     backlog = None if math.isnan(held) else held
-    limit_mbit = info.rate_mbit if info else None
+    limit_mbit = run.course(name).at_mbit(run.newest_s)
     return Load(
         rate_mbit=_growth(series(rows, "sent_bytes"), run.newest_s) * 8e-6,
         limit_mbit=limit_mbit,

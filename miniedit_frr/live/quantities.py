@@ -12,8 +12,9 @@ from dataclasses import replace
 import numpy as np
 
 from frrlib.results.binning import binned_mbit, binned_rate, thinned
+from frrlib.results.rates import Course
 from frrlib.results.series import FlowSamples, Series, bytes_between, delivered, series
-from frrlib.results.summary import drain_ms, jain_index
+from frrlib.results.summary import jain_index
 from miniedit_frr.live.curves import MOST_BINS, Band, Line, Quantity, View
 from miniedit_frr.live.flows import LiveFlow
 from miniedit_frr.live.phases import stretches
@@ -174,32 +175,32 @@ def _waited(run: LiveRun, view: View) -> Iterator[Line]:
 # --- of queues and processors -----------------------------------------------------------------------------------------
 
 
-def _backlog(factor: Callable[[str, LiveRun], float]) -> Callable[[LiveRun, View], Iterator[Line]]:
-    """Curves of what queues hold, times a factor; and their limits."""
+def _backlog(converted: Callable[[Series, Course], Series]) -> Callable[[LiveRun, View], Iterator[Line]]:
+    """Curves of what queues hold, in another unit; and their limits."""
 
     def lines(run: LiveRun, view: View) -> Iterator[Line]:
         for name in run.busy_queues():
-            times, held = series(run.queues[name].columns_between(view.from_s, view.to_s), "backlog_bytes")
-            scale = factor(name, run)
-            if not times.size or math.isnan(scale):
+            held = series(run.queues[name].columns_between(view.from_s, view.to_s), "backlog_bytes")
+            rate = run.course(name)
+            shown = converted(held, rate)
+            if not shown[0].size:
                 continue
-            yield Line(name, "queue", thinned((times, held * scale)))
+            yield Line(name, "queue", thinned(shown))
             limit = run.infos[name].limit_bytes if name in run.infos else None
             if limit and run.fullest(name) > _NEAR_LIMIT * limit:
-                ends = np.array([view.from_s, view.to_s])
-                yield Line(name, "queue", (ends, np.full(2, limit * scale)), "limit")
+                at = np.array([view.from_s, *(() if rate.is_steady else shown[0]), view.to_s])
+                yield Line(name, "queue", thinned(converted((at, np.full(at.size, limit)), rate)), "limit")
 
     return lines
 
 
-def _kilobytes(name: str, run: LiveRun) -> float:
-    return 1e-3
+def _kilobytes(held: Series, rate: Course) -> Series:
+    return held[0], held[1] * 1e-3
 
 
-def _milliseconds(name: str, run: LiveRun) -> float:
-    """Milliseconds that a byte waits at the queue's drawn rate."""
-    rate_mbit = run.infos[name].rate_mbit if name in run.infos else None
-    return (drain_ms(1.0, rate_mbit) or math.nan) if rate_mbit else math.nan
+def _milliseconds(held: Series, rate: Course) -> Series:
+    """How long what waits takes to leave at the rate in force."""
+    return rate.drain_ms(held)
 
 
 def _of_count(column: str) -> Callable[[LiveRun, View], Iterator[Line]]:
@@ -244,7 +245,7 @@ QUANTITIES: tuple[Quantity, ...] = (
     Quantity("delivery", "Delivery rate", "Mbit/s", "the sender's estimate", _of_sender("delivery_rate_mbit")),
     Quantity("retransmissions", "Retransmissions", "1/s", "", _retransmissions),
     Quantity("queue_kb", "Queue", "kB", "dashed: its limit", _backlog(_kilobytes)),
-    Quantity("queue_ms", "Queueing delay", "ms", "the queue at its drawn rate", _backlog(_milliseconds)),
+    Quantity("queue_ms", "Queueing delay", "ms", "what waits, at the link's rate", _backlog(_milliseconds)),
     Quantity("drops", "Drops", "1/s", "of queues", _of_count("drops")),
     Quantity("marks", "Marks", "1/s", "of queues (ECN)", _of_count("marks")),
     Quantity("phases", "Phases of BBR", "", "", _phases, share=0.55),

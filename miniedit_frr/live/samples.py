@@ -16,6 +16,7 @@ import numpy as np
 from frrlib import wire
 from frrlib.results.layout import FlowInfo, QueueInfo
 from frrlib.results.palette import Look, looks
+from frrlib.results.rates import Course, is_towards
 from frrlib.results.streams import SEPARATOR
 from miniedit_frr.live.flows import APP, DATAGRAM, PROBE, RECEIVER, SENDER, LiveFlow
 from miniedit_frr.live.phases import PHASES, phase_of_gains
@@ -74,6 +75,8 @@ class LiveRun:
         self.cpu: dict[str, Ring] = {}
         self.title, self.is_over, self.newest_s, self.revision = title, False, 0.0, 0
         self._markers: list[tuple[float, Marker]] = []
+        #: The new rates that each link was given: when, whether by the lab's clock, towards which node, and which.
+        self._rates: dict[str, list[tuple[float, bool, str, float]]] = {}
         self._zero_s = math.nan
         self._largest: dict[str, float] = {}
         self._looks: tuple[tuple[str, ...], dict[str, Look]] = ((), {})
@@ -114,6 +117,12 @@ class LiveRun:
         self.revision += 1
         self._markers.append((lab_time_s, Marker(math.nan, kind, text)))
 
+    def rate_told(self, link: str, new: tuple[float, str], time_s: float, *, by_lab: bool = False) -> None:
+        """A link has a new rate, as `frrlib.results.rates.new_rate` gives it, by the flows' clock or the lab's."""
+        self.revision += 1
+        rate_mbit, towards = new
+        self._rates.setdefault(link, []).append((time_s, by_lab, towards, rate_mbit))
+
     # --- what is known ---
 
     def markers(self, from_s: float, to_s: float) -> list[Marker]:
@@ -140,6 +149,20 @@ class LiveRun:
         ranked = sorted((name for name in self.queues if self._largest[name] >= floor), key=lambda n: -self._largest[n])
         chosen = ranked[:MOST_QUEUES]
         return [name for name in self.queues if name in chosen]
+
+    def course(self, direction: str) -> Course:
+        """The rate of a direction, as far as the run has come. What is told by the lab's clock counts from the first
+        sample on."""
+        link = direction.partition(":")[0]
+        info = self.infos.get(direction)
+        return Course.of(
+            info.rate_mbit if info else None,
+            (
+                (time_s - self._zero_s if by_lab else time_s, rate_mbit)
+                for time_s, by_lab, towards, rate_mbit in self._rates.get(link, ())
+                if is_towards(direction, link, towards) and not (by_lab and math.isnan(self._zero_s))
+            ),
+        )
 
     def planned_end_s(self) -> float:
         """When the last flow of given length is to be over; 0 where none has one."""

@@ -48,7 +48,9 @@ def _take(run: LiveRun, event: Event) -> None:
         case "flow":
             run.flow_told(event.subject, event.what, event.time_s)
         case "fault":
-            kind = "rate" if new_rate(event) else "mended" if event.what in MENDING else "fault"
+            if new := new_rate(event):
+                run.rate_told(event.subject, new, event.time_s)
+            kind = "rate" if new else "mended" if event.what in MENDING else "fault"
             run.mark(Marker(event.time_s, kind, event.text or f"{event.subject} {event.what}".replace("-", " ")))
         case "route":
             words = "has" if event.what == "added" else "loses"

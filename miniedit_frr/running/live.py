@@ -107,7 +107,9 @@ class Live:
     def incident(self, told: Incident) -> None:
         """A fault, or a daemon that died; what daemons note is left to the timeline."""
         if told.kind != "note":
-            kind = "rate" if rate_in(told.text) else told.kind
+            if new := rate_in(told.text):
+                self.run.rate_told(told.where, new, told.time_s, by_lab=True)
+            kind = "rate" if new else told.kind
             words = told.text if told.where in told.text else f"{told.where}: {told.text}"
             self.run.mark_by_lab(told.time_s, kind, words)
 

@@ -15,7 +15,7 @@ from frrlib.model.links import Shape
 from frrlib.model.topology import Topology
 from frrlib.place.view import CODE
 from frrlib.wire import TABLES
-from tests.disciplines import QUEUES
+from tests.disciplines import BOTH, QUEUES
 from tests.lab.test_disciplines import pairs
 
 pytestmark = [pytest.mark.lab]
@@ -80,25 +80,6 @@ def _agree(ours: float, tcs: dict[str, Any], key: str | tuple[str, float]) -> bo
     name, over = (key, 1.0) if isinstance(key, str) else key
     # `tc` leaves out what is 0 of some, and fractions of a byte a second.
     return ours == pytest.approx(tcs.get(name, 0) / over, abs=1e-4)
-
-
-#: In a node: what disciplines tell us, and what `tc` tells before and after; once nothing changes in between.
-BOTH = """
-import json, socket, subprocess, sys
-sys.path.insert(0, sys.argv[1])
-from frrlib.inside import aqm, measure, sampled
-def tc():
-    return json.loads(subprocess.run(["tc", "-s", "-j", "qdisc", "show"], capture_output=True).stdout)
-opened = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0)
-opened.bind((0, 0))
-for _ in range(50):
-    before = tc()
-    told = [measure.Qdisc(body) for body in sampled.dump(opened.fileno(), measure.qdisc_dump_request(1))]
-    ours = {each.kind: [dict(aqm.statistics(each)), each.counts, aqm.marks(each)] for each in told}
-    if tc() == before:
-        break
-print(json.dumps([ours, before]))
-"""
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 from collections.abc import Iterable, Iterator
@@ -13,11 +14,23 @@ from frrlib.errors import PlaceError
 from frrlib.lab import Lab
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Host
+from frrlib.model.queues import DualPi2, FqPie
 from frrlib.model.topology import Topology
 from frrlib.place.labkernel import find_kernel
-from tests.disciplines import CABLES, FQ_PIE, QUEUES
+from frrlib.place.view import CODE
+from tests.disciplines import BOTH, CABLES, DUALPI2, FQ_PIE, QUEUES
 
 pytestmark = [pytest.mark.lab]
+
+
+#: Of what a kernel need not have, what we call a number and what `tc -j` calls it.
+TOLD = {
+    "fq_pie": {"packets": "pkts_in", "drops_early": "dropped", "drops_limit": "overlimit", "marks": "ecn_mark",
+               "memory_bytes": "memory_used", "new_flows_total": "new_flow_count"},
+    "dualpi2": {"classic_packets": "pkts-in-c", "scalable_packets": "pkts-in-l", "most_packets": "maxq",
+                "marks": "ecn-mark", "step_marks": "step-mark", "credit": "credit", "memory_bytes": "memory-used",
+                "most_memory_bytes": "max-memory-used"},
+}  # fmt: skip
 
 
 def _shapes() -> dict[str, Shape]:
@@ -63,13 +76,20 @@ def test_it_is_there_and_passes_packets(lab: Lab, name: str) -> None:
     assert any(_received(lab, list(SHAPES).index(name)) >= 4 for _ in range(5))
 
 
-def test_what_the_kernel_need_not_have_works_or_is_refused() -> None:
-    """Debian's lab kernel is built without fq_pie; the kernel itself says how it was built."""
-    topology = pairs([Shape(rate_mbit=9, queue_packets=100, queue=FQ_PIE)])
+@pytest.mark.parametrize("queue", [FQ_PIE, DUALPI2], ids=lambda queue: queue.kind)
+def test_what_the_kernel_need_not_have_works_or_is_refused(queue: FqPie | DualPi2) -> None:
+    """Debian's lab kernel is built without fq_pie, and Linux has dualpi2 since 6.17; the kernel itself says how it was
+    built."""
+    topology = pairs([Shape(rate_mbit=9, queue_packets=100, queue=queue)])
     said = subprocess.run([find_kernel(), "--showconfig"], capture_output=True, text=True, check=True).stdout
-    if re.search(r"^CONFIG_NET_SCH_FQ_PIE=[ym]$", said, re.MULTILINE):
+    if re.search(rf"^CONFIG_NET_SCH_{queue.kind.upper()}=[ym]$", said, re.MULTILINE):
         with Lab(topology, place="labkernel") as running:
             assert _received(running, 0) == 8
+            ours, said = json.loads(running["a0"].run("/usr/bin/python3", "-I", "-c", BOTH, CODE))
+            (mine, _, _), tcs = ours[queue.kind], next(each for each in said if each["kind"] == queue.kind)
+            same = TOLD[queue.kind]
+            assert {word: mine[word] for word in same} == {word: tcs[theirs] for word, theirs in same.items()}
+            assert tcs["packets"] >= 8
     else:
-        with pytest.raises(PlaceError, match="lacks the queueing discipline fq_pie"):
+        with pytest.raises(PlaceError, match=f"lacks the queueing discipline {queue.kind}"):
             Lab(topology, place="labkernel").start()

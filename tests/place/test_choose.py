@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from frrlib.errors import PlaceError
@@ -92,3 +94,14 @@ def test_lacks_names_each_thing() -> None:
     wanted = (needs.qdiscs, needs.congestion_controls, needs.device_types)
     able = Abilities("x", True, "", "", "1", *wanted, True, True, 4, True)
     assert lacks(needs, able) == []
+
+
+@pytest.mark.parametrize("knows", [True, False])
+def test_what_tc_has_no_words_for_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, knows: bool) -> None:
+    said = "Usage: ... dualpi2" if knows else 'Unknown qdisc "dualpi2", hence option "help" is unparsable'
+    (tmp_path / "tc").write_text(f'#!/bin/sh\necho "{said}" >&2\nexit 1\n')
+    (tmp_path / "tc").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    with pytest.raises(PlaceError) as caught:
+        choose("labkernel", Needs(qdiscs=frozenset({"dualpi2"})))
+    assert ("tc lacks the queueing discipline dualpi2" in str(caught.value)) is not knows

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frrlib.results.layout import QueueInfo
-from frrlib.results.rates import changed_rates
+from frrlib.results.rates import course
 from frrlib.results.read import Results
 from frrlib.results.series import queue_directions
 from frrlib.results.tables import Columns
@@ -113,14 +113,10 @@ def _rate(results: Results, queue: _Queue, calm: bool) -> Iterator[Finding]:
 
 def _rates(results: Results, queue: _Queue) -> tuple[Floats, NDArray[np.bool_]]:
     """The rate in force in each interval in Mbit/s, 0 for none, and in which intervals it did not change."""
-    drawn = queue.info.rate_mbit or 0.0
-    times, rates = changed_rates(results, queue.direction, drawn)
+    rate = course(results, queue.direction, queue.info.rate_mbit)
     begins, ends = queue.times[:-1], queue.times[1:]
-    if not times.size:
-        return np.full(begins.shape, drawn), np.ones(begins.shape, dtype=np.bool_)
-    at = np.clip(np.searchsorted(times, begins, side="right") - 1, 0, None)
-    spans = [(change - disturbed.BEFORE_S, change + disturbed.AFTER_S) for change in times[1:].tolist()]
-    return rates[at], ~disturbed.overlap(begins, ends, spans)
+    spans = [(change - disturbed.BEFORE_S, change + disturbed.AFTER_S) for change in rate.times_s[1:].tolist()]
+    return np.nan_to_num(rate.at(begins)), ~disturbed.overlap(begins, ends, spans)
 
 
 # --- limit ------------------------------------------------------------------------------------------------------------

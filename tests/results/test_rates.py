@@ -1,0 +1,100 @@
+"""A rate that goes up and down: queues, shares and delays are reckoned with the one in force, by sums made by hand."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from frrlib.results.layout import QueueInfo
+from frrlib.results.measures import samples
+from frrlib.results.rates import Course, course
+from frrlib.results.read import open_results
+from frrlib.results.statistics import statistics
+from frrlib.results.summary import summarize
+from miniedit_frr.live import stored
+from miniedit_frr.live.curves import View
+from miniedit_frr.live.loads import loads
+from miniedit_frr.live.quantities import BY_KEY
+from miniedit_frr.live.samples import LiveRun
+from tests.results.conftest import Make, receiver, sender
+
+DIRECTION = "l1:r1-h2"
+
+
+def test_a_course_is_the_rate_until_the_next_change() -> None:
+    rate = Course.of(10, [(2, 5), (6, 0), (8, 20)])
+    at = rate.at(np.array([-1.0, 0, 1.9, 2, 5.9, 6, 7, 8, 99]))
+    assert at.tolist()[:5] == [10, 10, 10, 5, 5] and np.isnan(at[5:7]).all() and at.tolist()[7:] == [20, 20]
+    assert [rate.at_mbit(time_s) for time_s in (1, 3, 7)] == [10, 5, None]
+    assert rate.mean_mbit(0, 6) == pytest.approx((2 * 10 + 4 * 5) / 6)
+    assert rate.mean_mbit(1, 3) == pytest.approx(7.5)
+    assert rate.mean_mbit(9, 11) == 20
+    assert (rate.mean_mbit(5, 7), rate.mean_mbit(3, 3)) == (None, None)
+    assert [rate.least_mbit(*span) for span in ((0, 2), (0, 2.1), (6.5, 9), (6.5, 7))] == [10, 5, 20, None]
+    # 1000 bytes are 8000 bits: 0.8 ms at 10 Mbit/s, 1.6 ms at 5
+    times, waits = rate.drain_ms((np.array([0.0, 3.0, 7.0, 9.0]), np.full(4, 1000.0)))
+    assert (times.tolist(), waits.tolist()) == ([0, 3, 9], pytest.approx([0.8, 1.6, 0.4]))
+
+
+@pytest.mark.parametrize("rate_mbit", [None, 0])
+def test_no_limit_has_no_delay(rate_mbit: float | None) -> None:
+    rate = Course.of(rate_mbit)
+    assert rate.is_steady and math.isnan(rate.at(np.array([1.0]))[0])
+    assert (rate.mean_mbit(0, 1), rate.least_mbit(0, 1)) == (None, None)
+    assert rate.drain_ms((np.array([1.0]), np.array([1000.0])))[0].size == 0
+
+
+def _halved(make: Make) -> Path:
+    """10 s of a flow over 8 Mbit/s, from 5 s on 2 Mbit/s; 1000 bytes wait all the time, and the link is always full."""
+    info = {
+        "flows": [{"id": "f", "source": "h1", "destination": "h2", "start_s": 0, "duration_s": 10}],
+        "queues": {DIRECTION: {"rate_mbit": 8, "limit_bytes": 2000}},
+    }
+    seconds = range(11)
+    sent = [1_000_000 * min(s, 5) + 250_000 * max(0, s - 5) for s in seconds]
+    events = [
+        (5, 5, "fault", "l1", "link-values", "rate=2mbit towards h2"),
+        (7, 7, "fault", "l1", "link-values", "rate=1mbit towards r1"),
+        (7, 7, "fault", "l2", "link-values", "rate=1mbit"),
+    ]
+    return make(
+        [row for s in seconds for row in (sender(s, "f", 10, 20, 20, 0, "cubic"), receiver(s, "f", sent[s]))],
+        [(s, DIRECTION, 1000, sent[s], 0) for s in seconds],
+        events,
+        **info,
+    )
+
+
+def test_delay_and_use_of_a_queue_go_by_the_rate_in_force(make: Make) -> None:
+    results = open_results(_halved(make))
+    assert course(results, DIRECTION, 8).times_s.tolist() == [0, 5]
+    queue = summarize(results).queue(DIRECTION)
+    assert queue.utilisation == pytest.approx(1.0)
+    assert queue.delay_max_ms == pytest.approx(4.0)  # 8000 bits at 2 Mbit/s; at 8 it was 1 ms
+    assert queue.full_delay_ms == pytest.approx(8.0)
+    (whole,) = statistics(results).queues
+    assert whole.utilisation_percent == pytest.approx(100)
+    assert whole.delay_ms is not None and whole.delay_ms.mean == pytest.approx((5 * 1 + 6 * 4) / 11)
+    (waited,) = samples([results], "queue")
+    assert sorted(set(np.round(waited.values, 9))) == [1.0, 4.0]
+
+
+def test_live_curves_and_loads_go_by_it_too(make: Make) -> None:
+    run = stored.run_of(_halved(make))
+    (line, limit) = BY_KEY["queue_ms"].lines(run, View(0, 10, 0.1))
+    assert sorted(set(line.data[1].tolist())) == pytest.approx([1.0, 4.0])
+    assert (limit.style, sorted(set(limit.data[1].tolist()))) == ("limit", pytest.approx([2.0, 8.0]))
+    load = loads(run, {})[DIRECTION]
+    assert (load.limit_mbit, load.delay_ms) == (2, pytest.approx(4.0))
+
+
+def test_what_the_lab_tells_by_its_own_clock_counts_from_the_first_sample_on() -> None:
+    run = LiveRun((), {DIRECTION: QueueInfo(rate_mbit=8)})
+    run.rate_told("l1", (2, "h2"), 105.0, by_lab=True)
+    assert run.course(DIRECTION).is_steady
+    run.take("queue", [], 100.0)
+    run.take("cpu", [(0.0, "machine", 0.0, 0.0, 0.0)], 100.0)
+    assert [run.course(DIRECTION).at_mbit(time_s) for time_s in (4.9, 5.0)] == [8, 2]
