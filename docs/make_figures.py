@@ -1,6 +1,7 @@
 """Makes a picture of each kind of figure, docs/images/figure-*.png, each by the call that a user would make.
 
 python docs/make_figures.py [FOLDER] [RUNS]
+python docs/make_figures.py --examples [FOLDER]      # only the figures of runs of examples (queues, square-wave)
 
 RUNS is a folder with the runs that an earlier call made; without it they are made first, for which a place for labs is
 needed (see `miniedit-frr places`): `reroute` from examples/, and a sweep of BBR against CUBIC over three delays and
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import io
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -28,6 +30,8 @@ from frrlib.results.layout import find_results  # noqa: E402
 from frrlib.results.read import Results, open_results  # noqa: E402
 from frrlib.run import Settings, run  # noqa: E402
 
+#: Examples whose runs have pictures of their own, made in virtual time, and how much smaller these are.
+EXAMPLES, _EXAMPLE_SHARE = ("queues", "square-wave"), 0.8
 DELAYS_MS, PRODUCTS, REPETITIONS = (5, 20, 40), (0.5, 1, 4), (1, 2)
 #: How much smaller a picture is than the figure at the style's resolution; one with five panels has much to keep small.
 _DPI_SHARE = {"routing": 0.57}
@@ -64,16 +68,35 @@ def draw(into: Path, kind: str, runs: Sequence[Results], name: str = "", **optio
     made = figures.make(kind, runs, **options)  # type: ignore[arg-type]
     image = Image.open(io.BytesIO(figures.figure_bytes(made, "png"))).convert("RGB")
     share = _DPI_SHARE.get(kind, _USUAL_SHARE)
+    write_smaller(image, share, into / f"figure-{name or kind}.png")
+
+
+def write_smaller(image: Image.Image, share: float, path: Path) -> None:
+    """Write a picture so much smaller."""
     size = round(image.width * share), round(image.height * share)
-    write_png(image.resize(size, Image.Resampling.LANCZOS), into / f"figure-{name or kind}.png")
+    write_png(image.resize(size, Image.Resampling.LANCZOS), path)
+
+
+def draw_examples(into: Path) -> None:
+    """The figures that runs of examples leave."""
+    for name in EXAMPLES:
+        topology = example(f"{name}.mn")
+        with tempfile.TemporaryDirectory() as folder:
+            out = Path(folder) / "run"
+            run(topology, mn.dumps(topology), out, Settings(virtual_time=True))
+            write_smaller(Image.open(out / "figure.png").convert("RGB"), _EXAMPLE_SHARE, into / f"{name}.png")
 
 
 def main() -> None:
     """Make all pictures."""
-    into = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else IMAGES
+    given = [word for word in sys.argv[1:] if word != "--examples"]
+    into = Path(given[0]).resolve() if given else IMAGES
     into.mkdir(parents=True, exist_ok=True)
-    below = Path(sys.argv[2]).resolve() if len(sys.argv) > 2 else ROOT / "results" / "pictures"
-    if len(sys.argv) <= 2:
+    draw_examples(into)
+    if "--examples" in sys.argv:
+        return
+    below = Path(given[1]).resolve() if len(given) > 1 else ROOT / "results" / "pictures"
+    if len(given) < 2:
         make_runs(below)
     runs = {run.folder.name: run for run in map(open_results, find_results(below))}
     failing = [runs["reroute"]]
