@@ -156,6 +156,8 @@ def _print_worth(console: Console, summary: Summary) -> None:
 
 #: So many routers are listed with the times that they took to converge.
 _SLOWEST = 10
+#: No table is wider.
+_WIDEST = 1000
 #: Routing tables of so many routers are printed; of more, how many routes each has.
 _TABLES = 2
 _PROTOCOLS = {"B": "BGP", "O": "OSPF", "I": "IS-IS", "R": "RIP", "S": "static", "C": "connected"}
@@ -198,13 +200,19 @@ def _route_lines(text: str) -> list[str]:
 
 
 def print_table(console: Console, table: Table) -> None:
-    """Print a table with an empty line above it."""
+    """Print a table with an empty line above it. One that is wider than the console is not cut: who reads a file, or a
+    narrow terminal, gets every number."""
     console.print()
-    console.print(table)
+    whole = console.measure(table, options=console.options.update(max_width=_WIDEST)).maximum
+    before, console.width = console.width, max(console.width, whole)
+    try:
+        console.print(table, crop=False)
+    finally:
+        console.width = before
 
 
 def rich_table(table: TextTable) -> Table:
-    """A table of text with rich's means, without a frame: it fits into 80 columns."""
+    """A table of text with rich's means, without a frame; most fit into 80 columns."""
     drawn = Table(box=None, padding=(0, 2, 0, 0), header_style="bold underline")
     for heading, numeric in zip(table.headings, table.numeric, strict=True):
         drawn.add_column(escape(heading), justify="right" if numeric else "left", no_wrap=True)

@@ -24,6 +24,7 @@ from miniedit_frr.options import (
     print_json,
     seed_of,
 )
+from miniedit_frr.report import print_table
 
 #: From which share on a machine is too busy for true measurements.
 _BUSY = 0.8
@@ -101,7 +102,7 @@ def _print(checks: Sequence[Check], where: str) -> None:
             f"[{style}]{verdict}[/]" + (f": {each.why}" if each.why else ""),
         )  # fmt: skip
         before = each.link
-    console.print(table)
+    print_table(console, table)
     console.print(f"in {where}", style="dim")
 
 
