@@ -291,7 +291,7 @@ def evaluate(out: Path, figure: bool = True) -> Summary:
     results = open_results(out)
     summary = summarize(results)
     save_summary(summary, out)
-    if figure and results.tcp["time_s"].size:
+    if figure and results.tells_of_flows:
         # The figure's library takes half a second to import: not before there is something to draw.
         from frrlib.results.plots import save_figure
 

@@ -7,9 +7,10 @@ state: a figure is made with its own canvas, so that a window may draw into one 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure, FigureBase
@@ -28,6 +29,7 @@ from frrlib.results.plots_panels import (
     dress,
     mark_faults,
 )
+from frrlib.results.plots_waited import draw_waited, legend_of, waited
 from frrlib.results.read import Results
 from frrlib.results.trust.judge import findings
 
@@ -37,6 +39,8 @@ _LEAST_INCHES = 5.2
 #: Letters of a legend on an inch, and how much room a line beside its name takes.
 _LETTERS_PER_INCH, _LETTERS_OF_LINE = 13, 7
 DPI = 150
+#: A figure is as high as `SIZE_INCHES` with so many panels; legend and caption take as much as this many.
+USUAL_PANELS, _ABOVE = 4, 0.5
 
 
 def figure(
@@ -49,10 +53,11 @@ def figure(
         queues: rate and limit of queues by direction; None for what the folder says.
         width_inches: its width; the height goes with it.
     """
-    height_inches = max(SIZE_INCHES[1] * width_inches / SIZE_INCHES[0], _LEAST_INCHES)
-    made = Figure(figsize=(width_inches, height_inches), dpi=DPI, layout="constrained")
+    made = Figure(dpi=DPI, layout="constrained")
     FigureCanvasAgg(made)
-    draw(made, results, queues)
+    panels = draw(made, results, queues, width_inches)
+    height_inches = max(SIZE_INCHES[1] * width_inches / SIZE_INCHES[0], _LEAST_INCHES)
+    made.set_size_inches(width_inches, height_inches * (_ABOVE + len(panels)) / (_ABOVE + USUAL_PANELS))
     return made
 
 
@@ -69,34 +74,53 @@ def save_figure(results: Results, folder: Path) -> tuple[Path, ...]:
     return paths
 
 
-def draw(onto: Figure, results: Results, queues: Mapping[str, QueueInfo] | None = None) -> tuple[Axes, ...]:
+def draw(
+    onto: Figure,
+    results: Results,
+    queues: Mapping[str, QueueInfo] | None = None,
+    width_inches: float | None = None,
+) -> tuple[Axes, ...]:
     """Draw a run onto an empty figure, such as a window's.
 
+    Args:
+        width_inches: how wide it will be; None for as wide as it is.
+
     Returns:
-        its panels, top to bottom: goodput, congestion window, RTT, queue.
+        its panels, top to bottom: goodput, congestion window, RTT, what applications waited for, queue; without those
+        of which the run tells nothing.
     """
     known = dict(results.info.queues if queues is None else queues)
     flows = drawn_flows(results)
     room = below_banner(onto, findings(results))
-    panels = tuple(room.subplots(4, 1, sharex=True))
-    goodput, window, rtt, queue = panels
-    draw_goodput(goodput, flows, known, results)
-    draw_window(window, flows)
-    draw_rtt(rtt, flows, results)
-    draw_queues(queue, results, known)
-    for panel in panels:
+    apps = waited(results, flows)
+    has_tcp = bool(results.tcp["time_s"].size) or not results.tells_of_flows
+    wanted: list[Callable[[Axes], None]] = []
+    if flows or has_tcp:
+        wanted.append(lambda panel: draw_goodput(panel, flows, known, results))
+    if has_tcp:
+        wanted.append(lambda panel: draw_window(panel, flows))
+    if has_tcp or results.probe["time_s"].size:
+        wanted.append(lambda panel: draw_rtt(panel, flows, results))
+    if apps:
+        wanted.append(lambda panel: draw_waited(panel, apps))
+    wanted.append(lambda panel: draw_queues(panel, results, known))
+    panels = tuple(np.atleast_1d(room.subplots(len(wanted), 1, sharex=True)).tolist())
+    for panel, draw_it in zip(panels, wanted, strict=True):
+        draw_it(panel)
         dress(panel)
-        mark_faults(panel, results, named=panel is goodput)
-    queue.set_xlabel("time since the start of all flows (s)", fontsize=9)
-    queue.set_xlim(time_limits(flows, results))
-    _caption(room, results, flows, goodput, float(onto.get_size_inches()[0]))
+        mark_faults(panel, results, named=panel is panels[0])
+    panels[-1].set_xlabel("time since the start of all flows (s)", fontsize=9)
+    panels[-1].set_xlim(time_limits(flows, results))
+    handles = _legend(flows, panels[0])
+    handles += legend_of(apps, [str(handle.get_label()) for handle in handles])
+    _caption(room, results, handles, width_inches or float(onto.get_size_inches()[0]))
     return panels
 
 
-def _caption(onto: FigureBase, results: Results, flows: Sequence[Drawn], goodput: Axes, width_inches: float) -> None:
+def _caption(onto: FigureBase, results: Results, handles: Sequence[Line2D], width_inches: float) -> None:
     info = results.info
     title = info.title or results.folder.resolve().name
-    if handles := _legend(flows, goodput):
+    if handles:
         # the title belongs to the legend, which is the one thing outside the panels that finds its own room
         letters = max(len(str(handle.get_label())) for handle in handles) + _LETTERS_OF_LINE
         fitting = max(1, int(width_inches * _LETTERS_PER_INCH / letters))

@@ -74,6 +74,11 @@ class Results:
     events: tuple[Event, ...]
     warnings: tuple[str, ...] = ()
 
+    @property
+    def tells_of_flows(self) -> bool:
+        """Whether anything of a flow was sampled: of its connections, its datagrams, or what its application did."""
+        return any(table["time_s"].size for table in (self.tcp, self.datagram, self.app, self.probe))
+
     def flow_report(self, flow: str) -> dict[str, Any] | None:
         """The sending tool's own report on a flow; None where there is none or it cannot be read."""
         for ending in ("iperf3.json", "json"):

@@ -17,7 +17,7 @@ from frrlib.results.tables import Columns
 Floats = npt.NDArray[np.float64]
 
 #: What of the table "app" a kind is judged by.
-_WHAT = {"request-response": "request", "web-page": "page", "video": "chunk", "on-off": "burst", "bulk": "transfer"}
+JUDGED_BY = {"request-response": "request", "web-page": "page", "video": "chunk", "on-off": "burst", "bulk": "transfer"}
 
 
 class AppSummary(BaseModel):
@@ -87,7 +87,7 @@ def _one(results: Results, flow: FlowInfo) -> AppSummary | None:
     if flow.transport != "tcp" and flow.kind != "command":
         return whole.model_copy(update=_probes(results, flow) if _is_probe(flow) else _packets(results, flow))
     rows = _rows(results.app, flow)
-    what = _WHAT.get(flow.kind, "")
+    what = JUDGED_BY.get(flow.kind, "")
     mine = select(rows, rows["what"] == what) if what else rows
     if not mine["time_s"].size:
         return whole if flow.kind not in ("bulk", "on-off") else None

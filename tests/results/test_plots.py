@@ -17,7 +17,8 @@ from frrlib.results.binning import PIXELS, binned_mbit, thinned
 from frrlib.results.layout import QueueInfo
 from frrlib.results.palette import CONTROL_COLOURS, looks
 from frrlib.results.plots import draw, figure, save_figure
-from frrlib.results.read import open_results
+from frrlib.results.read import Results, open_results
+from frrlib.wire import TABLES
 
 from .conftest import Make, receiver, sender
 
@@ -188,6 +189,39 @@ def test_no_bin_mixes_a_flow_with_the_silence_around_it(span: tuple[float, float
     middles, rates = binned_mbit(data, begin, end, 0.2)
     assert rates == pytest.approx(np.full(rates.size, 1.0 if end > begin else 0.0))
     assert rates.size >= 1 and begin <= middles[0] <= middles[-1] <= end
+
+
+APP, DATAGRAM = (",".join(TABLES[name]) for name in ("app", "datagram"))
+
+
+def _only(folder: Path, table: str, heading: str, rows: str) -> Results:
+    (folder / f"samples/{table}.csv").write_text(f"{heading}\n{rows}")
+    return open_results(folder)
+
+
+def test_pages_are_dots_where_they_began_and_crosses_where_they_failed(make: Make) -> None:
+    flows = [{"id": "web", "kind": "web-page", "congestion_control": "bbr"}, {"id": "bulk", "kind": "bulk"}]
+    rows = "0.5,web,object,0,100,20,\n0.5,web,page,0,900,350,\n2,web,page,1,900,,timeout\n3,bulk,transfer,0,9,10,\n"
+    results = _only(make(queue=[(0, "l1:r1-r2", 5000, 0, 0), (4, "l1:r1-r2", 0, 9, 0)], flows=flows), "app", APP, rows)
+    waits, queue = figure(results).axes[:2]
+    assert (waits.get_ylabel(), queue.get_ylabel()) == ("ms", "kB")
+    assert waits.get_title(loc="left") == "How long each page took, where it began (crosses: failed)"
+    times, took = line(waits, "web (bbr)")
+    assert (times.tolist(), took.tolist()) == ([0.5], [350.0])
+    (cross,) = (each for each in waits.get_lines() if each.get_marker() == "x")
+    assert np.asarray(cross.get_xdata()).tolist() == [2.0]
+    (legend,) = waits.figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["web (bbr)"]
+    assert figure(results).get_size_inches()[1] < 9 * 0.6
+
+
+def test_a_run_of_datagrams_alone_has_a_figure(make: Make) -> None:
+    rows = "".join(f"{second},udp,{second * 100},{second * 100},0,0,{second * 125_000},5,6,0\n" for second in range(5))
+    flows = [{"id": "udp", "kind": "constant-rate", "transport": "udp", "duration_s": 4}]
+    results = _only(make(queue=[(0, "l1:r1-r2", 0, 0, 0)], flows=flows), "datagram", DATAGRAM, rows)
+    goodput, queue = figure(results).axes[:2]
+    assert (goodput.get_ylabel(), queue.get_ylabel()) == ("Mbit/s", "kB")
+    assert line(goodput, "udp")[1] == pytest.approx(1.0)
 
 
 def test_files_for_screen_and_print(two_flows: Path) -> None:
