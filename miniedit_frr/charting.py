@@ -81,7 +81,8 @@ def plot(
         ),
     ] = "",
     out: Annotated[
-        Path | None, typer.Option(help="The file to write: .png, .svg or .pdf (KIND.png in the current folder).")
+        Path | None,
+        typer.Option("--out", "-o", help="The file to write: .png, .svg or .pdf (KIND.png in the current folder)."),
     ] = None,
     of: Annotated[
         str,

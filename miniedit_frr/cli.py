@@ -21,6 +21,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from frrlib import __version__
 from frrlib.formats import mn
 from frrlib.formats.files import replace_file
 from frrlib.model.classic import usage
@@ -74,11 +75,28 @@ class ExportFormat(StrEnum):
     PDF = "pdf"
 
 
+def _tell_version(is_asked: bool) -> None:
+    if is_asked:
+        sys.stdout.write(f"miniedit-frr {__version__}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def _general(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Say which version this is.")
+    ] = False,
+) -> None:
+    """What may stand before every command."""
+
+
 @app.command()
 def run(
     file: TopologyFile,
     place: Annotated[PlaceName, typer.Option(help="Where the lab runs.")] = PlaceName.AUTO,
-    out: Annotated[Path | None, typer.Option(help="The results folder (results/NAME-DATE-TIME).")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="The results folder (results/NAME-DATE-TIME).")
+    ] = None,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace an earlier run in the results folder.")
     ] = False,
@@ -116,7 +134,7 @@ def run(
 def export(
     file: TopologyFile,
     to: Annotated[ExportFormat, typer.Option(help="What to make of it.")] = ExportFormat.SCRIPT,
-    out: Annotated[Path | None, typer.Option(help="The file to write (standard output).")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="The file to write (standard output).")] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file if it is there.")] = False,
     show: Annotated[
         str, typer.Option(metavar="TEXT[,TEXT...]", help="Texts in a picture: names,interfaces,addresses,values,areas.")

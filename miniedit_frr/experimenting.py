@@ -75,7 +75,9 @@ def show(name: Name, as_json: AsJson = False) -> None:
 def export(
     name: Name,
     case: CaseName = "",
-    out: Annotated[Path | None, typer.Option(metavar="FILE", help="The drawing to write (NAME-CASE.mn).")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="The drawing to write (NAME-CASE.mn).")
+    ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file if it is there.")] = False,
 ) -> None:
     """Write a case as a drawing, to look at, change and run like any other."""
@@ -126,7 +128,8 @@ def run(
     ] = None,
     scheduler: Scheduler = "",
     out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="The folder of all (results/experiments, and how it was run).")
+        Path | None,
+        typer.Option("--out", "-o", metavar="DIR", help="The folder of all (results/experiments, and how it was run)."),
     ] = None,
     place: Annotated[PlaceName, typer.Option(help="Where the labs run.")] = PlaceName.AUTO,
     kernel: Kernel = None,

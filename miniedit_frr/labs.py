@@ -252,7 +252,7 @@ def _become(card: Card, node: str, argv: Sequence[str]) -> NoReturn:
 def ssh_config(
     lab: Lab = "",
     prefix: Annotated[str, typer.Option(help="Put before every name, to tell several labs apart.")] = "",
-    out: Annotated[Path | None, typer.Option(help="The file to write (standard output).")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="The file to write (standard output).")] = None,
 ) -> None:
     """Print a configuration with which `ssh -F FILE NODE` reaches the nodes of a lab."""
     with told():

@@ -39,7 +39,7 @@ def add_to(app: typer.Typer) -> None:
 
 def write_report(
     folders: Folders,
-    out: Annotated[Path, typer.Option(help="The file to write (.html).")] = Path("report.html"),
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write (.html).")] = Path("report.html"),
     title: Annotated[str, typer.Option(help="The report's title; else that of the runs.")] = "",
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file if it is there.")] = False,
 ) -> None:

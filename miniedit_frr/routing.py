@@ -21,7 +21,7 @@ from miniedit_frr.options import Routers, TopologyFile
 
 routing_app = typer.Typer(no_args_is_help=True, help="Routing for all routers of a drawing at once, into its file.")
 
-Out = Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write here; FILE stays as it is.")]
+Out = Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write here; FILE stays as it is.")]
 FrrTimers = Annotated[
     bool, typer.Option("--frr-timers", help="What is new has FRR's own timers, not those of a lab that reacts at once.")
 ]

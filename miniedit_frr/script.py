@@ -78,7 +78,8 @@ def main(net: Network) -> None:
         repeat: Annotated[int, typer.Option(min=1, max=1000, help="How often to run it.")] = 1,
         cc: Annotated[str, typer.Option(metavar="NAME,...", help="A run for each, all flows using it.")] = "",
         out: Annotated[
-            Path | None, typer.Option(help="The results folder, or where several go (results/NAME-DATE-TIME).")
+            Path | None,
+            typer.Option("--out", "-o", help="The results folder, or where several go (results/NAME-DATE-TIME)."),
         ] = None,
         overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace earlier runs there.")] = False,
         kernel: Kernel = None,

@@ -48,7 +48,7 @@ def add_to(app: typer.Typer) -> None:
 
 def sweep(
     file: TopologyFile,
-    out: Annotated[Path, typer.Option(help="The sweep's folder, new or that of the same sweep.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The sweep's folder, new or that of the same sweep.")],
     vary: Vary = None,
     together: Zip = None,
     lists: Lists = None,

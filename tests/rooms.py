@@ -99,7 +99,7 @@ ROOMS = {
     "plots": room(
         3, "Draws what was kept; the only matplotlib of the library.",
         "frrlib.results.plots frrlib.results.plots_* frrlib.results.figures",
-        "errors model results matplotlib networkx numpy",
+        "errors model results matplotlib numpy",
     ),
     "formats": room(
         2, "Keeps a drawing: files in and out; reading never executes anything.", "frrlib.formats frrlib.formats.*",
