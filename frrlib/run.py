@@ -16,7 +16,7 @@ from typing import Any
 from frrlib import run_drawn as drawn
 from frrlib import wire
 from frrlib.configs.kept import IN_RESULTS, write_configs
-from frrlib.errors import LabError, LabFailed
+from frrlib.errors import Interrupted, LabError, LabFailed
 from frrlib.lab import Lab
 from frrlib.lab_converge import Converged
 from frrlib.model.topology import Topology
@@ -161,10 +161,21 @@ def measure(
     try:
         _keep_all(lab, text, outcome, settings, listener, overwrite, linger)
     except KeyboardInterrupt:
-        outcome.summary = evaluate(outcome.folder, figure)  # what was measured until then gets its figure too
+        _evaluate(outcome, figure)  # what was measured until then gets its figure too
         raise
     with step(outcome, "figure", listener):
+        _evaluate(outcome, figure)
+
+
+def _evaluate(outcome: Outcome, figure: bool) -> None:
+    """As `evaluate`; what cannot be written is a failure of the run, which has its summary all the same."""
+    try:
         outcome.summary = evaluate(outcome.folder, figure)
+    except OSError as error:
+        from frrlib.results.summary import summarize
+
+        outcome.summary = summarize(open_results(outcome.folder))
+        outcome.failures.append(f"summary and figure could not be written into {outcome.folder}: {error.strerror}")
 
 
 def _keep_all(
@@ -180,7 +191,8 @@ def _keep_all(
     out = outcome.folder
     captures = capture_plans(lab.topology, settings.captures)
     said = asdict(settings)
-    with Writer.create(out, text, said, title=lab.topology.title, overwrite=overwrite) as writer:
+    title = lab.topology.title
+    with Writer.create(out, text, said, title=title, overwrite=overwrite, on_failure=lab.interrupt) as writer:
 
         def take(message: wire.Message) -> None:
             writer.add(message)
@@ -194,19 +206,25 @@ def _keep_all(
         writer.set_cables(drawn.cables(lab.topology))
         try:
             _in_the_lab(lab, writer, outcome, settings, captures, linger)
+        except Interrupted:
+            if writer.failure is None:
+                raise  # somebody asked for the end; else it was the writer
         except LabError as error:
             if not isinstance(error, LabFailed) and not lab.facts:
                 raise  # the machine's fault, before there was a lab
             outcome.failures.append(str(error))
         finally:
-            _keep_logs(writer)
-            keep_captures(writer)
-            if lab.end_configs:
-                write_configs(out / IN_RESULTS, lab.end_configs)
+            with writer.writing():
+                _keep_logs(writer)
+                keep_captures(writer)
+                if lab.end_configs:
+                    write_configs(out / IN_RESULTS, lab.end_configs)
             if lab.unread_configs and lab.topology.routers:
                 writer.log(f"the configurations at the end were not read: {lab.unread_configs}")
         outcome.steps += lab.steps
         writer.finish("failed" if outcome.failures else "finished", outcome.failures)
+        if writer.failure is not None:
+            outcome.failures.append(str(writer.failure))
 
 
 def _in_the_lab(
@@ -279,6 +297,8 @@ def _keep_logs(writer: Writer) -> None:
     for path in sorted(logs.iterdir()):
         if path.is_file() and not path.is_symlink():
             writer.add_log(path.name, path.read_text(errors="replace"))
+            if writer.failure is not None:
+                return  # the rest stays where it is
             path.unlink()
     with suppress(OSError):
         logs.rmdir()

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import csv
+import errno
 import fcntl
 import io
 import platform
 import re
 import shutil
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Self, TextIO
+from typing import Any, Literal, Self
 
 import msgspec
 
@@ -24,6 +26,7 @@ from frrlib.results.rows import EventRow, routing_event
 
 Ending = Literal["finished", "failed", "interrupted"]
 
+_KEPT = "make room, or give a folder elsewhere; what was measured until then is kept"
 _INTERRUPTIONS = (KeyboardInterrupt, SystemExit, GeneratorExit)
 
 
@@ -50,13 +53,19 @@ class Writer:
     All methods may be called from any thread. Everything given is in the file when the call returns, so a killed run
     loses only what had not yet been given. What comes after `finish` is dropped.
 
+    Where the folder takes nothing more (the disk is full, or it is gone) the first to find out raises ResultsError, or
+    calls `on_failure` where there is one. Tables end with their last whole row, what comes later is dropped, and
+    `run.json` says why: some room is kept for that.
+
     As a context manager it calls `finish` at the end of the block: "finished" after a normal end, "interrupted" after
     Ctrl-C or an exit, "failed" with the error's message after any other exception, which goes on to the caller.
     """
 
-    def __init__(self, folder: Path, info: RunInfo) -> None:
+    def __init__(self, folder: Path, info: RunInfo, on_failure: Callable[[], object] | None = None) -> None:
         self._folder = folder
         self._info = info
+        self._on_failure = on_failure
+        self._failure: ResultsError | None = None
         self._lock = threading.RLock()
         self._began: dict[str, float] = {}
         self._open = True
@@ -67,7 +76,8 @@ class Writer:
             (folder / name).mkdir()
         self._events = _start_csv(folder / layout.EVENTS, layout.EVENT_COLUMNS)
         self._tables = {name: _start_csv(layout.table_path(folder, name), wire.TABLES[name]) for name in wire.TABLES}
-        self._save()
+        (folder / layout.RESERVE).write_bytes(bytes(layout.RESERVE_BYTES))
+        layout.replace_text(folder / layout.RUN, layout.json_text(info))
 
     @classmethod
     def create(
@@ -79,6 +89,7 @@ class Writer:
         title: str = "",
         overwrite: bool = False,
         started: str = "",
+        on_failure: Callable[[], object] | None = None,
     ) -> Writer:
         """Make the folder of a run, exactly at `out`, so that scripts find it where they asked for it.
 
@@ -90,6 +101,7 @@ class Writer:
             title: a few words for people, shown above the figure.
             overwrite: whether an earlier run may be replaced.
             started: when it began, ISO 8601 with time zone; empty for now.
+            on_failure: called once, from whichever thread, where the folder takes nothing more; `failure` says why.
 
         Raises:
             ResultsError: `out` holds something else, an earlier run without `overwrite`, a run that still goes on, or
@@ -102,7 +114,7 @@ class Writer:
             (out / layout.TOPOLOGY).write_bytes(topology_text.encode("utf-8", "surrogateescape"))
             facts = {"python": platform.python_version(), "host_kernel": platform.release()}
             info = RunInfo(title=title, started=started or _now(), settings=dict(settings), facts=facts)
-            return cls(out, info)
+            return cls(out, info, on_failure)
         except FileExistsError as error:
             why = "is a file" if out.is_file() else "another run has just begun in it"
             raise ResultsError(out, why, "give another folder") from error
@@ -115,6 +127,11 @@ class Writer:
     def folder(self) -> Path:
         """The folder itself."""
         return self._folder
+
+    @property
+    def failure(self) -> ResultsError | None:
+        """Why the folder takes nothing more; None as long as it does."""
+        return self._failure
 
     @property
     def lab_folder(self) -> Path:
@@ -212,9 +229,17 @@ class Writer:
 
     def log(self, text: str) -> None:
         """Add to `log.txt`, with the time of day."""
-        with self._lock:
-            if self._open:
+        with self._lock, self.writing():
+            if self._takes:
                 self._log.write(f"{datetime.now():%H:%M:%S.%f} {text.rstrip()}\n")
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Whatever is written into the folder in this block: where that fails it takes nothing more."""
+        try:
+            yield
+        except OSError as error:
+            self._give_up(error)
 
     # --- the end -----------------------------------------------------------------------------------------------------
 
@@ -228,12 +253,16 @@ class Writer:
         with self._lock:
             if not self._open:
                 return
+            (self._folder / layout.RESERVE).unlink(missing_ok=True)
+            if self._failure is not None:
+                status, failures = "failed", [*failures, str(self._failure)]
             try:
-                self._change(status=status, finished=_now(), failures=tuple(failures))
+                self._change(status=status, finished=_now(), failures=tuple(dict.fromkeys(failures)))
             finally:
                 self._open = False
                 for file in (self._events, *self._tables.values(), self._log):
-                    file.close()
+                    with suppress(OSError):  # what it could not take before
+                        file.close()
 
     def __enter__(self) -> Self:
         return self
@@ -257,7 +286,22 @@ class Writer:
                 self._save()
 
     def _save(self) -> None:
-        layout.replace_text(self._folder / layout.RUN, layout.json_text(self._info))
+        with self.writing():
+            layout.replace_text(self._folder / layout.RUN, layout.json_text(self._info))
+
+    @property
+    def _takes(self) -> bool:
+        return self._open and self._failure is None
+
+    def _give_up(self, error: OSError) -> None:
+        if self._failure is not None:
+            return  # it has been told
+        self._failure = ResultsError(self._folder, f"takes nothing more: {_why(error, self._folder)}", _KEPT)
+        with suppress(OSError):
+            (self._folder / layout.RESERVE).unlink()
+        if self._on_failure is None:
+            raise self._failure from error
+        self._on_failure()
 
     def _add_samples(self, message: wire.Samples) -> None:
         columns = wire.TABLES.get(message.table)
@@ -265,8 +309,9 @@ class Writer:
             raise ValueError(f"there is no table {message.table!r}; the tables are {', '.join(wire.TABLES)}")
         if wrong := next((row for row in message.rows if len(row) != len(columns)), None):
             raise ValueError(f"a row of table {message.table!r} has {len(wrong)} values instead of {len(columns)}")
-        if self._open:
-            _write_rows(self._tables[message.table], message.rows)
+        with self.writing():
+            if self._takes:
+                _write_rows(self._tables[message.table], message.rows)
 
     def _add_step(self, step: wire.Step) -> None:
         self._write_events((None, step.time_s, "step", step.name, step.state, step.text, ""))
@@ -281,14 +326,14 @@ class Writer:
         self._change(steps=tuple(steps.values()))
 
     def _write_events(self, *rows: EventRow) -> None:
-        with self._lock:
-            if self._open:
+        with self._lock, self.writing():
+            if self._takes:
                 # One event is one line, so that a file cut anywhere loses one event at most.
                 _write_rows(self._events, [(*row[:-2], *(" ".join(text.split()) for text in row[-2:])) for row in rows])
 
     def _write_file(self, name: str, text: str) -> None:
-        with self._lock:
-            if self._open:
+        with self._lock, self.writing():
+            if self._takes:
                 layout.replace_text(self._folder / name, text)
 
 
@@ -296,19 +341,33 @@ def _now() -> str:
     return datetime.now().astimezone().isoformat(timespec="milliseconds")
 
 
-def _start_csv(path: Path, columns: Sequence[str]) -> TextIO:
-    file = path.open("x", encoding="utf-8", newline="")
+def _why(error: OSError, folder: Path) -> str:
+    said = error.strerror or str(error)
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        with suppress(OSError):
+            usage = shutil.disk_usage(folder)
+            return f"{said} ({usage.free / 1e6:.3g} of {usage.total / 1e6:.3g} MB are free)"
+    return said
+
+
+def _start_csv(path: Path, columns: Sequence[str]) -> io.FileIO:
+    file = io.FileIO(path, "x")
     _write_rows(file, [columns])
     return file
 
 
-def _write_rows(file: TextIO, rows: Iterable[Sequence[Any]]) -> None:
-    """Append whole rows in one go: None becomes an empty cell, True and False become 1 and 0."""
+def _write_rows(file: io.FileIO, rows: Iterable[Sequence[Any]]) -> None:
+    """Append whole rows in one go, or none: None becomes an empty cell, True and False become 1 and 0."""
     text = io.StringIO()
     plain = ([int(cell) if isinstance(cell, bool) else cell for cell in row] for row in rows)
     csv.writer(text, lineterminator="\n").writerows(plain)
-    file.write(text.getvalue())
-    file.flush()
+    before, left = file.tell(), memoryview(text.getvalue().encode())
+    try:
+        while left:  # a disk that becomes full takes a part first
+            left = left[file.write(left) :]
+    except OSError:
+        file.truncate(before)
+        raise
 
 
 def _make_room(out: Path, overwrite: bool) -> None:

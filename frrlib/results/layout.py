@@ -11,6 +11,7 @@ import json
 import os
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal
 
@@ -38,7 +39,9 @@ FIGURES = ("figure.png", "figure.pdf")
 NOTES = "notes.txt"
 
 #: Everything that a run leaves in its folder, and so all that overwriting a run may remove.
-OUR_FILES = (RUN, TOPOLOGY, README, EVENTS, LOG, SUMMARY, *FIGURES)
+#: Room that is kept free while a run goes on, so that on a full disk `run.json` can still say how it ended.
+RESERVE, RESERVE_BYTES = ".reserve", 64 << 10
+OUR_FILES = (RUN, TOPOLOGY, README, EVENTS, LOG, SUMMARY, RESERVE, *FIGURES)
 OUR_FOLDERS = (SAMPLES, FLOWS, LOGS, FILES, CAPTURES)
 
 #: Columns of events.csv. `time_s` counts from the start of all flows, `lab_time_s` is the lab's own clock (of a
@@ -309,8 +312,13 @@ def json_text(value: object) -> str:
 def replace_text(path: Path, text: str) -> None:
     """Write a file so that whoever reads it finds the old text or the new one, never a part."""
     beside = path.with_name(f".{path.name}.new")
-    beside.write_text(text, encoding="utf-8", newline="")
-    os.replace(beside, path)
+    try:
+        beside.write_text(text, encoding="utf-8", newline="")
+        os.replace(beside, path)
+    except OSError:
+        with suppress(OSError):
+            beside.unlink()
+        raise
 
 
 def table_path(folder: Path, table: str) -> Path:

@@ -69,8 +69,11 @@ def save_figure(results: Results, folder: Path) -> tuple[Path, ...]:
     paths = tuple(folder / name for name in layout.FIGURES)
     for path in paths:
         beside = path.with_name(f".{path.name}.new")
-        made.savefig(beside, format=path.suffix[1:])
-        beside.replace(path)
+        try:
+            made.savefig(beside, format=path.suffix[1:])
+            beside.replace(path)
+        finally:
+            beside.unlink(missing_ok=True)
     return paths
 
 
