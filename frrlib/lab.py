@@ -41,6 +41,7 @@ from frrlib.model.topology import Topology
 from frrlib.place.base import Habitat, Place, Program
 from frrlib.place.choose import choose
 from frrlib.place.needs import heavy_load, modules_for, needs_of, plain_bridges
+from frrlib.place.words import KILLED_BY
 from frrlib.render import plan as planning
 from frrlib.render.hosts import host_differences
 from frrlib.wire_plan import Plan
@@ -105,6 +106,8 @@ class Lab(Asking):
         self.end_configs: dict[str, RunningConfig] = {}
         #: Why there are none though they were to be read; empty where they were read.
         self.unread_configs = ""
+        #: The end of what a lab printed that has ended by itself, its kernel and its first program; empty before.
+        self.last_words = ""
         #: Node to what its start command said, of those that failed.
         self.failed_commands: dict[str, str] = {}
         self._listener = listener
@@ -346,8 +349,15 @@ class Lab(Asking):
         return self._habitat
 
     def _end_text(self, habitat: Habitat) -> str:
-        said = " ".join(habitat.last_words().split())[-300:]
-        return f"the lab in {self.place.name} has ended" + (f"; it said last: {said}" if said else "")
+        self.last_words = habitat.last_words()
+        ended = f"the lab in {self.place.name} has ended"
+        said, _, killed_by = self.last_words.partition(KILLED_BY)
+        if killed_by:
+            ended += f": it was killed by {killed_by.strip()}"
+        if killed_by.strip() == "SIGKILL":
+            return f"{ended}, which somebody sent, or this machine for want of memory"
+        said = " ".join(said.split())[-300:]
+        return ended + (f"; it said last: {said}" if said else "")
 
     def step(self, name: str) -> Step:
         """A `with` block that is measured, told to the listener and kept in `steps`."""

@@ -30,6 +30,8 @@ from frrlib.run_load import Load
 from frrlib.wire_plan import CapturePlan
 
 Listener = Callable[[wire.Message], None]
+#: The log with what a lab printed that ended by itself.
+CONSOLE = "console.log"
 
 
 @dataclass(frozen=True)
@@ -217,6 +219,8 @@ def _keep_all(
             with writer.writing():
                 _keep_logs(writer)
                 keep_captures(writer)
+                if lab.last_words:
+                    writer.add_log(CONSOLE, lab.last_words)
                 if lab.end_configs:
                     write_configs(out / IN_RESULTS, lab.end_configs)
             if lab.unread_configs and lab.topology.routers:

@@ -33,6 +33,7 @@ from frrlib.place import confine, external, nest, ownership, view
 from frrlib.place import syscalls as sys_
 from frrlib.place.mux import Mux
 from frrlib.place.processor import INTERVAL_S, Processor
+from frrlib.place.words import KILLED_BY
 
 Plan = dict[str, Any]
 T = TypeVar("T")
@@ -163,6 +164,7 @@ def _own(plan: Plan) -> None:
     reviews += [gate.review] if gate else []
     wanted, running = [plan["lifeline"], plan["program"]], os.pidfd_open(pid)
     _watch([*wanted, running], listener, mux or gate, reviews)
+    _tell_kill(pid)
     if mux:
         _end_all()  # a killed kernel's helpers would keep its line open
         _hand_over(mux, wanted)
@@ -215,6 +217,14 @@ def _watch(
             return
         if listener and listener.fileno() in readable and isinstance(line, Mux):
             line.open(listener.accept()[0].detach())
+
+
+def _tell_kill(pid: int) -> None:
+    """Say on the lab's console which signal has killed it, if one has: what it printed before tells of its boot."""
+    with contextlib.suppress(ChildProcessError):
+        ended = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        if ended and ended.si_code in (os.CLD_KILLED, os.CLD_DUMPED):
+            os.write(1, f"\n{KILLED_BY}{signal.Signals(ended.si_status).name}\n".encode())
 
 
 def _hand_over(mux: Mux, wanted: list[int]) -> None:

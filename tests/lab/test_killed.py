@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from frrlib import wire
 from frrlib.formats.mn import dumps
 from frrlib.network import Network, Shape, Wait, end
 from frrlib.results.packet_views import views
 from frrlib.results.read import open_results
 from frrlib.results.summary import summarize
+from frrlib.run import Outcome, Settings, measure
 from tests.waiting import pause, wait_for
 
 pytestmark = [pytest.mark.lab, pytest.mark.alone]
@@ -26,6 +30,26 @@ def _when_flows_began(out: Path) -> float:
     events = out / "events.csv"
     wait_for(lambda: events.exists() and ",flow,f,start," in events.read_text(), "the flow")
     return time.monotonic()
+
+
+def test_a_lab_kernel_that_is_killed_is_called_so_and_its_console_is_kept(tmp_path: Path) -> None:
+    net = Network("Killed", wait=Wait(ping_count=0))
+    for name in ("h1", "h2"):
+        net.host(name)
+    net.link("h1", "h2", both=Shape(rate_mbit=10, queue_packets=50))
+    net.flow("f", "h1", "h2", duration_s=30)
+    outcome, settings = Outcome(tmp_path / "out"), Settings("labkernel")
+    lab = settings.lab(net.topology)
+
+    def kill(message: wire.Message) -> None:
+        if isinstance(message, wire.FlowEvent) and lab._habitat is not None:
+            os.kill(lab._habitat.pid, signal.SIGKILL)
+
+    measure(lab, dumps(net.topology), outcome, settings, kill)
+    said = "it was killed by SIGKILL, which somebody sent, or this machine for want of memory"
+    assert outcome.failures == [f"the lab in labkernel has ended: {said}"]
+    assert "killed by SIGKILL" in (tmp_path / "out/logs/console.log").read_text()
+    assert open_results(tmp_path / "out").status == "failed"
 
 
 def test_samples_reach_to_the_kill(ordinary_user: Any) -> None:
