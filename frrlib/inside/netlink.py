@@ -29,6 +29,9 @@ _ACK_TLVS, _EXTACK_TEXT = 0x200, 1
 _HEADER = struct.Struct("=IHHII")
 #: Requests are sent in portions of at most this many bytes, well below the socket's send buffer.
 _PORTION_BYTES = 32768
+#: The kernel answers all of a portion before any answer is read, and of the receive buffer each answer takes as much as
+#: this at most: 832 bytes on 64 bits, more with an explanation.
+_ANSWER_BYTES = 1280
 _RECEIVE_BYTES = 65536
 
 
@@ -138,6 +141,8 @@ class Netlink:
         self.socket.setsockopt(_SOL_NETLINK, _EXT_ACK, 1)
         self.socket.setsockopt(_SOL_NETLINK, _CAP_ACK, 1)
         self.socket.bind((0, groups))
+        self._buffer_bytes = self.socket.getsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF)
+        self._most = max(1, self._buffer_bytes // _ANSWER_BYTES)
 
     def close(self) -> None:
         """Close the socket."""
@@ -154,7 +159,7 @@ class Netlink:
         size = 0
         for request in requests:
             size += len(request.body) + 32
-            if portion and size > _PORTION_BYTES:
+            if portion and (size > _PORTION_BYTES or len(portion) == self._most):
                 self._apply(portion)
                 portion, size = [], len(request.body) + 32
             portion.append(request)
@@ -173,7 +178,7 @@ class Netlink:
         refused: NetlinkError | None = None
         missing = set(range(first, first + len(portion)))
         while missing:
-            for sequence, reply in messages(self.socket.recv(_RECEIVE_BYTES)):
+            for sequence, reply in messages(self._receive(portion[0].what)):
                 if sequence not in missing or reply.type != ERROR:
                     continue
                 missing.discard(sequence)
@@ -181,6 +186,15 @@ class Netlink:
                 refused = refused or error
         if refused is not None:
             raise refused
+
+    def _receive(self, what: str) -> bytes:
+        try:
+            return self.socket.recv(_RECEIVE_BYTES)
+        except OSError as error:
+            if error.errno != errno.ENOBUFS:
+                raise
+            text = f"the kernel's answers overflowed the receive buffer of {self._buffer_bytes} bytes"
+            raise NetlinkError(f"{self.node}: {what}" if self.node else what, error.errno, text) from error
 
     def _error(self, reply: Reply, what: str) -> NetlinkError | None:
         (code,) = struct.unpack_from("=i", reply.body)
@@ -199,7 +213,7 @@ class Netlink:
             self._sequence += 1
             self.socket.send(encode(request, self._sequence))
             while True:
-                for sequence, reply in messages(self.socket.recv(_RECEIVE_BYTES)):
+                for sequence, reply in messages(self._receive(request.what)):
                     if sequence != self._sequence:
                         continue
                     if reply.type == ERROR:
@@ -221,7 +235,7 @@ class Netlink:
         found: list[Reply] = []
         interrupted = False
         while True:
-            for sequence, reply in messages(self.socket.recv(_RECEIVE_BYTES)):
+            for sequence, reply in messages(self._receive(request.what)):
                 if sequence != self._sequence:
                     continue
                 interrupted |= bool(reply.flags & 0x10)
