@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from ipaddress import IPv4Address, IPv4Interface
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from pydantic import Field
 
@@ -54,6 +54,11 @@ class NodeBase(Value):
     start_command: str = ""
     stop_command: str = ""
     foreign: ForeignKeys = ""
+
+    @property
+    def without_looks(self) -> Self:
+        """The same node without what only a canvas shows: place, label and colour. A lab knows nothing of these."""
+        return self.model_copy(update={"x": 0.0, "y": 0.0, "label": "", "colour": ""})
 
 
 class VlanInterface(Value):

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from frrlib.model.nodes import NodeBase
 from frrlib.model.topology import Topology
 
 #: What a lab is built from; all else of a drawing (flows, title, notes) may change while it runs.
 _BUILT_FROM = ("nodes", "links", "preferences")
-#: Fields of a node that only the canvas knows.
-_LOOKS: dict[str, Any] = {"x": 0.0, "y": 0.0, "label": ""}
 
-REFUSAL = "A lab runs from this drawing: stop it (Shift+F5) before you change it. Nodes can be moved meanwhile."
+REFUSAL = (
+    "A lab runs from this drawing: stop it (Shift+F5) before you change it. Nodes can be moved and coloured meanwhile."
+)
 
 
 def why_not(before: Topology, after: Topology) -> str:
@@ -22,8 +19,4 @@ def why_not(before: Topology, after: Topology) -> str:
 
 def _part(topology: Topology, name: str) -> object:
     value = getattr(topology, name)
-    return [_bare(node) for node in value] if name == "nodes" else value
-
-
-def _bare(node: NodeBase) -> NodeBase:
-    return node.model_copy(update=_LOOKS)
+    return [node.without_looks for node in value] if name == "nodes" else value
