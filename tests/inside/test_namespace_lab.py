@@ -126,7 +126,9 @@ def test_flow_is_sampled_as_ss_and_tc_tell_it(lab: Inside) -> None:
     sender = [row for row in lab.rows("tcp") if row["side"] == "sender"]
     assert {row["congestion_control"] for row in sender[5:]} == {"cubic"}
     received = max(row["bytes_received"] for row in lab.rows("tcp") if row["side"] == "receiver")
-    assert received == pytest.approx(report["flows"]["f1"]["end"]["sum_received"]["bytes"], rel=0.02)
+    said_bytes = report["flows"]["f1"]["end"]["sum_received"]["bytes"]
+    # iperf3 may stop counting before what stands in the queue has come.
+    assert 0.98 * said_bytes <= received <= 1.02 * said_bytes + 75_700
     _agree_with_ss(told, sender)
 
     queue = lab.rows("queue")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from ipaddress import IPv4Interface
+from ipaddress import IPv4Interface, IPv6Interface
 
 from frrlib.model.routing import Redistribution, Rip, RipInterface, Ripng
 from frrlib.render.routing.sections import Section, redistribution, section
@@ -35,11 +35,17 @@ def sections6(view: View, ripng: Ripng) -> Iterator[Section]:
         if lines := tuple(_split_horizon(ripng.at(port.name), "ipv6 ripng")):
             yield section(f"interface {port.name}", lines)
     networks = [port.name for port in ports if not port.is_loopback]
-    # It does not run on an interface without a link-local address, so loopbacks are told as what is connected.
-    has_loopbacks = any(port.is_loopback for port in ports)
-    says = any(each.source == "connected" for each in ripng.redistribute)
-    loopbacks = (Redistribution(source="connected"),) if has_loopbacks and not says else ()
-    yield section("router ripng", _router(ripng, ports, networks, (*loopbacks, *ripng.redistribute)))
+    yield section("router ripng", (*_router(ripng, ports, networks, ripng.redistribute), *_loopbacks6(ports, ripng)))
+
+
+def _loopbacks6(ports: tuple[Port, ...], ripng: Ripng) -> Iterator[str]:
+    """RIPng does not run on an interface without a link-local address, so a loopback's network is announced by itself.
+
+    It is connected, too; but FRR 10.3 now and then forgets to redistribute what was connected when it started.
+    """
+    if not any(each.source == "connected" for each in ripng.redistribute):
+        addresses = [address for port in ports if port.is_loopback for address in port.addresses]
+        yield from (f" route {each.network}" for each in addresses if isinstance(each, IPv6Interface))
 
 
 def _router(
