@@ -106,7 +106,7 @@ class Lab(Asking):
         self.end_configs: dict[str, RunningConfig] = {}
         #: Why there are none though they were to be read; empty where they were read.
         self.unread_configs = ""
-        #: The end of what a lab printed that has ended by itself, its kernel and its first program; empty before.
+        #: The end of what a lab printed that has ended, its kernel and its first program; empty before.
         self.last_words = ""
         #: Node to what its start command said, of those that failed.
         self.failed_commands: dict[str, str] = {}

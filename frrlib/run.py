@@ -215,12 +215,12 @@ def _keep_all(
             if not isinstance(error, LabFailed) and not lab.facts:
                 raise  # the machine's fault, before there was a lab
             outcome.failures.append(str(error))
+            if lab.last_words:
+                writer.add_log(CONSOLE, lab.last_words)
         finally:
             with writer.writing():
                 _keep_logs(writer)
                 keep_captures(writer)
-                if lab.last_words:
-                    writer.add_log(CONSOLE, lab.last_words)
                 if lab.end_configs:
                     write_configs(out / IN_RESULTS, lab.end_configs)
             if lab.unread_configs and lab.topology.routers:

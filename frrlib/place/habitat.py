@@ -65,7 +65,7 @@ class Running(Reach):
 
     def last_words(self) -> str:
         """The end of what the lab printed; also after its end, when `console` is gone."""
-        return self._launched.tail()
+        return self._launched.last_words()
 
     def alive(self) -> bool:
         """Whether the lab still runs."""

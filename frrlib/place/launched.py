@@ -27,6 +27,8 @@ _START_LIMIT_S = 60.0
 #: How the name of a temporary folder for results begins.
 _FILES = "miniedit-frr-files-"
 _TAIL = 2000
+#: A lab's wire ends a moment before its process; how long that may be, in seconds.
+_END_S = 0.5
 
 
 class Launched:
@@ -182,6 +184,13 @@ class Launched:
             self.facts = Facts(self.place, kernel, int(boot_ms), int(stage_ms), start_ms)
         except ValueError:
             raise PlaceError(f"the lab began with {line!r}\n{self.tail()}") from None
+
+    def last_words(self) -> str:
+        """As `tail`, of a lab whose wire has ended: with what its keeper adds, for which this waits a moment."""
+        with contextlib.suppress(OSError, ValueError):  # somebody else has closed it
+            if self.handle >= 0 and select.select([self.handle], [], [], _END_S)[0]:
+                self.hear_last_words()
+        return self.tail()
 
     def tail(self) -> str:
         """The end of what the lab and its keeper printed."""

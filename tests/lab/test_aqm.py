@@ -106,7 +106,7 @@ def test_what_a_discipline_tells_is_what_tc_tells(told: Any, name: str, is_virtu
         if "drops" in word or "marks" in word:
             assert value - (10 if is_virtual else 100) <= sampled[word] <= value
     if name != "cake":
-        assert sampled["drops"] == tcs["drops"] and sampled["backlog_packets"] <= (10 if is_virtual else 100)
+        assert sampled["drops"] == tcs["drops"] and sampled["backlog_packets"] <= (20 if is_virtual else 100)
 
 
 def test_queues_say_how_many_packets_were_marked(told: Any, is_virtual: bool) -> None:
@@ -118,8 +118,8 @@ def test_queues_say_how_many_packets_were_marked(told: Any, is_virtual: bool) ->
         mine = [value for (_, word), value in _last(rows["aqm"], direction).items() if "marks" in word]
         if name in ("codel", "fq_codel"):
             mine = [_last(rows["aqm"], direction)[name, "marks"]]
-        # In real time a packet may come between the questions for the one and the other.
-        assert last["marks"] == pytest.approx(sum(mine), abs=0 if is_virtual else 20), name
+        # A packet may come between the questions for the one and the other, in real time more than a few.
+        assert last["marks"] == pytest.approx(sum(mine), abs=4 if is_virtual else 20), name
 
 
 def test_interfaces_told_what_the_kernels_files_tell(told: Any) -> None:

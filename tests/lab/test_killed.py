@@ -42,7 +42,8 @@ def test_a_lab_kernel_that_is_killed_is_called_so_and_its_console_is_kept(tmp_pa
     lab = settings.lab(net.topology)
 
     def kill(message: wire.Message) -> None:
-        if isinstance(message, wire.FlowEvent) and lab._habitat is not None:
+        if isinstance(message, wire.FlowEvent) and message.what == "start":
+            assert lab._habitat is not None
             os.kill(lab._habitat.pid, signal.SIGKILL)
 
     measure(lab, dumps(net.topology), outcome, settings, kill)
