@@ -75,6 +75,8 @@ class SweepDialog(ttk.Toplevel):
         put_aside(self, parent)
         self._topology, self._start, self._stop, self._why_real = topology, start, stop, ""
         self._is_going, self._wrap = False, round(_WRAP * ui)
+        #: What was typed for the sweep that ended last.
+        self._over_with: tuple[object, ...] = ()
         self.path, self.repeat = tk.StringVar(self), tk.StringVar(self, "1")
         self.virtual, self.folder = tk.BooleanVar(self, False), tk.StringVar(self, str(folder))
         self.seed, self.jobs, self.scheduler = tk.StringVar(self, "1"), tk.StringVar(self), tk.StringVar(self)
@@ -192,6 +194,7 @@ class SweepDialog(ttk.Toplevel):
     def over(self, words: str, is_wrong: bool = False) -> None:
         """The sweep has ended, in whatever way; the same could be started again."""
         self._going(False)
+        self._over_with = self._typed()
         self.say(words, is_wrong)
 
     def say(self, words: str, is_wrong: bool = False) -> None:
@@ -211,9 +214,15 @@ class SweepDialog(ttk.Toplevel):
             self.bar.pack_forget()
 
     def _check(self) -> SweepChoice | None:
-        """Say what would be run, or what is wrong; what was chosen where nothing is."""
+        """Say what would be run, or what is wrong; what was chosen where nothing is.
+
+        What came of a sweep stays until something else is typed: this is called late, too, by a timer or a search.
+        """
         if self._is_going:
             return None
+        if self._typed() != self._over_with:
+            self._over_with = ()
+        say = _say_nothing if self._over_with else self.say
         is_virtual = bool(self.virtual.get()) and not self._why_real
         self.virtual_switch.configure(state="disabled" if self._why_real else "normal")
         scheduler = self.scheduler.get().strip()
@@ -229,21 +238,25 @@ class SweepDialog(ttk.Toplevel):
                 _whole("At once", self.jobs.get(), 1, _MOST_JOBS) if self.jobs.get().strip() and not scheduler else None
             )
             if scheduler and not _ADDRESS.fullmatch(scheduler):
-                self.say(f"The scheduler {scheduler} is no address such as tcp://host:8786.", is_wrong=True)
+                say(f"The scheduler {scheduler} is no address such as tcp://host:8786.", is_wrong=True)
             elif not self.folder.get().strip():
-                self.say("A folder is needed.", is_wrong=True)
+                say("A folder is needed.", is_wrong=True)
             elif not axes:
-                self.say("Nothing varies yet: pick a field, and say its values.")
+                say("Nothing varies yet: pick a field, and say its values.")
             else:
-                self.say(in_words(axes, repeat))
+                say(in_words(axes, repeat))
                 folder = Path(self.folder.get().strip()).expanduser()
                 choice = SweepChoice(axes, repeat, seed, is_virtual, folder, jobs, scheduler)
         except (TopologyError, ValueError) as error:
-            self.say(str(error), is_wrong=True)
+            say(str(error), is_wrong=True)
         except RuntimeError as error:  # ~nobody
-            self.say(f"This cannot be a folder: {error}.", is_wrong=True)
+            say(f"This cannot be a folder: {error}.", is_wrong=True)
         self.ok.configure(state="normal" if choice is not None else "disabled")
         return choice
+
+    def _typed(self) -> tuple[object, ...]:
+        fields = (self.repeat, self.seed, self.virtual, self.jobs, self.scheduler, self.folder)
+        return (self.text.get("1.0", "end"), *(field.get() for field in fields))
 
     def _cancel(self) -> None:
         if self._is_going:
@@ -256,6 +269,10 @@ class SweepDialog(ttk.Toplevel):
         asked = filedialog.askdirectory(parent=self, initialdir=Path(self.folder.get()).parent, title="Sweep's folder")
         if asked:
             self.folder.set(asked)
+
+
+def _say_nothing(words: str, is_wrong: bool = False) -> None:
+    """Instead of `SweepDialog.say`."""
 
 
 def _number(line: ttk.Frame, title: str, variable: tk.StringVar) -> ttk.Entry:
