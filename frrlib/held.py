@@ -11,6 +11,7 @@ Until somebody says `keep` (or `leave`, which says it too), it ends with the pro
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Self
@@ -46,11 +47,19 @@ class HeldLab(Lab):
         name: str = "",
         file: Path | None = None,
         card: Card | None = None,
+        allowed_controllers: Sequence[str] = (),
     ) -> None:
         self._wish = name or (file.stem if file else "") or topology.title or "lab"
         self._file, self._card = file, card
         self._joined = self._left = False
-        super().__init__(topology, place=place, kernel=kernel, writable=writable, listener=listener)
+        super().__init__(
+            topology,
+            place=place,
+            kernel=kernel,
+            writable=writable,
+            listener=listener,
+            allowed_controllers=allowed_controllers,
+        )
 
     @classmethod
     def join(cls, name: str = "", listener: Listener | None = None) -> Self:
@@ -118,6 +127,7 @@ class HeldLab(Lab):
     def _build(self) -> None:
         if self._card is not None:
             self.failed_commands = dict(self._card.failed_commands)
+            self.warnings = list(self._card.warnings)
             self._joined = True
             return
         super()._build()
@@ -131,6 +141,7 @@ class HeldLab(Lab):
                 nodes=tuple(_node_cards(self.topology)),
                 topology=self.topology.model_dump_json(),
                 failed_commands=self.failed_commands,
+                warnings=tuple(self.warnings),
             )
         )
 

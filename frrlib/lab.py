@@ -26,7 +26,7 @@ from frrlib.conf.running import RunningConfig, gathered
 from frrlib.errors import Interrupted, LabError, LabFailed
 from frrlib.expect import lab_clock
 from frrlib.lab_asking import Asking
-from frrlib.lab_checks import refuse
+from frrlib.lab_checks import outside_controllers, refuse
 from frrlib.lab_line import Line
 from frrlib.lab_node import NodeHandle
 from frrlib.lab_program import CODE, compile_code, memory_mib, site_folders
@@ -72,10 +72,12 @@ class Lab(Asking):
         virtual_time: whether the lab's clock jumps over the time in which nothing happens, and stands while nothing is
             asked of it; see docs/virtual-time.md.
         seed: what all random numbers of a lab in virtual time come from.
+        allowed_controllers: where controllers outside of the lab are that its switches may reach, as "ADDRESS:PORT";
+            each is one that `openflow.outside` names.
 
     Raises:
-        TopologyError: the topology has errors (see `check`).
-        PlaceError: this machine lacks something that the topology needs.
+        TopologyError: the topology has errors (see `check`), or no controller of it is where one is allowed.
+        PlaceError: this machine lacks something that the topology needs, or a lab in virtual time is to reach outside.
     """
 
     def __init__(
@@ -88,6 +90,7 @@ class Lab(Asking):
         listener: Listener | None = None,
         virtual_time: bool = False,
         seed: int = 1,
+        allowed_controllers: Sequence[str] = (),
     ) -> None:
         refuse_errors(topology)
         self._virtual = VirtualClock(self._give_up) if virtual_time else None
@@ -96,6 +99,7 @@ class Lab(Asking):
         self.place: Place
         self._open_vswitch = True
         self._needs = needs_of(self.topology)
+        self._servers = outside_controllers(self.topology, allowed_controllers, virtual_time=virtual_time)
         self.place, self.place_reason = self._choose(place, kernel)
         self.facts: dict[str, Any] = {}
         #: Seconds that each step took, in order: (name, seconds).
@@ -110,6 +114,8 @@ class Lab(Asking):
         self.last_words = ""
         #: Node to what its start command said, of those that failed.
         self.failed_commands: dict[str, str] = {}
+        #: What the lab goes on without, a sentence each that begins with a node's name; also in `facts`.
+        self.warnings: list[str] = []
         self._listener = listener
         #: How far the lab's clock is ahead of this program's; 0 until the lab has one.
         self._clock_ahead_s = 0.0
@@ -277,6 +283,7 @@ class Lab(Asking):
                     modules=modules_for(self._needs),
                     abandon=abandon,
                     interfaces=self._needs.external_interfaces,
+                    servers=self._servers,
                     virtual_time=self._virtual is not None,
                     seed=self._seed,
                 )
@@ -318,8 +325,9 @@ class Lab(Asking):
         self.failed_commands = result.get("failed_commands", {})
         if own := planning.own_read_back(self.topology, result):
             self.facts["own_commands"] = own
-        if warnings := result.get("tc_warnings"):
-            self.facts["tc_warnings"] = list(warnings)
+        self.warnings = list(result.get("warnings", ()))
+        if self.warnings:
+            self.facts["warnings"] = self.warnings
         said = planning.qdisc_differences(self.topology, result)
         if said:
             raise LabFailed("the kernel did not take the links as drawn: " + "; ".join(said))

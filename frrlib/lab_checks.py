@@ -5,11 +5,15 @@ That is what FRR itself says of its configurations, and what planned faults ask 
 
 from __future__ import annotations
 
-from frrlib.errors import TopologyError
+from collections.abc import Sequence
+
+from frrlib.errors import PlaceError, TopologyError
+from frrlib.model import openflow
 from frrlib.model.addressing import addressed
 from frrlib.model.nodes import Router
 from frrlib.model.problem import Problem, error
 from frrlib.model.topology import Topology
+from frrlib.place.forwarding import Endpoint
 from frrlib.place.frr_check import Refused, checked_all
 from frrlib.render.faults import fault_plans
 from frrlib.render.frr import frr_conf
@@ -54,6 +58,34 @@ def refuse(topology: Topology) -> None:
         first, more = problems[0], len(problems) - 1
         rest = f" ({more} more {'line' if more == 1 else 'lines'})" if more else ""
         raise TopologyError(first.why + rest, node=first.node, field=first.field)
+
+
+def outside_controllers(topology: Topology, allowed: Sequence[str], *, virtual_time: bool = False) -> tuple[str, ...]:
+    """Where controllers outside of a lab are that it may reach, each once and written in one way.
+
+    Args:
+        topology: with all addresses.
+        allowed: what a person has allowed, as "ADDRESS:PORT".
+        virtual_time: whether the lab runs in virtual time, in which nothing outside can be waited for.
+
+    Raises:
+        TopologyError: one is not written so, or no controller of the drawing is there.
+        PlaceError: the lab runs in virtual time.
+    """
+    known = {str(Endpoint.parse(where)): names for where, names in openflow.outside(topology).items()}
+    found = []
+    for text in allowed:
+        try:
+            where = str(Endpoint.parse(text))
+        except ValueError as problem:
+            raise TopologyError(f"an allowed controller is no address: {problem}") from None
+        if where not in known:
+            right = f"allow {' or '.join(known)}" if known else "allow none: all controllers of the drawing are in it"
+            raise TopologyError(f"no controller outside of the lab is at {where}", right=right)
+        found.append(where)
+    if found and virtual_time:
+        raise PlaceError(f"a lab in virtual time cannot wait for the controller at {found[0]}", "run it in real time")
+    return tuple(dict.fromkeys(found))
 
 
 def _problem(router: Router, refused: Refused) -> Problem:

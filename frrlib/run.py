@@ -45,6 +45,7 @@ class Settings:
         captures: interfaces whose packets' headers are kept, as `run_captures.capture_plans` takes them.
         virtual_time: whether the lab runs in virtual time.
         seed: what all random numbers of a lab in virtual time come from; of no meaning in real time.
+        allowed_controllers: where controllers outside of the lab are that its switches may reach ("ADDRESS:PORT").
     """
 
     place: str = "auto"
@@ -53,6 +54,7 @@ class Settings:
     captures: tuple[str, ...] = ()
     virtual_time: bool = False
     seed: int = 1
+    allowed_controllers: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.sample_hz and not 1 <= self.sample_hz <= 1000:
@@ -61,7 +63,14 @@ class Settings:
 
     def lab(self, topology: Topology) -> Lab:
         """A lab of this topology, neither started nor attached. Raises as `Lab` does."""
-        return Lab(topology, place=self.place, kernel=self.kernel, virtual_time=self.virtual_time, seed=self.seed)
+        return Lab(
+            topology,
+            place=self.place,
+            kernel=self.kernel,
+            virtual_time=self.virtual_time,
+            seed=self.seed,
+            allowed_controllers=self.allowed_controllers,
+        )
 
 
 @dataclass
@@ -72,6 +81,7 @@ class Outcome:
         folder: the results folder.
         place_reason: which place it ran in, and why.
         failures: what the lab did not do, one sentence each; empty for a run that did all.
+        warnings: what the lab went on without, such as a controller that does not answer, one sentence each.
         converged: how long the network took to converge, counted from when the daemons had started.
         tables: router to its `show ip route` once all routes were there.
         pings: what each ping at rest found, as `wire.Ping` says, with source and destination.
@@ -83,6 +93,7 @@ class Outcome:
     folder: Path
     place_reason: str = ""
     failures: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
     converged: Converged = field(default_factory=Converged)
     tables: dict[str, str] = field(default_factory=dict)
     pings: list[dict[str, Any]] = field(default_factory=list)
@@ -241,6 +252,7 @@ def _in_the_lab(
 ) -> None:
     with lab:
         writer.add_facts(lab.facts)
+        outcome.warnings += lab.warnings
         outcome.failures += [f"{node}: {why}" for node, why in lab.failed_commands.items()]
         if lab.topology.wait.routes:
             outcome.converged = lab.wait_converged()

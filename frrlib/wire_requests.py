@@ -12,9 +12,9 @@ class Build(Value, frozen=True, tag="build"):
     tells it, by node (the empty name is the cable room); `"kernels": {"NODE": {"sysctls": {key: text}, "routes":
     [...]}}`, settings and routes of the nodes that are read back, a route with the fields of `RoutePlan`; `"cables":
     {"l1:r1-r2": "dev"}`, the cable room's interface from which each direction goes on; `"versions": {"frr": ...}` of
-    the programs that a lab uses; `"tc_warnings": ["NODE: words"]`, of qdiscs that the kernel made all the same;
-    `"failed_commands": {"NODE": why}`, of start commands that failed, and of controllers that somebody else runs and
-    that are not there.
+    the programs that a lab uses; `"warnings": ["NODE: words"]`, of qdiscs that the kernel made all the same, and of
+    controllers that somebody else runs and that do not answer; `"failed_commands": {"NODE": why}`, of start commands
+    that failed.
     """
 
     plan: Plan

@@ -48,6 +48,7 @@ from miniedit_frr import (
 from miniedit_frr.beginning import NO_CUSTOM, begin_with, open_window
 from miniedit_frr.endings import FAILED, WRONG_INPUT, end, end_in_order, stderr, told
 from miniedit_frr.options import (
+    AllowedControllers,
     AsJson,
     Captured,
     Kernel,
@@ -106,6 +107,7 @@ def run(
     seed: Seed = None,
     capture: Captured = None,
     faults: faulting.Planned = None,
+    allow_controller: AllowedControllers = None,
     as_json: AsJson = False,
 ) -> None:
     """Run a topology: build it, wait for its routes, send its flows, keep what was measured."""
@@ -118,7 +120,9 @@ def run(
         topology = faulting.checked(mn.load(file).topology, faults)
         folder = out or default_folder(file.stem)
         text = mn.dumps(topology) if faults else mn.read_text(file)
-        settings = Settings(place.value, kernel, sample_hz, tuple(capture or ()), virtual_time, seed)
+        settings = Settings(
+            place.value, kernel, sample_hz, tuple(capture or ()), virtual_time, seed, tuple(allow_controller or ())
+        )
         outcome = measure(topology, text, folder, settings, overwrite=overwrite)
     if as_json:
         print_json(report.outcome_json(outcome))

@@ -32,6 +32,11 @@ Kernel = Annotated[
 VirtualTime = Annotated[
     bool, typer.Option("--virtual-time", help="Jump over the time in which nothing happens; repeats exactly.")
 ]
+AllowedControllers = Annotated[
+    list[str] | None,
+    typer.Option("--allow-controller", metavar="ADDRESS:PORT", help="Let switches reach the remote controller that "
+                 "runs there, outside of the lab. Repeat for several."),
+]  # fmt: skip
 Seed = Annotated[int | None, typer.Option(metavar="N", help="In virtual time: of all random numbers (1).")]
 Scheduler = Annotated[
     str, typer.Option(metavar="ADDRESS", help="A Dask scheduler, such as tcp://host:8786 (a Dask of its own).")

@@ -103,6 +103,7 @@ def outcome_json(outcome: Outcome) -> dict[str, Any]:
         "folder": str(outcome.folder),
         "place": outcome.place_reason,
         "failures": outcome.failures,
+        "warnings": outcome.warnings,
         "converged_s": outcome.converged_s,
         "converged": asdict(outcome.converged),
         "steps_s": {name: round(seconds, 3) for name, seconds in outcome.steps},
@@ -130,6 +131,8 @@ def print_outcome(console: Console, outcome: Outcome) -> None:
     )
     if measuring := samplers_text(outcome.samplers):
         console.print(f"samplers: {measuring}", highlight=False, soft_wrap=True)
+    for warning in outcome.warnings:
+        console.print(f"[yellow]warning[/]: {escape(warning)}", highlight=False)
     for failure in outcome.failures:
         console.print(f"[red]failed[/]: {escape(failure)}", highlight=False)
     console.print(f"results: {escape(str(outcome.folder))}", highlight=False, soft_wrap=True)

@@ -49,3 +49,17 @@ def load_time(path: Path) -> Time:
 def save_time(time: Time, path: Path) -> None:
     """Remember; that it cannot be written is no reason to bother anyone."""
     UserFile(path).write({"time": {"is_virtual": time.is_virtual, "seed": time.seed}})
+
+
+def load_controllers(path: Path) -> dict[str, tuple[str, ...]]:
+    """A drawing's file to where controllers outside of its labs are that these may always reach."""
+    try:
+        said = json.loads(path.read_text(encoding="utf-8"))["controllers"]
+        return {str(file): tuple(map(str, allowed)) for file, allowed in said.items()}
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return {}
+
+
+def save_controllers(allowed: dict[str, tuple[str, ...]], path: Path) -> None:
+    """Remember, beside those of other files; that it cannot be written is no reason to bother anyone."""
+    UserFile(path).write({"controllers": {**load_controllers(path), **allowed}})

@@ -46,7 +46,8 @@ class StepProgress:
 
 @dataclass(frozen=True)
 class NodeState:
-    """A node is "starting", "up" or "failed"; `why` tells of a failure, with the end of a daemon's log."""
+    """A node is "starting", "up", "failed", or goes on without something ("warning"); `why` tells of the latter two, of
+    a failure with the end of a daemon's log."""
 
     node: str
     state: str
@@ -195,6 +196,7 @@ class Order:
         seed: what all random numbers of a lab in virtual time come from.
         overwrite: whether `out` may hold an earlier run, which is then replaced.
         join: name of a lab that runs by itself, to join instead of starting one; empty for a new one.
+        allowed_controllers: where controllers outside of the lab are that it may reach, as `Lab` takes them.
     """
 
     topology: Topology
@@ -210,3 +212,4 @@ class Order:
     seed: int = 1
     overwrite: bool = False
     join: str = ""
+    allowed_controllers: tuple[str, ...] = ()

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from frrlib import wire
 from frrlib.errors import Interrupted, LabError, LabFailed
@@ -58,7 +59,7 @@ class Run:
         self.ended = False
         self._make_lab, self._tell, self._reach, self._over = make_lab, partial(tell, self), reach, over
         self._lock = threading.Lock()
-        self._failed: set[str] = set()
+        self._told_of: set[str] = set()
         self.thread = threading.Thread(target=self._work, name="session", daemon=True)
 
     def end(self, *, hard: bool) -> bool:
@@ -106,8 +107,10 @@ class Run:
             if order.join:
                 lab: Lab = HeldLab.join(order.join)
             else:
-                virtual = {"virtual_time": True, "seed": order.seed} if order.virtual_time else {}
-                lab = self._make_lab(order.topology, place=order.place, kernel=order.kernel, **virtual)
+                how: dict[str, Any] = {"virtual_time": True, "seed": order.seed} if order.virtual_time else {}
+                if order.allowed_controllers:
+                    how["allowed_controllers"] = order.allowed_controllers
+                lab = self._make_lab(order.topology, place=order.place, kernel=order.kernel, **how)
             done["text"] = outcome.place_reason = lab.place_reason
         with self._lock:
             if self.ended:
@@ -128,7 +131,8 @@ class Run:
     def _measure(self, lab: Lab, outcome: Outcome) -> None:
         order = self.order
         settings = Settings(
-            order.place, order.kernel, order.sample_hz, order.captures, order.virtual_time, order.seed
+            order.place, order.kernel, order.sample_hz, order.captures, order.virtual_time, order.seed,
+            order.allowed_controllers,
         )  # fmt: skip
         told: list[RunFinished] = []
 
@@ -186,18 +190,22 @@ class Run:
         return self.order.topology
 
     def _node(self, node: str, state: str, why: str) -> None:
-        if state == "failed":
-            self._failed.add(node)
-        self._tell(NodeState(node, state, why if state == "failed" else ""))
+        if state in ("failed", "warning"):
+            self._told_of.add(node)
+        self._tell(NodeState(node, state, why if state in ("failed", "warning") else ""))
 
     def _built(self) -> None:
         commands = self.lab.failed_commands if self.lab is not None else {}
         if self.lab is not None and self.lab.facts:
             self._tell(LabFacts(str(self.lab.facts.get("place", "")), str(self.lab.facts.get("kernel", ""))))
+        for warning in self.lab.warnings if self.lab is not None else ():
+            name, _, why = warning.partition(": ")
+            if self._topology.node(name) is not None:
+                self._node(name, "warning", why)
         for name, why in commands.items():
             self._node(name, "failed", why)
         for node in self._topology.nodes:
-            if node.name not in self._failed:
+            if node.name not in self._told_of:
                 self._node(node.name, "up", "")
         taken_down = self.lab.links_down if isinstance(self.lab, HeldLab) else ()
         for link in self._topology.links:

@@ -13,7 +13,7 @@ from frrlib.held import HeldLab
 from frrlib.hold import register
 from frrlib.model.check import check
 from miniedit_frr.endings import FAILED, end, refuse, stderr, told
-from miniedit_frr.options import Kernel, PlaceName, TopologyFile, print_json
+from miniedit_frr.options import AllowedControllers, Kernel, PlaceName, TopologyFile, print_json
 from miniedit_frr.progress import Progress
 
 
@@ -23,6 +23,7 @@ def start(
     name: Annotated[str, typer.Option(help="What to call the lab (the file's name).")] = "",
     wait: Annotated[bool, typer.Option(help="Wait until the network has converged.")] = True,
     kernel: Kernel = None,
+    allow_controller: AllowedControllers = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON value instead of the lab's name.")] = False,
 ) -> None:
     """Start a lab, without its flows, and leave it running; prints its name. `labs` lists it, `labs stop` ends it."""
@@ -31,7 +32,15 @@ def start(
         topology = mn.load(file).topology
         refuse(check(topology))
         with Progress(stderr()) as progress:
-            lab = HeldLab(topology, place=place.value, kernel=kernel, listener=progress.take, name=name, file=file)
+            lab = HeldLab(
+                topology,
+                place=place.value,
+                kernel=kernel,
+                listener=progress.take,
+                name=name,
+                file=file,
+                allowed_controllers=allow_controller or (),
+            )
             with lab:
                 if wait and topology.wait.routes:
                     try:
@@ -45,7 +54,9 @@ def start(
         print_json(register.summary(card))
     else:
         sys.stdout.write(f"{called}\n")
-    for node, why in card.failed_commands.items():
-        stderr().print(f"{node}: {why}", highlight=False, markup=False, soft_wrap=True)
+    said = [f"warning: {each}" for each in card.warnings]
+    said += [f"{node}: {why}" for node, why in card.failed_commands.items()]
+    for line in said:
+        stderr().print(line, highlight=False, markup=False, soft_wrap=True)
     if missing:
         end(f"{called} runs, but {missing}", FAILED)

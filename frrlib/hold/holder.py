@@ -184,6 +184,7 @@ class Holder:
         self._change(
             **{name: getattr(card, name) for name in ("state", "file", "title", "reason", "nodes", "topology")},
             failed_commands=card.failed_commands,
+            warnings=card.warnings,
         )
         _start("keys", self._make_keys)
 

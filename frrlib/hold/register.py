@@ -55,6 +55,7 @@ class Card(msgspec.Struct, frozen=True):
         nodes: its nodes, in the drawing's order.
         topology: the drawing, as the JSON text of its value, with all addresses.
         failed_commands: node to what its start command said, of those that failed.
+        warnings: what it goes on without, a sentence each that begins with a node's name.
         links_down: ids of the links that somebody took down since the start.
     """
 
@@ -70,6 +71,7 @@ class Card(msgspec.Struct, frozen=True):
     nodes: tuple[NodeCard, ...] = ()
     topology: str = ""
     failed_commands: dict[str, str] = {}
+    warnings: tuple[str, ...] = ()
     links_down: tuple[str, ...] = ()
 
 

@@ -182,7 +182,7 @@ class Agent:
             "kernels": net.read_kernels(),
             "cables": net.cables(),
             "versions": facts.versions(),
-            "tc_warnings": net.tc_warnings,
+            "warnings": net.warnings,
             "failed_commands": net.failed_commands,
         }
 

@@ -69,16 +69,20 @@ class Fabric:
             self._vswitch.make(self.switches, secured=self._secured())
             self._await_own()
 
-    def unconnected(self) -> dict[str, str]:
-        """Controllers that somebody else runs and that a switch still waits for, with why; waits a little for them."""
+    def unconnected(self) -> list[str]:
+        """Controllers that somebody else runs and that a switch still waits for, with why; waits a little for them.
+
+        A lab goes on without them, as Mininet's do: a switch does what its fail mode says, and asks again.
+        """
         wanted = self._targets(own=False)
         missing = self._await(wanted, PATIENCE_S) if wanted else []
-        return {
-            name: f"is not there: nobody answers at {target} in the lab's own network. Start it in a terminal"
-            f" of the lab or by the start command of {name}; nothing outside of the lab can be reached from here"
+        return [
+            f"{name}: nobody answers at {target} in the lab's own network; its switches forward nothing by themselves"
+            f" and ask again every second. Start it in a terminal of the lab or by the start command of {name};"
+            f" or outside of the lab, which has to be allowed to reach it there (--allow-controller {_place(target)})"
             for target in missing
             for name in wanted[target]
-        }
+        ]
 
     def expect_end(self) -> list[processes.Process]:
         """From now on programs may end without a report; gives them, to be ended."""
@@ -119,3 +123,8 @@ class Fabric:
                 break
             time.sleep(0.05)
         return missing
+
+
+def _place(target: str) -> str:
+    """The address and port of a target ("tcp:127.0.0.1:6633")."""
+    return target.partition(":")[2]

@@ -43,7 +43,8 @@ class LabNet(Mininet):
     Attributes:
         routers: name to router, of those that run FRR.
         room, room_thread: netlink socket and thread of the cable room; None where no link needs one.
-        tc_warnings: what the kernel said of qdiscs that it made all the same.
+        warnings: what the lab goes on without, with the names of nodes: what the kernel said of qdiscs that it made all
+            the same, and controllers that do not answer.
         failed_commands: node to what its start command said, of those that failed. The lab goes on without them.
     """
 
@@ -65,7 +66,7 @@ class LabNet(Mininet):
         self._background: list[processes.Process] = []
         self.labelled: dict[str, LabLink] = {}
         self.failed_commands: dict[str, str] = {}
-        self.tc_warnings: list[str] = []
+        self.warnings: list[str] = []
 
     @property
     def nodes(self) -> list[LabNode]:
@@ -116,7 +117,7 @@ class LabNet(Mininet):
         if any(node.plan.start_command for node in self.nodes):
             self._step("start commands", self._run_start_commands)
         if fabric is not None:
-            self._tell_unconnected(fabric)
+            self.warnings += fabric.unconnected()
 
     def _build_nodes(self) -> None:
         private_mounts()
@@ -208,7 +209,7 @@ class LabNet(Mininet):
             for end, other in (link.ends, link.ends[::-1])
             for line in end.plan.tc
         }
-        self.tc_warnings = qdiscs.run([job for job in jobs if job[2]], about)
+        self.warnings += qdiscs.run([job for job in jobs if job[2]], about)
 
     def read_qdiscs(self) -> dict[str, list[Any]]:
         """The kernel's read-back of the qdiscs of every node that was given any; the empty name is the cable room."""
@@ -263,10 +264,6 @@ class LabNet(Mininet):
                     said = log_file.read()[-2000:].strip() or "it said nothing"
                 self.failed_commands[node.name] = f"its start command ended with status {status}: {said}"
                 self._progress(node.name, "failed", "start command")
-
-    def _tell_unconnected(self, fabric: Fabric) -> None:
-        for name, why in fabric.unconnected().items():
-            self.failed_commands[name] = "; ".join(filter(None, (self.failed_commands.get(name), why)))
 
     def stop(self) -> None:
         """Run stop commands, end daemons and processes side by side, keep their logs, end the nodes."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from ipaddress import IPv4Address, ip_interface
+from contextlib import suppress
+from ipaddress import IPv4Address, ip_address, ip_interface
 
 from frrlib.model.base import Address
 from frrlib.model.nodes import Controller, Switch
@@ -118,6 +119,28 @@ def target(topology: Topology, controller: Controller, switch: Switch) -> str:
     found, users = targets(topology, controller), switches_of(topology, controller)
     position = users.index(switch.name) if switch.name in users else 0
     return found[min(position // SWITCHES_PER_PROGRAM, len(found) - 1)]
+
+
+def outside(topology: Topology) -> dict[str, tuple[str, ...]]:
+    """Where controllers of a drawing may be outside of its lab: "ADDRESS:PORT" to the names of the controllers there.
+
+    They are those that somebody else runs, that a switch names, and for which the drawing has neither a node with their
+    address nor a start command.
+
+    Args:
+        topology: with all addresses.
+    """
+    inside = {each.ip for link in topology.links for end in link.ends for each in end.addresses}
+    found: dict[str, tuple[str, ...]] = {}
+    for controller in topology.nodes:
+        if not isinstance(controller, Controller) or controller.controller_type in OWN or controller.start_command:
+            continue
+        address = controller.address.strip()
+        with suppress(ValueError):
+            if switches_of(topology, controller) and ip_address(address) not in inside:
+                where = f"[{address}]:{controller.port}" if ":" in address else f"{address}:{controller.port}"
+                found[where] = (*found.get(where, ()), controller.name)
+    return found
 
 
 def is_collector(text: str) -> bool:

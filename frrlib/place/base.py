@@ -69,6 +69,8 @@ class Program:
             readable. -1 for none.
         interfaces: interfaces of this machine that are moved into the lab and given back at its end; only where the
             place can do that.
+        servers: TCP servers outside, as "ADDRESS:PORT", that programs in the lab's own network can reach at the same
+            address; nothing else of this machine's network is in reach.
         virtual_time: whether a lab kernel's clock jumps over the time in which nothing happens, and stands while the
             lab waits for the outside.
         seed: in virtual time, what all random numbers of the lab come from.
@@ -83,6 +85,7 @@ class Program:
     kernel_arguments: tuple[str, ...] = ()
     abandon: int = -1
     interfaces: tuple[str, ...] = ()
+    servers: tuple[str, ...] = ()
     virtual_time: bool = False
     seed: int = 1
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from frrlib.errors import PlaceError
 from frrlib.place.base import Facts, Wire
+from frrlib.place.forwarding import Endpoint, Forwarding
 from frrlib.place.launched import Launched
 from frrlib.place.reach import Reach, within
 
@@ -26,6 +27,8 @@ class Running(Reach):
         self._ended = threading.Event()
         # If the keeper is killed, the lab dies with it, and this process tidies up.
         threading.Thread(target=self._tidy, name="lab-keeper", daemon=True).start()
+        servers = [Endpoint.parse(text) for text in launched.servers]
+        self._forwarded = [Forwarding(server, self.pipe_argv) for server in servers]
 
     def __enter__(self) -> Running:
         return self
@@ -82,6 +85,8 @@ class Running(Reach):
             PlaceError: something was left after `timeout_s`.
         """
         self._launched.cut()
+        for forwarding in self._forwarded:
+            forwarding.close()
         if not self._ended.wait(timeout_s):
             raise PlaceError(f"the keeper of a lab, process {self.keeper_pid}, did not end within {timeout_s:g} s")
         self._launched.close()

@@ -78,8 +78,8 @@ class KernelLab(Running):
     """A lab in a kernel of its own; commands and terminals go through SSH on its first serial line."""
 
     def __init__(self, launched: Launched) -> None:
-        super().__init__(launched)
         self._opening = threading.Lock()
+        super().__init__(launched)
 
     def _ssh(self, *options: str) -> list[str]:
         folder = self.scratch

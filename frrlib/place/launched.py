@@ -49,7 +49,7 @@ class Launched:
         if program.writable is not None and not program.writable.is_dir():
             folder = program.writable
             raise PlaceError(f"the lab's folder {folder} does not exist", f"mkdir -p {folder}")
-        self.place, self._program = place, program
+        self.place, self._program, self.servers = place, program, program.servers
         self.began = time.monotonic()
         path = scratch.choose(room_mib)
         self.console = path / "console.log"

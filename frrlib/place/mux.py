@@ -24,6 +24,8 @@ LINE_WINDOW = 3840
 STREAM_WINDOW = 262144
 #: Bytes of one frame: towards the lab small, so that streams take turns in the line's window.
 _CHUNK_IN, _CHUNK_OUT = 2048, 32768
+#: No end that keeps to the windows has so much to say; from one that does not, nothing more is heard.
+_MOST_WAITING = 1 << 20
 #: Readers report when they have taken this much, which is well below the windows.
 _REPORT_READ, _REPORT_TAKEN = 1024, 32768
 
@@ -51,10 +53,13 @@ class Mux:
         outside: whether this is the end that must not flood the other.
         opened: called with a stream's number when the other side begins one; returns its descriptor, -1 to
             refuse.
+        out: descriptor to write to, where `line` is only read: two pipes, which go deaf at neither end.
     """
 
-    def __init__(self, line: int, outside: bool, opened: Callable[[int], int]) -> None:
+    def __init__(self, line: int, outside: bool, opened: Callable[[int], int], out: int = -1) -> None:
         self._line, self._outside, self._opened = line, outside, opened
+        self._out = line if out < 0 else out
+        self._tells_read = not outside and out < 0
         self._streams: dict[int, _Stream] = {}
         self._closing: set[int] = set()
         self._outgoing = bytearray()
@@ -63,6 +68,7 @@ class Mux:
         self._chunk = _CHUNK_IN if outside else _CHUNK_OUT
         self.ended = False
         os.set_blocking(line, False)
+        os.set_blocking(self._out, False)
 
     def attach(self, number: int, handle: int) -> None:
         """Make `handle` (a socket or the like, from now on closed by this object) this end of stream
@@ -86,10 +92,16 @@ class Mux:
             return bool(self._outgoing) and not self.ended
         return bool(stream.incoming) or not self.ended
 
+    def close(self) -> None:
+        """Close all streams here; the other end sees it by the line's end."""
+        self.ended = True
+        while self._streams:
+            os.close(self._streams.popitem()[1].handle)
+
     def waits_for(self) -> tuple[list[int], list[int]]:
         """Descriptors to wait for until one can be read, and until one can be written."""
-        reading = [] if self.ended else [self._line]
-        writing = [self._line] if self._room() > 0 and self._outgoing and not self.ended else []
+        reading = [] if self.ended or len(self._outgoing) > _MOST_WAITING else [self._line]
+        writing = [self._out] if self._room() > 0 and self._outgoing and not self.ended else []
         for stream in self._streams.values():
             if stream.credit > 0 and len(self._outgoing) < 2 * self._chunk and not stream.ended_there:
                 reading.append(stream.handle)
@@ -118,7 +130,7 @@ class Mux:
     def _write_line(self) -> None:
         while self._outgoing and self._room() > 0 and not self.ended:
             try:
-                count = os.write(self._line, self._outgoing[: min(self._room(), 65536)])
+                count = os.write(self._out, self._outgoing[: min(self._room(), 65536)])
             except BlockingIOError:
                 return
             except OSError:
@@ -138,7 +150,7 @@ class Mux:
         if not data:
             self.ended = True
             return
-        if not self._outside:
+        if self._tells_read:
             self._read += len(data)
             if self._read >= _REPORT_READ:
                 self._send(READ, 0, self._read)
@@ -157,7 +169,7 @@ class Mux:
         stream = self._streams.get(number)
         if kind == READ:
             self._under_way -= value
-        elif kind == OPEN:
+        elif kind == OPEN and stream is None and number not in self._closing:
             self._begin(number)
         elif kind == CLOSE and number in self._closing:
             self._closing.discard(number)
@@ -169,6 +181,9 @@ class Mux:
         elif kind == DATA and stream:
             stream.incoming += payload
             self._give_out(number, stream)
+            if len(stream.incoming) > STREAM_WINDOW:  # the other end keeps to no window: it is not ours
+                stream.incoming.clear()
+                self._end(number, stream)
 
     def _begin(self, number: int) -> None:
         handle = self._opened(number)

@@ -99,7 +99,7 @@ class Painting(Lettering):
                 self._draw(key)
 
     def show_states(self, states: Mapping[Key, str]) -> None:
-        """Show how parts of a running lab are: nodes "starting", "up", "failed" or "frozen", links "up",
+        """Show how parts of a running lab are: nodes "starting", "up", "failed", "frozen" or "warning", links "up",
         "down" or "lossy"."""
         before, self._states = self._states, dict(states)
         self._redraw(key for key in {*before, *states} if before.get(key) != states.get(key))

@@ -9,7 +9,14 @@ import ttkbootstrap as ttk
 
 from miniedit_frr.panels.sheet import Column, Sheet
 
-_STATES = {"starting": "… starting", "up": "✓ up", "waiting": "… misses", "failed": "✗ failed", "frozen": "⏸ stopped"}
+_STATES = {
+    "starting": "… starting",
+    "up": "✓ up",
+    "waiting": "… misses",
+    "warning": "▲ goes on",
+    "failed": "✗ failed",
+    "frozen": "⏸ stopped",
+}
 _STEPS = {"start": "…", "done": "✓", "failed": "✗"}
 
 
@@ -48,7 +55,8 @@ class LabPanel(ttk.Frame):
         self.steps.tree.see(str(index))
 
     def node(self, name: str, state: str, why: str) -> None:
-        """A node is "starting", "up", "failed" or "frozen"; `why` tells of one that is up what it still misses."""
+        """A node is "starting", "up", "failed", "frozen", or goes on without something ("warning"); `why` tells of one
+        that is up what it still misses."""
         if name in self._node_names:
             shown = "waiting" if state == "up" and why else state
             self.nodes.set(self._node_names.index(name), (name, _STATES.get(shown, shown), _line(why)), shown)
@@ -59,9 +67,10 @@ class LabPanel(ttk.Frame):
             if self.nodes.tree.item(str(index), "tags") != ("failed",):
                 self.nodes.set(index, (name, "", ""))
 
-    def set_colours(self, starting: str, up: str, failed: str) -> None:
+    def set_colours(self, starting: str, up: str, failed: str, warning: str) -> None:
         """Colours of states."""
-        colours = {"starting": starting, "start": starting, "waiting": starting, "up": up, "failed": failed}
+        colours = {"starting": starting, "start": starting, "waiting": starting}
+        colours |= {"up": up, "failed": failed, "warning": warning}
         for sheet in (self.steps, self.nodes):
             for tag, colour in colours.items():
                 sheet.colour(tag, colour)

@@ -22,6 +22,7 @@ from miniedit_frr.running import gate
 from miniedit_frr.running.acting import Acting
 from miniedit_frr.running.asking import Asking
 from miniedit_frr.running.configs import Configs
+from miniedit_frr.running.consent import Consent
 from miniedit_frr.running.faults import Faults
 from miniedit_frr.running.joining import drawing_of, new_lab
 from miniedit_frr.running.leaving import Leaving
@@ -73,7 +74,7 @@ class Running:
         state: how far the lab is, as far as the window knows.
         topology: what the lab was built from.
         asking, showing, windows, probes, places, runs, leaving, routing, configs, faults, acting, mode, live,
-            ordering, sweeps: the parts, each for one purpose.
+            ordering, sweeps, consent: the parts, each for one purpose.
 
     Args:
         editor: the window, complete but for its menus.
@@ -97,6 +98,7 @@ class Running:
         self.runs.panel.on_interactive = self.live.show_stored
         self.faults, self.acting, self.mode = Faults(editor, self), Acting(editor, self), Mode(editor, self)
         self.ordering, self.sweeps = Ordering(editor, self, memory), Sweeps(editor, self)
+        self.consent = Consent(editor, memory)
         self.failure: FailureWindow | None = None
         self._join()
 
@@ -167,6 +169,12 @@ class Running:
             self.mode.refuse(f"{many} the lab from running; see Problems.")
             return
         self._file = self._editor.document.path
+        if not settings.get("join") and not settings.get("virtual_time"):
+            allowed = self.consent.ask(topology, self._file)
+            if allowed is None:
+                self._editor.say("Nothing was run.")
+                return
+            settings["allowed_controllers"] = allowed
         try:
             usual = {"place": self.places.chosen, "sample_hz": self._editor.preferring.personal.now.sample_hz}
             order = Order(topology, text=mn.dumps(topology), **{**usual, **settings})
@@ -327,7 +335,7 @@ class Running:
 
     def _node_state(self, told: NodeState) -> None:
         self.showing.node(told)
-        if told.state == "failed":
+        if told.state in ("failed", "warning"):
             self._editor.say(f"{told.node}: {told.why}" if told.node not in told.why.split(":")[0] else told.why)
 
     def _step(self, told: StepProgress) -> None:
@@ -382,7 +390,7 @@ class Running:
 
     def set_theme(self, theme: Theme) -> None:
         """Show the panels in a theme's colours."""
-        self.showing.panel.set_colours(theme.starting, theme.up, theme.error)
+        self.showing.panel.set_colours(theme.starting, theme.up, theme.error, theme.warning)
         self.routing.legend.set_theme(theme)
         self.live.set_theme(theme)
         self.runs.panel.set_theme(theme)

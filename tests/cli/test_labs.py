@@ -17,6 +17,7 @@ import pytest
 
 from frrlib.formats import mn
 from frrlib.network import Network, Ospf
+from tests.lab.test_outside_controllers import TESTER, controller, drawing, free_port, remote
 from tests.traces import Traces, traced
 from tests.waiting import PATIENCE_S, pause, wait_for
 
@@ -96,6 +97,25 @@ def test_a_lab_from_start_to_stop(shell: Shell) -> None:
     stopped = shell("labs", "stop", "mine")
     assert (stopped.returncode, stopped.stderr) == (0, "")
     assert shell.labs() == []
+    assert shell.left() == []
+
+
+@pytest.mark.lab
+@pytest.mark.timeout(120)
+@pytest.mark.skipif(not TESTER, reason="no learning controller is installed")
+def test_a_lab_that_goes_on_by_itself_keeps_its_way_to_a_controller_outside(shell: Shell, tmp_path: Path) -> None:
+    port = free_port()
+    file = shell.user.home / "remote.mn"
+    file.write_text(mn.dumps(drawing(remote(port))))
+    refused = shell("start", file, "--place", "namespace", "--allow-controller", "127.0.0.1:1")
+    assert (refused.returncode, shell.labs()) == (2, [])
+    assert f"allow 127.0.0.1:{port}" in refused.stderr
+    with controller(port, tmp_path):
+        started = shell("start", file, "--place", "namespace", "--allow-controller", f"127.0.0.1:{port}")
+        assert (started.returncode, started.stdout) == (0, "remote\n"), started.stderr
+        ping = ("exec", "h1", "--", "ping", "-c", "1", "-W", "1", "10.0.0.2")
+        wait_for(lambda: " 1 received" in shell(*ping).stdout, "the controller makes flows")
+        assert shell("labs", "stop", "remote").returncode == 0
     assert shell.left() == []
 
 

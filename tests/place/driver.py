@@ -1,6 +1,6 @@
 """Run as a program of its own, mostly as an ordinary user: starts a lab and does one thing with it.
 
-`driver.py PLACE SCENARIO`; it prints one line of JSON. A test judges what it says, from outside.
+`driver.py PLACE SCENARIO FOLDER [SERVER...]`; it prints one line of JSON. A test judges what it says, from outside.
 """
 
 from __future__ import annotations
@@ -41,9 +41,10 @@ STEPS: dict[str, tuple[Any, str]] = {
 }
 
 
-def start(place: str, writable: Path) -> Running:
+def start(place: str, writable: Path, servers: tuple[str, ...] = ()) -> Running:
     """A lab with the echo program."""
-    lab = PLACES[place].start(Program("echo_agent", ROOT, writable, site=(Path(__file__).parent,)))
+    program = Program("echo_agent", ROOT, writable, site=(Path(__file__).parent,), servers=servers)
+    lab = PLACES[place].start(program)
     assert lab.wire.reader.readline() == b"hello\n"
     return lab
 
@@ -143,6 +144,13 @@ def attack(lab: Running, folder: Path) -> dict[str, Any]:
     return {"said": (done.stdout + done.stderr).decode(errors="replace")}
 
 
+def reach(lab: Running, folder: Path) -> dict[str, Any]:
+    """Run the program that the test left in the folder, which says one value."""
+    done = lab.command(["python3", "-"], data=(folder / "client.py").read_bytes(), timeout_s=200)
+    assert done.status == 0, done.stderr.decode(errors="replace")
+    return dict(json.loads(done.stdout))
+
+
 def hold(lab: Running) -> None:
     """Fill the lab with what could be left over, say who is who, and wait to be ended."""
     script = "ip netns add n1; ip link add left type veth peer name right netns n1; "
@@ -164,7 +172,7 @@ def main() -> None:
     if scenario in STEPS:
         die(place, scenario)
     writable = Path(tempfile.mkdtemp(dir=folder))
-    lab = start(place, writable)
+    lab = start(place, writable, tuple(sys.argv[4:]))
     if scenario == "finish":
         hold(lab)
         sys.stdin.readline()
@@ -179,7 +187,7 @@ def main() -> None:
             time.sleep(1000)
     else:
         with lab:
-            said = talk(lab, folder) if scenario == "talk" else attack(lab, folder)
+            said = {"talk": talk, "attack": attack, "reach": reach}[scenario](lab, folder)
         said["left"] = sorted(path.name for path in writable.iterdir())
         said["scratch_left"] = lab.scratch.exists()
         print(json.dumps(said), flush=True)

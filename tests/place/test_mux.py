@@ -7,6 +7,7 @@ import os
 import random
 import select
 import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -14,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from frrlib.place.mux import LINE_WINDOW, Mux
+from frrlib.place.mux import DATA, LINE_WINDOW, OPEN, Mux
 from tests.waiting import wait_for
 
 DEAF_AT = 4096 - 128
@@ -185,3 +186,65 @@ def test_what_is_said_last_is_outside_before_the_line_is_left(tmp_path: Path) ->
             heard += part
     assert inside.communicate()[0] == b"finished" and bytes(heard) == said
     os.close(slave)
+
+
+def test_an_end_that_keeps_to_no_window_loses_its_stream() -> None:
+    """A hostile lab sends on and on what nobody takes: no buffer grows without limit."""
+    a, b = socket.socketpair()
+    near, stalled = socket.socketpair()
+    outside = Mux(a.fileno(), False, lambda _: near.detach())
+    b.sendall(struct.pack("<BBH", OPEN, 7, 0))
+    frame = struct.pack("<BBH", DATA, 7, 32768) + bytes(32768)
+    for _ in range(64):  # 2 MiB
+        for part in (frame[:20_000], frame[20_000:]):
+            b.sendall(part)
+            turn(outside)
+    assert not outside.ended
+    while stalled.recv(65536):  # what its socket had taken; then its end
+        pass
+
+
+def test_a_stream_that_is_begun_twice_is_one() -> None:
+    a, b = socket.socketpair()
+    asked: list[int] = []
+
+    def opened(number: int) -> int:
+        asked.append(number)
+        return socket.socketpair()[0].detach()
+
+    outside = Mux(a.fileno(), False, opened)
+    b.sendall(struct.pack("<BBH", OPEN, 7, 0) * 2)
+    turn(outside)
+    assert asked == [7]
+    outside.close()
+
+
+def test_what_is_read_may_be_another_descriptor_than_what_is_written() -> None:
+    """As a program's standard input and output are."""
+    to_inside, from_outside = os.pipe()
+    to_outside, from_inside = os.pipe()
+    served: list[socket.socket] = []
+
+    def opened(_: int) -> int:
+        near, far = socket.socketpair()
+        served.append(far)
+        return near.detach()
+
+    outside = Mux(to_outside, False, opened, out=from_outside)
+    inside = Mux(to_inside, False, lambda _: -1, out=from_inside)
+    caller, end = socket.socketpair()
+    inside.open(end.detach())
+    caller.sendall(b"question")
+    for _ in range(4):
+        turn(outside, inside)
+    assert served[0].recv(100) == b"question"
+    served[0].sendall(b"answer")
+    for _ in range(4):
+        turn(outside, inside)
+    assert caller.recv(100) == b"answer"
+    outside.close()
+    os.close(from_outside)
+    turn(inside)
+    assert inside.ended
+    for each in (to_inside, to_outside, from_inside):
+        os.close(each)

@@ -28,6 +28,7 @@ class FakeLab:
         self.topology, self._hang, self._error = topology, hang, error
         self.facts: dict[str, Any] = {}
         self.failed_commands: dict[str, str] = {}
+        self.warnings: list[str] = []
         self.said: list[str] = []
         self.interrupted, self.ended = threading.Event(), threading.Event()
 

@@ -24,6 +24,7 @@ class ClockLab:
 
     def __init__(self, topology: Topology) -> None:
         self.topology, self.facts, self.failed_commands = topology, {}, {}  # type: ignore[var-annotated]
+        self.warnings: list[str] = []
         self._interrupted = threading.Event()
 
     def attach(self, *, listener: Callable[[wire.Message], None], writable: Path | None = None) -> None:

@@ -165,8 +165,8 @@ def controller_addresses(facts: Facts) -> Iterator[Problem]:
 
 def _reachable(facts: Facts, controller: Controller, address: IpAddress) -> Iterator[Problem]:
     if address not in facts.owners:
-        why = f"no node has the address {address}, and a lab reaches nothing outside of it"
-        right = "run the controller in the lab: at 127.0.0.1 in one of its terminals, or on a host"
+        why = f"no node has the address {address}, and a lab reaches outside of it only what is allowed"
+        right = "allow it when the lab is run, or run the controller in the lab: at 127.0.0.1, or on a host"
         yield warning("unreachable-controller", controller.name, "address", why, right)
         return
     for switch in _switches(facts):

@@ -1,0 +1,142 @@
+"""Controllers that run outside of a lab, where they may be reached and where not; the controller is Open vSwitch's."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from ipaddress import ip_interface
+from pathlib import Path
+
+import pytest
+
+from frrlib.errors import LabError, PlaceError, TopologyError
+from frrlib.formats import mn
+from frrlib.lab import Lab
+from frrlib.lab_checks import outside_controllers
+from frrlib.model import openflow
+from frrlib.model.links import End, Link
+from frrlib.model.nodes import Controller, Host, Switch
+from frrlib.model.topology import Topology
+from frrlib.run import Settings, run
+from tests.waiting import wait_for
+
+TESTER = shutil.which("ovs-testcontroller", path="/usr/bin")
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])
+
+
+def drawing(*controllers: Controller) -> Topology:
+    """h1 - s1 - h2."""
+    switch = Switch(name="s1", controllers=tuple(each.name for each in controllers))
+    links = tuple(
+        Link(id=f"l{n}", a=End(node=f"h{n}", addresses=(ip_interface(f"10.0.0.{n}/24"),)), b=End(node="s1"))
+        for n in (1, 2)
+    )
+    return Topology(nodes=(Host(name="h1"), Host(name="h2"), switch, *controllers), links=links)
+
+
+def remote(port: int = 6653, address: str = "127.0.0.1", **more: str) -> Controller:
+    return Controller(name="c0", controller_type="remote", address=address, port=port, **more)  # type: ignore[arg-type]
+
+
+@contextmanager
+def controller(port: int, folder: Path) -> Iterator[None]:
+    """A learning switch's controller on this machine, outside of all labs."""
+    assert TESTER
+    argv = [TESTER, f"ptcp:{port}:127.0.0.1", f"--unixctl={folder}/ctl"]
+    with (folder / "controller.log").open("wb") as log, subprocess.Popen(argv, stdout=log, stderr=log) as process:
+        try:
+            yield
+        finally:
+            process.terminate()
+
+
+@pytest.mark.lab
+@pytest.mark.skipif(not TESTER, reason="no learning controller is installed")
+@pytest.mark.parametrize("place", ["namespace", "labkernel"])
+def test_one_that_is_allowed_makes_flows(place: str, tmp_path: Path) -> None:
+    port = free_port()
+    with controller(port, tmp_path):
+        allowed = [f"127.0.0.1:{port}"]
+        with Lab(drawing(remote(port)), place=place, allowed_controllers=allowed) as lab:
+            wait_for(lambda: lab.ping("h1", "h2", 1)["received"], "the controller makes flows")
+            flows = lab["s1"].run("ovs-ofctl", "dump-flows", "s1")
+            assert "dl_dst=" in flows or "nw_dst=10.0.0.2" in flows
+            assert lab["s1"].run("ovs-vsctl", "get-fail-mode", "s1").strip() == "secure"
+
+
+@pytest.mark.lab
+@pytest.mark.skipif(not TESTER, reason="no learning controller is installed")
+def test_one_that_comes_later_is_found(tmp_path: Path) -> None:
+    port = free_port()
+    with Lab(drawing(remote(port)), place="namespace", allowed_controllers=[f"127.0.0.1:{port}"]) as lab:
+        assert [warning.partition(":")[0] for warning in lab.warnings] == ["c0"]
+        assert lab.ping("h1", "h2", 1)["received"] == 0
+        with controller(port, tmp_path):
+            wait_for(lambda: lab.ping("h1", "h2", 1)["received"], "the controller makes flows")
+
+
+@pytest.mark.lab
+@pytest.mark.skipif(not TESTER, reason="no learning controller is installed")
+def test_without_consent_it_is_as_if_nobody_answered_and_the_run_goes_on(tmp_path: Path) -> None:
+    port = free_port()
+    with controller(port, tmp_path):
+        topology = drawing(remote(port))
+        outcome = run(topology, mn.dumps(topology), tmp_path / "results", Settings(place="namespace"))
+    assert outcome.failures == []
+    (warning,) = outcome.warnings
+    assert warning.startswith(f"c0: nobody answers at tcp:127.0.0.1:{port}")
+    assert f"--allow-controller 127.0.0.1:{port}" in warning
+
+
+@pytest.mark.parametrize(
+    ("controllers", "found"),
+    [
+        ((remote(),), {"127.0.0.1:6653": ("c0",)}),
+        ((remote(address="198.51.100.7"),), {"198.51.100.7:6653": ("c0",)}),
+        ((remote(address="2001:db8::7"),), {"[2001:db8::7]:6653": ("c0",)}),
+        ((remote(address="10.0.0.2"),), {}),
+        ((remote(address="nowhere"),), {}),
+        ((remote(start_command="my-controller"),), {}),
+        ((Controller(name="c0"),), {}),
+        ((), {}),
+    ],
+    ids=["here", "another-machine", "ipv6", "a-host-of-the-lab", "no-address", "started-in-the-lab", "own", "none"],
+)
+def test_which_controllers_of_a_drawing_are_outside(
+    controllers: tuple[Controller, ...], found: dict[str, tuple[str, ...]]
+) -> None:
+    assert openflow.outside(drawing(*controllers)) == found
+
+
+def test_one_that_no_switch_names_is_not_asked_for() -> None:
+    assert openflow.outside(drawing().model_copy(update={"nodes": (*drawing().nodes, remote())})) == {}
+
+
+@pytest.mark.parametrize(
+    ("allowed", "kind", "words"),
+    [
+        (
+            "127.0.0.1:6633",
+            TopologyError,
+            "outside of the lab is at 127.0.0.1:6633; allow 127.0.0.1:6653",
+        ),
+        ("localhost:6653", TopologyError, "'localhost:6653' is not ADDRESS:PORT"),
+    ],
+)
+def test_what_cannot_be_allowed_is_told(allowed: str, kind: type[LabError], words: str) -> None:
+    with pytest.raises(kind) as caught:
+        outside_controllers(drawing(remote()), [allowed])
+    assert words in str(caught.value)
+
+
+def test_in_virtual_time_nothing_outside_can_be_waited_for() -> None:
+    with pytest.raises(PlaceError, match="run it in real time"):
+        outside_controllers(drawing(remote()), ["127.0.0.1:6653"], virtual_time=True)
+    assert outside_controllers(drawing(remote()), [], virtual_time=True) == ()
