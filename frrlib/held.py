@@ -139,7 +139,7 @@ class HeldLab(Lab):
                 title=self.topology.title,
                 reason=self.place_reason,
                 nodes=tuple(_node_cards(self.topology)),
-                topology=self.topology.model_dump_json(),
+                topology=self.drawn.model_dump_json(),
                 failed_commands=self.failed_commands,
                 warnings=tuple(self.warnings),
             )

@@ -95,7 +95,9 @@ class Lab(Asking):
         refuse_errors(topology)
         self._virtual = VirtualClock(self._give_up) if virtual_time else None
         self._seed = seed
-        self.topology = with_steady_shapers(with_speedups(addressed(topology)))
+        #: What was drawn, with all addresses; `topology` is what is built from it.
+        self.drawn = addressed(topology)
+        self.topology = with_steady_shapers(with_speedups(self.drawn))
         self.place: Place
         self._open_vswitch = True
         self._needs = needs_of(self.topology)

@@ -74,7 +74,7 @@ CONTENTS: dict[str, dict[str, tuple[Any, ...]]] = {
         "start_command": _COMMANDS,
         "stop_command": _COMMANDS,
     },
-    "Link": {"a_to_b": SHAPES, "b_to_a": SHAPES, "up": (True, False), "speedup": (None, 2)},
+    "Link": {"a_to_b": SHAPES, "b_to_a": SHAPES, "up": (True, False), "speedup_mbit": (None, 2)},
     "End": {
         "interface": ("", "uplink"),
         "addresses": _ADDRESSES,

@@ -245,7 +245,7 @@ def links(node: st.SearchStrategy[str]) -> st.SearchStrategy[Link]:
         a_to_b=shapes,
         b_to_a=shapes,
         up=flags,
-        speedup=st.none() | st.integers(-5, 100),
+        speedup_mbit=st.none() | st.integers(-5, 100),
         foreign=foreign,
     )
 

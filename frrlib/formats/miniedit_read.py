@@ -288,7 +288,7 @@ class _Reading:
     def _link(self, entry: Entry, link_id: str, a: End, b: End) -> Link:
         opts = entry.inner("opts")
         entry.owner = opts.owner = link_id
-        speedup = opts.take("speedup", _or_none(integer), None)
+        speedup_mbit = opts.take("speedup", _or_none(integer), None)
         rate_mbit = opts.take("bw", _or_none(within(number, 0, 1_000_000)), None) or None
         shape = Shape(
             rate_mbit=rate_mbit,
@@ -298,7 +298,7 @@ class _Reading:
             queue_packets=self._queue(opts, rate_mbit),
         )
         foreign = object_text(entry.leftover(opts=opts))
-        return Link(id=link_id, a=a, b=b, a_to_b=shape, b_to_a=shape, speedup=speedup, foreign=foreign)
+        return Link(id=link_id, a=a, b=b, a_to_b=shape, b_to_a=shape, speedup_mbit=speedup_mbit, foreign=foreign)
 
     def _time(self, opts: Entry, key: str) -> float:
         original = opts.rest.get(key)

@@ -177,7 +177,7 @@ def _link(link: Link) -> Object:
         loss=round(shape.loss_percent) or None,
         max_queue_size=_queue_packets(shape, link.b_to_a),
     )
-    opts |= {} if link.speedup is None else {"speedup": link.speedup}
+    opts |= {} if link.speedup_mbit is None else {"speedup": link.speedup_mbit}
     return layered({"opts": {}}, foreign_of(link.foreign), {"src": link.a.node, "dest": link.b.node, "opts": opts})
 
 

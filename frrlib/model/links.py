@@ -184,8 +184,8 @@ class Link(Value):
         a, b: its ends. Which is which has no meaning but to name the directions.
         a_to_b, b_to_a: the shape of each direction.
         up: whether it has carrier at the start.
-        speedup: MiniEdit's option of that name: the rate in Mbit/s at which a switch sends into it (`with_speedups`);
-            None where it is not set.
+        speedup_mbit: MiniEdit's option "speedup": the rate at which a switch sends into it (`with_speedups`); None
+            where it is not set.
         foreign: unknown keys of the file that it came from, as JSON text of an object; empty for none.
     """
 
@@ -195,7 +195,7 @@ class Link(Value):
     a_to_b: Shape = Shape()
     b_to_a: Shape = Shape()
     up: bool = True
-    speedup: int | None = None
+    speedup_mbit: int | None = None
     foreign: ForeignKeys = ""
 
     @property

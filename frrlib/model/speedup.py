@@ -13,19 +13,19 @@ def with_speedups(topology: Topology) -> Topology:
     Mininet (`TCIntf.bwCmds`) takes a positive `speedup` for the rate in Mbit/s at the switch's end, in the place of a
     rate that is set, and takes no notice of it anywhere else.
     """
-    if not any(link.speedup for link in topology.links):
+    if not any(link.speedup_mbit for link in topology.links):
         return topology
     switches = {node.name for node in topology.nodes if node.kind in SWITCHING}
     return topology.model_copy(update={"links": tuple(_sped_up(link, switches) for link in topology.links)})
 
 
 def _sped_up(link: Link, switches: set[str]) -> Link:
-    speedup = link.speedup or 0
-    if speedup <= 0:
+    mbit = link.speedup_mbit or 0
+    if mbit <= 0:
         return link
 
     def rated(end: End, shape: Shape) -> Shape:
         applies = end.node in switches and shape.rate_mbit is not None
-        return shape.model_copy(update={"rate_mbit": float(speedup)}) if applies else shape
+        return shape.model_copy(update={"rate_mbit": float(mbit)}) if applies else shape
 
     return link.model_copy(update={"a_to_b": rated(link.a, link.a_to_b), "b_to_a": rated(link.b, link.b_to_a)})

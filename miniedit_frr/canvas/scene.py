@@ -14,6 +14,7 @@ from typing import NamedTuple
 from frrlib.model.flow_words import flow_label
 from frrlib.model.links import Link
 from frrlib.model.nodes import Node, Router, Switch
+from frrlib.model.speedup import with_speedups
 from frrlib.model.topology import Topology
 from miniedit_frr.canvas.flows import bows_of, colours_of, controls_of
 from miniedit_frr.canvas.geometry import NODE_HALF, Box, Point, arc, distance, lanes, length, part
@@ -200,6 +201,7 @@ def scene_of(topology: Topology, labels: Labels = NAMES_ONLY, addressed: Topolog
         labels: which texts, and whether flows.
         addressed: the same with automatic names and addresses, as far as they are known.
     """
+    topology = with_speedups(topology)  # what is sent at is what is shown
     nodes: dict[Key, NodeSprite] = {}
     places: dict[str, Point] = {}
     for node in topology.nodes:

@@ -120,8 +120,9 @@ USUAL = (
                 "In the file",
                 (
                     Field("id", "Link ID", kinds.NEEDED, "Unique among the links; names it in results.", single=True),
-                    Field("speedup", "Speedup", kinds.quantity(COUNT, optional=True),
-                          "MiniEdit's option; kept in the file, has no effect.", hint="not set"),
+                    Field("speedup_mbit", "Speedup (Mbit/s)", kinds.quantity(COUNT, optional=True),
+                          "MiniEdit's option: a switch sends into the link at this rate, not at the drawn one.",
+                          hint="not set"),
                 ),
             ),
         ),

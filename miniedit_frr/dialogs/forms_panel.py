@@ -15,7 +15,7 @@ from miniedit_frr.dialogs.routing_summary import summary
 
 #: What only a dialog has: what is drawn by hand, belongs to the file, or is seldom changed.
 _ONLY_IN_DIALOGS = {
-    "node.x", "node.y", "node.number", "node.colour", "id", "speedup", "a.node", "b.node",
+    "node.x", "node.y", "node.number", "node.colour", "id", "speedup_mbit", "a.node", "b.node",
 }  # fmt: skip
 #: What of a router's routing a panel has besides its summary.
 _OF_ROUTING = {

@@ -121,7 +121,7 @@ def full() -> Topology:
                 b=End(node=b),
                 a_to_b=each,
                 b_to_a=each,
-                speedup=3 if n == 1 else None,
+                speedup_mbit=3 if n == 1 else None,
             )
             for n, (a, b, each) in enumerate(pairs, start=1)
         ),
@@ -217,7 +217,7 @@ def test_what_miniedit_saved_is_read_as_what_was_drawn() -> None:
         assert again is not None
         said = {"ospf": None, "bgp": None, "controllers": None}  # a router is MiniEdit's LegacyRouter, without FRR
         assert again == (node.model_copy(update=said) if isinstance(node, Router) else node)
-    assert [(link.a.node, link.b.node, link.a_to_b, link.speedup) for link in back.links] == [
-        (link.a.node, link.b.node, link.a_to_b, link.speedup) for link in drawn.links
+    assert [(link.a.node, link.b.node, link.a_to_b, link.speedup_mbit) for link in back.links] == [
+        (link.a.node, link.b.node, link.a_to_b, link.speedup_mbit) for link in drawn.links
     ]
     assert back.links[0].a.addresses == drawn.links[0].a.addresses

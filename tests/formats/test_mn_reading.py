@@ -124,7 +124,7 @@ def test_a_links_options_hold_for_both_directions() -> None:
         0
     ]
     assert link.a_to_b == link.b_to_a == Shape(rate_mbit=10, delay_ms=20, jitter_ms=2, loss_percent=3, queue_packets=50)
-    assert link.speedup == 1
+    assert link.speedup_mbit == 1
 
 
 def test_a_second_node_of_a_name_gets_its_own_and_links_stay_with_the_first() -> None:

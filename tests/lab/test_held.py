@@ -18,9 +18,13 @@ from frrlib.held import HeldLab
 from frrlib.hold import register
 from frrlib.hold.place import HeldPlace
 from frrlib.model.flows import Flow
+from frrlib.model.links import End, Link, Shape
+from frrlib.model.nodes import Bridge, Host
+from frrlib.model.topology import Topology
 from frrlib.place.base import Program
 from frrlib.place.labkernel import LabKernel
 from frrlib.run import Outcome, Settings, measure
+from miniedit_frr.running.joining import drawing_of
 from tests.waiting import PATIENCE_S, pause, wait_for
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(120)]
@@ -63,6 +67,25 @@ def test_left_and_joined(place: str) -> None:
     assert register.labs() == []
     with pytest.raises(ProcessLookupError):
         os.kill(process, 0)
+
+
+def test_a_lab_is_found_by_its_file_though_it_is_built_of_more(tmp_path: Path) -> None:
+    """A switch's speedup and shapers that a course asks for are in what is built, not in what is drawn."""
+    shape = Shape(rate_mbit=10)
+    drawn = Topology(
+        nodes=(Host(name="h1"), Bridge(name="s1")),
+        links=(Link(id="l1", a=End(node="h1"), b=End(node="s1"), a_to_b=shape, b_to_a=shape, speedup_mbit=50),),
+    )
+    file = tmp_path / "fast.mn"
+    mn.save(drawn, file)
+    with HeldLab(mn.load(file).topology, place="labkernel", file=file) as lab:
+        built = lab.topology
+        lab.leave()
+    assert [shape.rate_mbit for _, _, shape in built.links[0].directions] == [10, 50]
+    card = register.find("fast")
+    assert drawing_of(card).path == file
+    with HeldLab.of_card(card) as again:
+        assert again.topology == built
 
 
 def test_two_programs_ask_one_lab() -> None:

@@ -118,6 +118,8 @@ CASES: list[tuple[str, Severity, str, str, Topology]] = [
     ("reordering", N, "l1", "a_to_b.jitter_ms", shaped(jitter_ms=1, delay_ms=5)),
     ("all-lost", W, "l1", "a_to_b.loss_percent", shaped(loss_percent=100)),
     ("mtu-mismatch", W, "l1", "mtu_bytes", drawing(PAIR, [link(1, "h1", "h2", a={"mtu_bytes": 1400})])),
+    ("speedup", N, "l1", "speedup_mbit",
+     drawing(["h1", "s1"], [link(1, "h1", "s1", b_to_a={"rate_mbit": 10}, speedup_mbit=50)])),
     ("offloads-on", W, "l1", "a.offloads",
      drawing(PAIR, [link(1, "h1", "h2", a={"offloads": True}, a_to_b={"delay_ms": 1})])),
     ("small-mtu", E, "l1", "a.mtu_bytes",

@@ -36,7 +36,7 @@ def test_switches_send_at_mininets_rate(rate_mbit: float | None, speedup: int) -
     shape = Shape(rate_mbit=rate_mbit)
     drawn = Topology(
         nodes=(Host(name="h1"), Switch(name="s1")),
-        links=(Link(id="l1", a=End(node="h1"), b=End(node="s1"), a_to_b=shape, b_to_a=shape, speedup=speedup),),
+        links=(Link(id="l1", a=End(node="h1"), b=End(node="s1"), a_to_b=shape, b_to_a=shape, speedup_mbit=speedup),),
     )
     (link,) = with_speedups(drawn).links
     with patch("mininet.link.error"):

@@ -18,6 +18,7 @@ from frrlib.model.problem import Problem
 from frrlib.model.queues import Choke, Red, Sfq
 from frrlib.model.rules.facts import Facts
 from frrlib.model.rules.shapes import full_frame_bytes, room_of_sfq
+from frrlib.model.speedup import with_speedups
 
 #: The limit that is taken where one in bandwidth-delay products has no delay to count in.
 _USUAL_QUEUE_MS = 100.0
@@ -151,6 +152,15 @@ def _end_fix(label: str, facts: Facts, problem: Problem, **update: Any) -> Fix |
     return links_fix(label, facts.drawn, problem.node, change)
 
 
+def _drawn_speedup(facts: Facts, problem: Problem) -> Fix | None:
+    """The rates that are sent at, drawn; and no speedup."""
+    real = with_speedups(facts.drawn).link(problem.node)
+    if real is None:
+        return None
+    after = real.model_copy(update={"speedup_mbit": None})
+    return links_fix(f"the speedup of {problem.node} as a drawn rate", facts.drawn, problem.node, lambda _: after)
+
+
 def _no_loss_back(facts: Facts, problem: Problem) -> Fix | None:
     """Loss where the data go, if all go one way."""
     sides = {step.side for way in facts.ways for step in way.steps if step.link.id == problem.node}
@@ -196,4 +206,5 @@ FIXERS: dict[str, Fixer] = {
     "duplicate-mac": _own_mac,
     "offloads-on": _no_offloads,
     "loss-both-ways": _no_loss_back,
+    "speedup": _drawn_speedup,
 }

@@ -109,6 +109,11 @@ REASONS: dict[str, Reason] = {
         "A packet may then be of 64 kB: it counts as one in a queue's limit, is lost whole, and comes in lumps.",
         "Leave it to the lab, unless offloads are the subject.",
     ),
+    "speedup": Reason(
+        "A link has MiniEdit's speedup, and a switch at one of its ends.",
+        "As in Mininet the switch then sends at that rate in the place of the drawn one, in this direction only.",
+        "Draw the rate of that direction, which everybody sees; or take the speedup away.",
+    ),
     "loss-both-ways": Reason(
         "Both directions of a link lose packets.",
         "Of round trips `1 - (1 - p)(1 - q)` fail, about twice the number in the drawing, and that is what ping "

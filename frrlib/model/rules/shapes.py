@@ -17,6 +17,7 @@ from frrlib.model.links import (
 from frrlib.model.problem import Problem, error, note, warning
 from frrlib.model.queues import USUAL_PACKET_BYTES, Choke, Red, Sfq
 from frrlib.model.rules.facts import Facts, Rule
+from frrlib.model.speedup import with_speedups
 
 _ETHERNET_HEADER_BYTES = 14
 
@@ -243,6 +244,15 @@ def offloads(facts: Facts) -> Iterator[Problem]:
                 yield warning("offloads-on", link.id, f"{side}.offloads", why, "as the lab needs: off")
 
 
+def speedups(facts: Facts) -> Iterator[Problem]:
+    """A switch may send at another rate than is drawn: MiniEdit's speedup."""
+    for link, real in zip(facts.drawn.links, with_speedups(facts.drawn).links, strict=True):
+        for (sender, _, shape), (_, _, sent) in zip(link.directions, real.directions, strict=True):
+            if shape.rate_mbit is not None and sent.rate_mbit is not None and shape != sent:
+                why = f"{sender.node} sends into it at {sent.rate_mbit:g} Mbit/s, not at the drawn {shape.rate_mbit:g}"
+                yield note("speedup", link.id, "speedup_mbit", why, "draw that rate in this direction instead")
+
+
 def hardware_addresses(facts: Facts) -> Iterator[Problem]:
     """Hardware addresses are a station's own, and nobody else's on the same net."""
     for link in facts.filled.links:
@@ -260,4 +270,4 @@ def hardware_addresses(facts: Facts) -> Iterator[Problem]:
                     yield error("duplicate-mac", link.id, f"{side}.mac", why, "another one")
 
 
-RULES: tuple[Rule, ...] = (shapes, mtus, offloads, hardware_addresses)
+RULES: tuple[Rule, ...] = (shapes, mtus, offloads, speedups, hardware_addresses)
