@@ -39,6 +39,8 @@ AMPLE_BYTES = 256 * 1024 * 1024
 Repairs = Literal["rack", "dupacks"]
 #: Why a run over lossy links may have failed and is used all the same.
 MAY_FAIL = "a connection that does not come about counts as 0"
+#: How often a case is run whose statements hang on chance: medians are over the flows of all of its runs.
+CHANCES = 5
 #: From the end of a run to the next one in the same lab, in seconds.
 GAP_S = 10.0
 
