@@ -16,6 +16,7 @@ import msgspec
 
 from frrlib import wire
 from frrlib.errors import TopologyError
+from frrlib.model.known_as import addresses_of
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from frrlib.wire import REACHED, PathHop, PathStop
@@ -275,27 +276,6 @@ def address_to(topology: Topology, destination: str, family: Family = 0, vrf: st
         kind = f"IPv{family} " if family else ""
         raise TopologyError(f"has no {kind}address", node=destination, right="give one of its interfaces an address")
     return wanted[0]
-
-
-def addresses_of(topology: Topology, name: str, vrf: str = "") -> list[str]:
-    """All addresses of a node, the one that packets are sent to first; those of IPv6 after those of IPv4.
-
-    A router with OSPF is known by its loopbacks before its interfaces.
-
-    Raises:
-        TopologyError: there is no such node.
-    """
-    node = topology.node(name)
-    if node is None:
-        raise TopologyError("is not in the drawing", node=name)
-    loopback = 2 if vrf or not (isinstance(node, Router) and node.ospf) else 0
-    found = [(loopback, each) for each in (node.loopbacks if isinstance(node, Router) else ())]
-    vrfs = {port: each.name for each in node.vrfs for port in each.interfaces} if isinstance(node, Router) else {}
-    for _, end in topology.ends_at(name):
-        there = vrfs.get(end.interface, "")
-        found += [(1 if there == vrf else 3, each) for each in end.addresses]
-    found.sort(key=lambda each: (each[1].version, each[0]))
-    return [str(each.ip) for _, each in found]
 
 
 def request(topology: Topology, source: str, destination: str, family: Family, vrf: str) -> wire.FollowPath:

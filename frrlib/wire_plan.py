@@ -225,11 +225,13 @@ class Plan(Value, frozen=True):
 
     Attributes:
         delay_tables: text of tables of delays, by the name under which commands of `tc` speak of them.
+        hosts: text of the lab's `/etc/hosts`; empty where it has the machine's own.
     """
 
     nodes: tuple[NodePlan, ...]
     links: tuple[LinkPlan, ...]
     delay_tables: dict[str, str] = {}
+    hosts: str = ""
 
 
 class FlowPlan(Value, frozen=True):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from mininet.net import Mininet
 
 from frrlib.errors import LabFailed
-from frrlib.inside import frr, limits, offloads, processes, qdiscs
+from frrlib.inside import frr, hostnames, limits, offloads, processes, qdiscs
 from frrlib.inside.links import CABLE_ROOM, LabLink, tc_lines
 from frrlib.inside.namespaces import NodeThread, private_mounts
 from frrlib.inside.netlink import Netlink
@@ -121,6 +121,8 @@ class LabNet(Mininet):
 
     def _build_nodes(self) -> None:
         private_mounts()
+        if self.plan.hosts:
+            hostnames.give(self.plan.hosts)
         parts = [plan for plan in self.plan.nodes if plan.kind in ("switch", "controller")]
         if any(plan.switch is not None or plan.kind == "controller" for plan in parts):
             from frrlib.inside.fabric import Fabric  # costs time to load

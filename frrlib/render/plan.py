@@ -11,6 +11,7 @@ from frrlib.model.congestion import control_of
 from frrlib.model.edits.naming import spelt_ids
 from frrlib.model.flow_paths import address_of
 from frrlib.model.flows import Flow
+from frrlib.model.known_as import hosts_file
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Bridge, Controller, Host, Node, Router, Switch
 from frrlib.model.own_commands import queue_place
@@ -81,6 +82,7 @@ def plan(topology: Topology, *, open_vswitch: bool = True) -> Plan:
             for _, _, shape in link.directions
             if (table := tc.delay_table(shape)) is not None
         },
+        hosts=hosts_file(topology),
     )
 
 
