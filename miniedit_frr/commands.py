@@ -55,11 +55,18 @@ def _files(editor: Editor) -> dict[str, Callable[[], object]]:
     }  # fmt: skip
 
 
+def _step(editor: Editor, done: str, label: str, step: Callable[[], bool]) -> None:
+    """Go a step back or forth in the history, and say which."""
+    if step():
+        editor.status.tell(f"{done}: {label}.")
+
+
 def _edits(editor: Editor) -> dict[str, Callable[[], object]]:
     document, edits, dialogs, view = editor.document, editor.edits, editor.dialogs, editor.view
     first = editor.scenario.first
     commands: dict[str, Callable[[], object]] = {
-        "undo": document.undo, "redo": document.redo,
+        "undo": lambda: _step(editor, "Undone", document.undo_label, document.undo),
+        "redo": lambda: _step(editor, "Done again", document.redo_label, document.redo),
         "cut": first("x", edits.cut), "copy": first("c", edits.copy), "paste": first("v", edits.paste),
         "duplicate": first("d", edits.duplicate), "delete": first("", edits.delete), "find": editor.find_bar.open,
         "select_all": first("a", lambda: view.select(view.scene.keys())),

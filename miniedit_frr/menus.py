@@ -20,6 +20,7 @@ class Item:
         label: what it says; with "…" where a question follows.
         command: the name of what it does.
         shortcut: as shown ("Ctrl+Shift+Z"); empty for none.
+        also: another one that does the same; empty for none.
         enabled: the name of what says whether it can be done; empty for always.
         flag: the name of the switch that it shows and flips; empty for none.
     """
@@ -29,6 +30,12 @@ class Item:
     shortcut: str = ""
     enabled: str = ""
     flag: str = ""
+    also: str = ""
+
+    @property
+    def shortcuts(self) -> tuple[str, ...]:
+        """All shortcuts."""
+        return tuple(filter(None, (self.shortcut, self.also)))
 
 
 #: A menu: its title and its lines; None is a separator, a text names a submenu that is filled when it opens.
@@ -61,7 +68,7 @@ MENUS: tuple[Menu, ...] = (
         "Edit",
         (
             Item("Undo", "undo", "Ctrl+Z", "can_undo"),
-            Item("Redo", "redo", "Ctrl+Shift+Z", "can_redo"),
+            Item("Redo", "redo", "Ctrl+Shift+Z", "can_redo", also="Ctrl+Y"),
             None,
             Item("Cut", "cut", "Ctrl+X", "can_copy"),
             Item("Copy", "copy", "Ctrl+C", "can_copy"),
@@ -163,8 +170,9 @@ MENUS: tuple[Menu, ...] = (
     ("Help", (Item("Keys and Mouse", "keys", "F1"), Item("About MiniEdit-FRR", "about"))),
 )  # fmt: skip
 
-#: Keys that a text field has for itself.
-_TEXT_KEYS = {"cut", "copy", "paste", "delete", "select_all", "undo", "redo"}
+#: Keys that a field has for itself, and those that only one of several lines has.
+_ENTRY_KEYS = {"cut", "copy", "paste", "delete", "select_all"}
+_TEXT_KEYS = _ENTRY_KEYS | {"undo", "redo"}
 
 
 def sequences(shortcut: str) -> tuple[str, ...]:
@@ -228,11 +236,13 @@ class MenuBar:
                 menu.add_checkbutton(label=item.label, accelerator=item.shortcut, variable=variable, command=command)
             else:
                 menu.add_command(label=item.label, accelerator=item.shortcut, command=command)
-            for sequence in sequences(item.shortcut) if item.shortcut else ():
-                self._window.bind(sequence, partial(self._pressed, item))
+            for shortcut in item.shortcuts:
+                for sequence in sequences(shortcut):
+                    self._window.bind(sequence, partial(self._pressed, item))
 
     def _pressed(self, item: Item, event: tk.Event) -> str | None:
-        if item.command in _TEXT_KEYS and isinstance(event.widget, tk.Entry | tk.Text):
+        kept = _TEXT_KEYS if isinstance(event.widget, tk.Text) else _ENTRY_KEYS
+        if item.command in kept and isinstance(event.widget, tk.Entry | tk.Text):
             return None
         if getattr(event.widget, "winfo_toplevel", lambda: self._window)() is not self._window:
             return None

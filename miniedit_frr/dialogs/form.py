@@ -235,6 +235,9 @@ class Form(ttk.Frame):
             self._backs[field.path] = button
 
     def _take_back(self, path: str, event: tk.Event | None = None) -> str:
+        """Take back what was typed there. In the panel, where nothing was, Control-Z is the drawing's."""
+        if self._narrow and path not in self.draft.edited:
+            return ""
         self.draft.reset(path)
         return "break"
 

@@ -131,14 +131,22 @@ class Properties(ttk.Frame):
         if any(draft.kind(path).widget in _AT_ONCE for path in draft.edited):
             self.flush()
 
+    @property
+    def fault(self) -> str:
+        """What is wrong with the first field that holds no value; empty where all do."""
+        draft = self._draft
+        if draft is None or self._value is None:
+            return ""
+        faults = ((field.label, draft.fault(path)) for path, field in draft.fields.items())
+        return next((f"{label}: {why}" for label, why in faults if why), "")
+
     def flush(self) -> bool:
         """Hand on what was typed; whether it was taken. What is wrong is left out."""
         draft, value = self._draft, self._value
         if draft is None or value is None:
             return False
-        wrong = [path for path in draft.fields if draft.fault(path)]
-        if wrong:
-            self.on_fault(f"{draft.fields[wrong[0]].label}: {draft.fault(wrong[0])}")
+        if self.fault:
+            self.on_fault(self.fault)
         if draft.values == draft.originals:
             return False
         after = _bare(draft.values[0])

@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 import ttkbootstrap as ttk
 
+#: How long a message stands while nothing goes on: it tells of what has just happened.
+_LASTS_MS = 20_000
 #: What is shown at the right, in this order, with what it says before anything is known.
 FACTS = {"selection": "", "lab": "no lab runs", "place": "place: automatic", "kernel": "", "zoom": "100 %"}
 
@@ -32,15 +34,32 @@ class StatusBar(ttk.Frame):
             takefocus=False,
         )
         self.cancel.pack(side="left")
+        self._timer = ""
+        self.bind("<Destroy>", lambda event: self._cancel_timer() if event.widget is self else None)
         self._facts = {}
         for name, text in reversed(FACTS.items()):
             self._facts[name] = ttk.Label(self, text=text, padding=(10, 0))
             self._facts[name].pack(side="right")
 
     def tell(self, message: str) -> None:
-        """Show a message, until the next one: its first line, with the second where it is announced by a colon."""
+        """Show a message, until the next one, or for a while if nothing goes on: its first line, with the second where
+        it is announced by a colon."""
+        self._cancel_timer()
+        self._timer = self.after(_LASTS_MS, self._forget)
         first, _, rest = message.partition("\n")
         self._message.configure(text=f"{first} {rest.partition(chr(10))[0]}".rstrip() if first.endswith(":") else first)
+
+    def _forget(self) -> None:
+        self._timer = ""
+        if self._going.winfo_manager():
+            self._timer = self.after(_LASTS_MS, self._forget)
+        else:
+            self._message.configure(text="")
+
+    def _cancel_timer(self) -> None:
+        if self._timer:
+            self.after_cancel(self._timer)
+            self._timer = ""
 
     def progress(self, done: float | None) -> None:
         """Show how much of something is done, from 0 to 1, beside a button that cancels it; None for nothing."""

@@ -157,6 +157,10 @@ class Running:
         self.session.cancel()
 
     def _start(self, **settings: Any) -> None:
+        if typed := self._editor.properties.fault:
+            self.mode.refuse(f"{typed}. Put it right, or press Escape in the field, before the lab runs.")
+            return
+        self._editor.properties.flush()  # what was typed counts, also before its field is left
         topology = self._editor.document.topology
         if not topology.nodes:
             self._editor.say("There is nothing to run: draw some nodes first.")

@@ -17,8 +17,8 @@ from miniedit_frr.tools.place import PlaceTool
 
 
 def test_no_shortcut_means_two_things() -> None:
-    items = [item for _, lines in MENUS for item in lines if isinstance(item, Item) and item.shortcut]
-    bound = [sequence for item in items for sequence in sequences(item.shortcut)]
+    items = [item for _, lines in MENUS for item in lines if isinstance(item, Item)]
+    bound = [sequence for item in items for shortcut in item.shortcuts for sequence in sequences(shortcut)]
     assert len(bound) == len(set(bound))
 
 

@@ -117,3 +117,27 @@ def test_values_have_room_beside_their_titles(lab: Any, key: Key) -> None:
     shown = [each.widget for each in panel.form.inputs.values() if each.widget.winfo_ismapped()]
     assert shown
     assert all(widget.winfo_rootx() + widget.winfo_width() <= right for widget in shown)
+
+
+def test_undo_in_a_field_takes_back_what_was_typed_there_and_then_the_drawings_edits(lab: Any) -> None:
+    panel, before = panel_of(lab, link("l2")), lab.edits()
+    entry = panel.form.inputs["a_to_b.delay_ms"].focus
+    typed(lab, panel, "a_to_b.delay_ms", "7")
+    typed(lab, panel, "a_to_b.delay_ms", "9", "")
+    keyboard.press(entry, "<Control-Key-z>")
+    assert (panel.inputs["a_to_b.delay_ms"].get(), lab.edits()) == ("7", before + 1)
+    keyboard.press(entry, "<Control-Key-z>")
+    assert (panel.inputs["a_to_b.delay_ms"].get(), lab.edits()) == ("0", before)
+    assert lab.editor.status._message.cget("text") == "Undone: Change link l2."
+    keyboard.press(entry, "<Control-Key-y>")
+    assert (panel.inputs["a_to_b.delay_ms"].get(), lab.edits()) == ("7", before + 1)
+    assert lab.editor.status._message.cget("text") == "Done again: Change link l2."
+
+
+def test_a_lab_does_not_run_past_a_field_that_is_wrong(lab: Any) -> None:
+    panel = panel_of(lab, link("l2"))
+    typed(lab, panel, "a_to_b.delay_ms", "soon", "")
+    keyboard.press(panel.form.inputs["a_to_b.delay_ms"].focus, "<F5>")
+    assert not lab.editor.running.is_alive
+    said = lab.editor.log.text.get("1.0", "end")
+    assert "Delay: is not a number" in said and "Put it right, or press Escape in the field" in said
