@@ -13,7 +13,7 @@ _STATES = {
     "starting": "… starting",
     "up": "✓ up",
     "waiting": "… misses",
-    "warning": "▲ goes on",
+    "warning": "▲ warning",
     "failed": "✗ failed",
     "frozen": "⏸ stopped",
 }

@@ -19,10 +19,9 @@ if TYPE_CHECKING:
     from miniedit_frr.app import Editor
 
 ONCE, ALWAYS, NO = "This Time", "Always for This File", "No"
-_QUESTION = """The drawing names {controllers}.
+_QUESTION = """The drawing names {kind} outside of its lab: {controllers}.
 
-May the lab reach {it}, which {run} outside of it? Its switches can connect to {there} and to nothing else; whoever \
-listens there hears what they say."""
+May the lab connect to {it}? Nothing else outside of it is in reach. Without, its switches find no controller."""
 
 
 class Consent:
@@ -57,10 +56,9 @@ class Consent:
     def _answer(self, asked: dict[str, tuple[str, ...]], file: Path | None) -> str | None:
         many = len(asked) > 1
         question = _QUESTION.format(
+            kind="controllers" if many else "a controller",
             controllers=" and ".join(f"{', '.join(names)} at {where}" for where, names in asked.items()),
             it="them" if many else "it",
-            run="run" if many else "runs",
-            there="these addresses" if many else "this address",
         )
         buttons = [f"{NO}:secondary-outline", *([f"{ALWAYS}:secondary"] if file else []), f"{ONCE}:primary"]
         answer: str | None = Messagebox.show_question(
