@@ -9,7 +9,7 @@ from typing import Any
 from frrlib.errors import LabError
 from frrlib.model.addressing import addressed
 from frrlib.model.domains import Attachment, broadcast_domains
-from frrlib.model.nodes import Router
+from frrlib.model.nodes import Host, Router
 from frrlib.render.frr import daemons, frr_conf, router_id
 from miniedit_frr.dialogs.kinds import Content
 from miniedit_frr.dialogs.sheets import Sheet, Surroundings, write_sheet
@@ -75,11 +75,16 @@ def _next_to(around: Surroundings, name: str) -> Iterator[Attachment]:
 
 
 def new_network(around: Surroundings, value: Sheet | None, rows: Rows) -> tuple[str, ...]:
-    """Texts of a new announcement: the next network that the router is connected to and that is not listed."""
+    """Texts of a new announcement: the next network that the router is connected to and that is not listed, those with
+    hosts first, since others must find them."""
     listed = {row[0].strip() for row in rows}
     addresses = [address for row in value.interfaces for address in row.end.addresses or row.automatic] if value else []
-    connected = (str(address.network) for address in addresses if address.network.num_addresses > 1)
-    return (next((network for network in connected if network not in listed), ""),)
+    connected = {address.network for address in addresses if address.network.num_addresses > 1}
+    whole = around.filled
+    ends = [end for link in whole.links for end in link.ends if isinstance(whole.node(end.node), Host)]
+    of_hosts = {address.network for end in ends for address in end.addresses}
+    offered = sorted(connected, key=lambda each: (each not in of_hosts, each.version, each))
+    return (next((str(network) for network in offered if str(network) not in listed), ""),)
 
 
 def whole_configuration(around: Surroundings, before: Sheet, after: Sheet) -> tuple[str, str, str]:

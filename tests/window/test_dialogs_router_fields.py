@@ -133,6 +133,16 @@ def test_a_new_neighbour_and_a_new_network_are_offered(lab: Any) -> None:
     assert network == full.links[0].b.addresses[0].network
 
 
+def test_the_network_with_hosts_is_offered_before_that_between_routers(lab: Any) -> None:
+    filler = opened(lab, node("r2"))
+    filler.tick("node.bgp")
+    for _ in range(2):
+        filler.press("<Key-space>", filler.input("node.bgp.networks").add_button)
+    filler.press("<Return>", filler.input("node.bgp.asn").focus)
+    between, hosts = (addressed(lab.topology).links[each].a.addresses[0].network for each in (1, 2))
+    assert lab.topology.node("r2").bgp.networks == (hosts, between)
+
+
 def test_a_page_that_is_too_high_scrolls_to_the_keyboard(lab: Any) -> None:
     more = tuple(Link(id=f"l{number}", a=End(node="r1"), b=End(node="r2")) for number in range(5, 80))
     lab.document.apply("Draw", LAB.model_copy(update={"links": (*LAB.links, *more)}))
