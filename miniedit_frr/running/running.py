@@ -173,13 +173,13 @@ class Running:
             self.mode.refuse(f"{many} the lab from running; see Problems.")
             return
         self._file = self._editor.document.path
-        if not settings.get("join") and not settings.get("virtual_time"):
-            allowed = self.consent.ask(topology, self._file)
-            if allowed is None:
-                self._editor.say("Nothing was run.")
-                return
-            settings["allowed_controllers"] = allowed
         try:
+            if not settings.get("join") and not settings.get("virtual_time"):
+                allowed = self.consent.ask(topology, self._file)
+                if allowed is None:
+                    self._editor.say("Nothing was run.")
+                    return
+                settings["allowed_controllers"] = allowed
             usual = {"place": self.places.chosen, "sample_hz": self._editor.preferring.personal.now.sample_hz}
             order = Order(topology, text=mn.dumps(topology), **{**usual, **settings})
             self.session.start(order)
