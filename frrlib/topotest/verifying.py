@@ -151,7 +151,7 @@ def verify_fib_routes(
     def objection(routes: list[Json], _: Json) -> str:
         return lacking(next_hop, next_hops(routes[:1])) if next_hop else ""
 
-    words = ("show", word_of(addr_type), "fib route", "VRF", "json")
+    words = ("show", word_of(addr_type), "fib", "VRF", "json")
     return _verified(tgen, addr_type, dut, input_dict, words, "the kernel ", objection)
 
 
