@@ -55,8 +55,9 @@ What limits the long links? 1000 packets in each `netem` would explain 6 MB for 
 
 It is the window. Mininet lets TCP's buffers grow to 16 MiB (`fixLimits` in `mininet/util.py`), of which Linux 4.9
 gives half to the window: 8 MiB. From W = 8.39 MB and one doubling each round trip of T seconds follow W (1 - 0.41 T)
-/ T over 20 s: 308, 140 and 56 Mbit/s for the three longest. Later kernels give the window what packets really take,
-here three quarters of the buffer, so the receiver has 11 MiB here.
+/ T over 20 s: 308, 140 and 56 Mbit/s for the three longest. Linux 6.6 and later give the window what packets really
+take, here three quarters of the buffer, and earlier ones are told to (`tcp_adv_win_scale`); so the receiver has two
+thirds of 16 MiB here.
 
 **Done right** (delay in the middle, buffers of 256 MiB) the time of slow start is all that is missing: at 800 ms it
 takes ten seconds to fill 100 MB. CUBIC has no second heap here: its slow start ends early where round trips jitter,

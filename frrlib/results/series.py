@@ -6,7 +6,9 @@ All functions are pure. A series is a pair of float arrays (time_s, value) of on
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +37,7 @@ class FlowSamples:
         sender, receiver: the rows of each end.
         start_s, end_s: when the flow's events say that it started and ended; NaN where they do not.
         failure: why it failed; empty if it did not.
+        arrived_bytes: how much arrived in all, as the sending tool reports; NaN where it does not.
     """
 
     id: str
@@ -45,6 +48,7 @@ class FlowSamples:
     start_s: float = math.nan
     end_s: float = math.nan
     failure: str = ""
+    arrived_bytes: float = math.nan
 
 
 def flow_samples(results: Results) -> tuple[FlowSamples, ...]:
@@ -77,9 +81,17 @@ def within(data: Series, from_s: float, to_s: float) -> Floats:
 
 def delivered(flow: FlowSamples) -> Series:
     """Bytes that had arrived in order, over time: counted by the receiver, or, where it was not sampled, those that the
-    sender had acknowledged; of datagrams all that arrived. Empty where nothing is known."""
+    sender had acknowledged; of datagrams all that arrived. Empty where nothing is known.
+
+    What came after the last sample, while the connection still stood, is there with the end of the flow.
+    """
     data = series(flow.receiver, "bytes_received")
-    return data if data[0].size else series(flow.sender, "bytes_acked")
+    data = data if data[0].size else series(flow.sender, "bytes_acked")
+    times, counts = data
+    if times.size < 2 or not flow.arrived_bytes > counts[-1] or not flow.end_s > times[-1]:
+        return data
+    end_s = min(flow.end_s, float(times[-1] + np.median(np.diff(times))))
+    return np.append(times, end_s), np.append(counts, flow.arrived_bytes)
 
 
 def bytes_between(data: Series, from_s: float, to_s: float) -> float:
@@ -162,7 +174,15 @@ def _one_flow(results: Results, name: str, planned: FlowInfo) -> FlowSamples:
         start_s=moments.get("start", math.nan),
         end_s=moments.get("end", moments.get("failed", math.nan)),
         failure="; ".join(failed),
+        arrived_bytes=_arrived_bytes(results.flow_report(name)),
     )
+
+
+def _arrived_bytes(report: Mapping[str, Any] | None) -> float:
+    try:
+        return float((report or {})["end"]["sum_received"]["bytes"])
+    except (KeyError, TypeError, ValueError):
+        return math.nan
 
 
 def _datagrams(results: Results, name: str, columns: Columns) -> Columns:

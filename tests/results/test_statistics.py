@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from pathlib import Path
 
@@ -81,6 +82,22 @@ def test_a_run_by_hand(two_flows: Path) -> None:
     assert queue.utilisation_percent == pytest.approx(50, rel=0.01)
     # they never send at once
     assert run.jain_index is None and run.convergence_s is None
+
+
+def test_what_arrives_after_the_last_sample_counts(make: Make) -> None:
+    # 1 MB a second for 10 s, looked at once a second; the connection is gone before the last look
+    flow = {"id": "bulk", "duration_s": 10.0}
+    folder = make(
+        [receiver(float(t), "bulk", 1e6 * t) for t in range(10)],
+        events=[(0.0, None, "flow", "bulk", "start", ""), (10.1, None, "flow", "bulk", "end", "")],
+        flows=[flow],
+    )
+    (before,) = statistics(open_results(folder)).flows
+    assert before.goodput_mbit == pytest.approx(7.2, rel=0.01)  # nothing tells of the last MB
+    (folder / "flows").mkdir()
+    (folder / "flows/bulk.json").write_text(json.dumps({"end": {"sum_received": {"bytes": 10_000_000}}}))
+    (after,) = statistics(open_results(folder)).flows
+    assert after.goodput_mbit == pytest.approx(8.0, rel=0.01)
 
 
 def test_what_only_some_flows_have(make: Make) -> None:

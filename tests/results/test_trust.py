@@ -203,6 +203,22 @@ def test_a_flow_that_was_not_looked_at_is_told(copy: Path) -> None:
     assert "no samples" in said.why and "INET_DIAG" in said.right
 
 
+def test_a_flow_is_looked_at_as_often_as_was_asked(copy: Path) -> None:
+    kept: set[tuple[str, str, int]] = set()
+
+    def is_late(row: dict[str, str]) -> bool:
+        """Keep one row a second of each end."""
+        key = (row["flow"], row["side"], int(float(row["time_s"]) + 100))
+        return key in kept or bool(kept.add(key))
+
+    alter(copy, "tcp", lambda row: None, is_late)
+    assert ("samples", "fills", "doubt") in bad(judged(copy))
+    run = copy / "run.json"
+    said = json.loads(run.read_text())
+    run.write_text(json.dumps({**said, "settings": {**said["settings"], "sample_hz": 1.0}}))
+    assert ("samples", "fills", "doubt") not in bad(judged(copy))
+
+
 def test_what_arrives_after_the_sender_has_gone_is_no_gap(copy: Path) -> None:
     alter(copy, "tcp", lambda row: None, lambda row: row["side"] == "sender" and float(row["time_s"]) > 3)
     assert ("samples", "fills", "doubt") in bad(judged(copy))

@@ -13,8 +13,8 @@ from frrlib.results.trust.finding import Finding, Severity
 
 #: A round trip that is longer by this share, and so much, is no machine's doing.
 RTT_SHARE_WRONG, RTT_WRONG_MS = 0.2, 5.0
-#: A flow that sends is sampled more often than this.
-LONGEST_GAP_S = 1.0
+#: A flow that sends is sampled more often than this, or than once in so many of the intervals that were asked for.
+LONGEST_GAP_S, INTERVALS = 1.0, 2.5
 #: What the kernel tells of HyStart: the train of ACKs, or the delay, made slow start end.
 _HYSTART = {"TCPHystartTrainDetect": "by the train of ACKs", "TCPHystartDelayDetect": "by the delay"}
 
@@ -29,7 +29,7 @@ def findings(results: Results, flows: Sequence[FlowSamples], *, calm: bool) -> I
     for flow in flows:
         yield from _control(flow)
         yield from _delivery(results, flow)
-        yield from _samples(flow)
+        yield from _samples(results, flow)
         yield from _pacing(flow)
     yield from _hystart(results, flows)
 
@@ -105,7 +105,7 @@ def _delivered_any(results: Results, flow: FlowSamples) -> bool:
     return any(bool((name[good] == flow.id).any()) for name, good in zip(names, tables, strict=True))
 
 
-def _samples(flow: FlowSamples) -> Iterator[Finding]:
+def _samples(results: Results, flow: FlowSamples) -> Iterator[Finding]:
     """Whether its sender was looked at while it sent."""
     span = sending_span(flow)
     if not flow.planned.is_sampled:
@@ -118,7 +118,9 @@ def _samples(flow: FlowSamples) -> Iterator[Finding]:
     times = np.sort(flow.sender["time_s"])
     times = times[(times >= begin_s) & (times <= end_s)]
     longest_s = float(np.diff(np.concatenate(([begin_s], times, [end_s]))).max())
-    if longest_s <= LONGEST_GAP_S:
+    hz = results.info.settings.get("sample_hz")
+    high_s = max(LONGEST_GAP_S, INTERVALS / hz if isinstance(hz, int | float) and hz > 0 else 0.0)
+    if longest_s <= high_s:
         return
     if not times.size:
         why = f"flow {flow.id} has no samples of its sender"
@@ -127,7 +129,7 @@ def _samples(flow: FlowSamples) -> Iterator[Finding]:
         why = f"flow {flow.id} was not sampled for {longest_s:.2g} s while it sent"
         right = "take a quieter machine; or see in the flow's report whether it ended early"
     yield Finding(
-        what="samples", subject=flow.id, measured=longest_s, unit="s", high=LONGEST_GAP_S, severity="doubt", why=why,
+        what="samples", subject=flow.id, measured=longest_s, unit="s", high=high_s, severity="doubt", why=why,
         right=right,
     )  # fmt: skip
 
