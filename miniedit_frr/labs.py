@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Annotated, NoReturn
+from typing import Annotated, NoReturn
 
 import typer
 from rich.console import Console
@@ -209,34 +208,18 @@ def _target(words: Sequence[str]) -> tuple[Card, str, list[str]]:
 
 
 def _run(card: Card, node: str, argv: Sequence[str]) -> int:
-    """Run a command with this program's streams, none of which the lab gets if it is a terminal; its exit status."""
+    """Run a command with this program's streams, none of which the lab gets itself; its exit status."""
     if os.isatty(0) and os.isatty(1):
         _become(card, node, argv)
     order = talk.Pipe(tuple(argv), node)
-    process = subprocess.Popen(
-        talk.ask(register.folder_of(card.name), order),
-        stdin=subprocess.DEVNULL if os.isatty(0) else None,
-        stdout=subprocess.PIPE if os.isatty(1) else None,
-        stderr=subprocess.PIPE if os.isatty(2) else None,
-        env=proxy.ENVIRONMENT,
-    )
-    carriers = [
-        threading.Thread(target=_carry, args=(stream, handle))
-        for stream, handle in ((process.stdout, 1), (process.stderr, 2))
-        if stream is not None
-    ]
-    for carrier in carriers:
-        carrier.start()
-    for carrier in carriers:
-        carrier.join()
-    status = process.wait()
-    return status if status >= 0 else 128 - status
-
-
-def _carry(stream: IO[bytes], handle: int) -> None:
-    while data := os.read(stream.fileno(), 65536):
-        while data:
-            data = data[os.write(handle, data) :]
+    command = talk.ask(register.folder_of(card.name), order)
+    process = subprocess.Popen(command, env=proxy.ENVIRONMENT)
+    while True:
+        try:
+            status = process.wait()
+        except KeyboardInterrupt:  # the command has heard it, too
+            continue
+        return status if status >= 0 else 128 - status
 
 
 def _become(card: Card, node: str, argv: Sequence[str]) -> NoReturn:

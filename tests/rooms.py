@@ -40,6 +40,7 @@ ROOMS = {
         0, "The wire of a lab in virtual time: files, and what holds the lab's clock.", "frrlib.gate", "", "tkinter",
     ),
     "signals": room(0, "What whoever is started hears: every signal, as after a login.", "frrlib.signals"),
+    "removal": room(0, "Removes what programs of a lab left, whatever they did to hinder it.", "frrlib.removal"),
     "bbr": room(0, "In which phase BBR is, by its gains.", "frrlib.bbr"),
     "model": room(
         1, "Says what a lab is, as frozen values and pure functions.", "frrlib.model frrlib.model.*",
@@ -73,7 +74,7 @@ ROOMS = {
     ),
     "place": room(
         2, "Where a lab runs: a way to run a command, open a terminal and move files.", "frrlib.place frrlib.place.*",
-        "errors gate kernels signals platformdirs",
+        "errors gate kernels removal signals platformdirs",
     ),
     "stage": room(
         2, "What of a place runs inside the lab first; it and all that it loads are standard library only.",
@@ -81,7 +82,7 @@ ROOMS = {
     ),
     "hold": room(
         3, "Keeps a lab apart from the program that started it, so that it can be left, rejoined and reached by SSH.",
-        "frrlib.hold frrlib.hold.*", "errors signals wire place msgspec platformdirs",
+        "frrlib.hold frrlib.hold.*", "errors removal signals wire place msgspec platformdirs",
     ),
     "configs": room(
         3, "Configurations beside the drawing: what was typed goes into it, folders in and out, old ones are kept.",
@@ -94,7 +95,7 @@ ROOMS = {
     ),
     "results": room(
         2, "Keeps what was measured, one versioned folder a run.", "frrlib.results frrlib.results.*",
-        "errors bbr processor model wire formats dpkt msgspec numpy pydantic",
+        "errors bbr processor removal model wire formats dpkt msgspec numpy pydantic",
     ),
     "plots": room(
         3, "Draws what was kept; the only matplotlib of the library.",
@@ -121,7 +122,7 @@ ROOMS = {
     "topotest": room(
         5, "Runs FRR's own topotests in labs: the names that they import, a plugin, and who starts it.",
         "frrlib.topotest frrlib.topotest.*",
-        "errors model wire conf network expect place lab msgspec pytest",
+        "errors removal model wire conf network expect place lab msgspec pytest",
     ),
     "verify": room(
         5, "Measures whether a running lab's links do what is drawn.", "frrlib.verify", "errors model wire lab",
@@ -132,7 +133,7 @@ ROOMS = {
     ),
     "sweep": room(
         6, "Many runs of one drawing whose values vary, on this machine or on many.", "frrlib.sweep frrlib.sweep.*",
-        "errors model formats place results lab run dask distributed pyarrow",
+        "errors removal model formats place results lab run dask distributed pyarrow",
     ),
     "experiments": room(
         7, "Published experiments as declarations.", "experiments experiments.*",

@@ -23,6 +23,7 @@ from typing import Any
 import msgspec
 import platformdirs
 
+from frrlib import removal
 from frrlib.errors import LabFailed, PlaceError
 
 LOCK, CARD, SOCKET = "lock", "card.json", "socket"
@@ -198,7 +199,7 @@ def remove(folder: Path, lock: int) -> None:
         # With the lock kept nobody else removes it, and only then can a new lab take its name.
         if os.path.samestat(mine, (folder / LOCK).lstat()):
             folder.rename(gone)
-    shutil.rmtree(gone, ignore_errors=True)
+    removal.remove(gone)
 
 
 def remove_stale(base: Path) -> None:

@@ -25,7 +25,7 @@ HEAD = "# MiniEdit-FRR's lab"
 PACKAGES = "apt-get install openssh-client openssh-server"
 _SSHD = "/usr/sbin/sshd"
 #: Where the lab has its side of it, and our code.
-_INSIDE, _LAUNCHER = "/run/lab/ssh", "/run/lab/code/frrlib/place/stage_sshd.py"
+_INSIDE = "/run/lab/ssh"
 _PROXY = Path(__file__).with_name("proxy.py")
 #: Where distributions keep the program that serves files.
 _SFTP = ("/usr/lib/openssh/sftp-server", "/usr/libexec/openssh/sftp-server", "/usr/lib/ssh/sftp-server")
@@ -105,8 +105,6 @@ class Server:
         # It looks up whom it talks with, which nobody knows, for its list of logins: it shall not ask the network.
         server = ["/usr/bin/env", "RES_OPTIONS=attempts:0", _SSHD, "-i", "-f"]
         server.append(f"{_INSIDE}/{'router' if frr[node] else 'host'}.conf")
-        if self._habitat.facts.place != "labkernel":
-            server = [PYTHON, "-I", "-S", _LAUNCHER, *server]
         return self._habitat.pipe_argv(server, node)
 
     def _make(self) -> None:

@@ -82,7 +82,7 @@ class Running(Reach):
         """End the lab at once and wait until nothing of it is left.
 
         Raises:
-            PlaceError: something was left after `timeout_s`.
+            PlaceError: the keeper did not end within `timeout_s`, or says what it could not take back from the lab.
         """
         self._launched.cut()
         for forwarding in self._forwarded:
@@ -90,6 +90,9 @@ class Running(Reach):
         if not self._ended.wait(timeout_s):
             raise PlaceError(f"the keeper of a lab, process {self.keeper_pid}, did not end within {timeout_s:g} s")
         self._launched.close()
+        if left := self._launched.left:
+            what = "; ".join(left[:3]) + (f"; and {len(left) - 3} more" if len(left) > 3 else "")
+            raise PlaceError(f"what the lab has left could not be taken back or removed: {what}", "remove it by hand")
 
     def _tidy(self) -> None:
         self._launched.hear_last_words()

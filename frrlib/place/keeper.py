@@ -15,7 +15,6 @@ import functools
 import json
 import os
 import select
-import shutil
 import signal
 import socket
 import sys
@@ -27,7 +26,7 @@ from typing import Any, NoReturn, TypeVar
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from frrlib import signals
+from frrlib import removal, signals
 from frrlib.gate import Outside
 from frrlib.place import confine, external, nest, ownership, view
 from frrlib.place import syscalls as sys_
@@ -110,13 +109,16 @@ def _print_to(console: str) -> None:
             os.dup2(file.fileno(), standard)
 
 
-def _remove(folders: list[str], limit_s: float = 2.0) -> None:
-    """Remove the lab's temporary folders; a helper of a killed program may write there for another moment."""
+def _remove(folders: list[str], limit_s: float = 2.0) -> list[str]:
+    """Remove the lab's temporary folders; a helper of a killed program may write there for another moment.
+
+    Returns:
+        What is left and why.
+    """
     stop_at = time.monotonic() + limit_s
-    while any(map(os.path.lexists, folders)) and time.monotonic() < stop_at:
-        for folder in folders:
-            shutil.rmtree(folder, ignore_errors=True)
+    while (left := [why for why in map(removal.remove, folders) if why]) and time.monotonic() < stop_at:
         time.sleep(0.005)
+    return left
 
 
 def _leave(*_: object) -> NoReturn:
@@ -139,10 +141,12 @@ def _tidy_up(plan: Plan, loan: ownership.Loan) -> None:
         with contextlib.suppress(OSError):
             plan.pop("lent").give_back()
     _end_all()
-    ownership.take_back(loan)
+    left = ownership.take_back(loan)
     with contextlib.suppress(OSError):
         _say(plan, {"last_words": _last_words(plan)})
-    _remove(plan["folders"])
+    if left := [*left, *_remove(plan["folders"])]:
+        with contextlib.suppress(OSError):
+            _say(plan, {"left": left})
 
 
 def _own(plan: Plan) -> None:

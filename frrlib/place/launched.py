@@ -7,7 +7,6 @@ import errno
 import json
 import os
 import select
-import shutil
 import socket
 import subprocess
 import tempfile
@@ -16,6 +15,7 @@ import time
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
+from frrlib import removal
 from frrlib.errors import Interrupted, PlaceError
 from frrlib.place import ownership, scratch
 from frrlib.place.base import Facts, Program, Wire
@@ -27,8 +27,9 @@ _START_LIMIT_S = 60.0
 #: How the name of a temporary folder for results begins.
 _FILES = "miniedit-frr-files-"
 _TAIL = 2000
-#: A lab's wire ends a moment before its process; how long that may be, in seconds.
-_END_S = 0.5
+#: A lab's wire ends a moment before its process: how long that may be, in seconds. A busy machine takes its time to
+#: free what a killed lab kernel had.
+_END_S = 5.0
 
 
 class Launched:
@@ -64,6 +65,8 @@ class Launched:
         status, self.status_write = os.pipe()
         self._answers: IO[bytes] = open(status, "rb")  # noqa: SIM115 - closed with the keeper's last words
         self._last_words = ""
+        #: What the keeper could neither take back from the lab nor remove, and why.
+        self.left: list[str] = []
         self.me = os.pidfd_open(os.getpid())
         self.wire = Wire(_raw(self._near, "rb"), _raw(self._near, "wb"))
         self.pid = self.handle = self._lock = -1
@@ -213,6 +216,7 @@ class Launched:
             if not self._answers.closed:
                 while answer := self._hear():
                     self._last_words = answer.get("last_words", self._last_words)
+                    self.left += answer.get("left", [])
                 self._answers.close()
 
     def _abort(self) -> None:
@@ -242,7 +246,7 @@ class Launched:
     def remove_rest(self) -> None:
         """Remove what a killed keeper left."""
         for folder in self._folders:
-            shutil.rmtree(folder, ignore_errors=True)
+            removal.remove(folder)
 
     def close(self) -> None:
         """Close the wire and the handle on the lab."""

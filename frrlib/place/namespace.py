@@ -13,6 +13,7 @@ from frrlib.place.habitat import Running
 from frrlib.place.launched import PYTHON, Launched, write_start_file
 from frrlib.place.reach import within
 
+_CARRY = Path(__file__).with_name("carry.py")
 _TERMINAL = Path(__file__).with_name("terminal.py")
 
 
@@ -20,10 +21,7 @@ class NamespaceLab(Running):
     """A lab in namespaces of the running kernel."""
 
     def _argv(self, argv: Sequence[str]) -> list[str]:
-        # No --wd: it would be opened out here, and a working folder out here is a way out of the lab.
-        ids = ["--setuid=0", "--setgid=0"] if os.geteuid() == 0 else ["--preserve-credentials"]
-        kinds = ["--user", "--mount", "--uts", "--ipc", "--net", "--pid"]
-        return ["/usr/bin/nsenter", f"--target={self.pid}", *kinds, *ids, "--", *argv]
+        return [PYTHON, "-I", "-S", str(_CARRY), str(self.pid), *argv]
 
     def terminal_argv(self, argv: Sequence[str] = (), node: str = "") -> list[str]:
         """The command of this machine that opens an interactive terminal on `argv` (a shell) in the lab."""

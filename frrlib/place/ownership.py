@@ -8,9 +8,15 @@ import os
 import stat
 from collections.abc import Callable
 
+from frrlib import removal
+
 #: First of the ids that no system of users, containers or services hands out (between those of systemd's
 #: containers and 2**31); each lab takes a block of its own.
 FIRST, BLOCK, BLOCKS = 0x7000_0000, 65536, 4000
+
+#: Folders in folders that results may have; what is deeper is removed.
+_DEEPEST = 64
+_SET_IDS = stat.S_ISUID | stat.S_ISGID
 
 #: First id outside and their number, for users and for groups.
 Ids = list[list[int]]
@@ -49,28 +55,72 @@ def lend(folder: str, ids: Ids) -> Loan:
     return loan
 
 
-def take_back(loan: Loan) -> None:
-    """Let what is in the folder belong to its owner again.
+def take_back(loan: Loan) -> list[str]:
+    """Let what is in the folder belong to its owner again, and disarm it.
 
-    It has neither set-user-id bits nor links that lead out of it then: what a stranger's lab leaves behind
-    must not be a trap for who opens it.
+    It has neither set-user-id programs nor pipes, sockets and links that lead out of it then: what a stranger's lab
+    leaves behind must not be a trap for who opens it. Only when all of it is so do others see it again.
+
+    Returns:
+        What is still as the lab left it, and why; empty if nothing is.
     """
     folder, before = loan.folder, loan.before
+    left: list[str] = []
     if loan.ids:
         (uid, uids), _ = loan.ids
         lab = range(uid, uid + uids)
-        _each(folder, lambda name, handle: _give(name, handle, lab, before.st_uid, before.st_gid))
-    _each(folder, lambda name, handle: _disarm(folder, name, handle))
-    with contextlib.suppress(OSError):
-        os.chmod(folder, stat.S_IMODE(before.st_mode))
+        _each(folder, lambda name, handle: _give(name, handle, lab, before.st_uid, before.st_gid), left)
+    real = os.path.realpath(folder)
+    _each(folder, lambda name, handle: _disarm(real, name, handle), left)
+    if not left:
+        with contextlib.suppress(OSError):
+            os.chmod(folder, stat.S_IMODE(before.st_mode))
+    return left
 
 
-def _each(folder: str, act: Callable[[str, int], None]) -> None:
-    """Call `act` with the name of everything in `folder`, itself included, and its folder's descriptor."""
-    for _, folders, files, handle in os.fwalk(folder, follow_symlinks=False):
-        for name in (".", *folders, *files):
-            with contextlib.suppress(OSError):
-                act(name, handle)
+def _each(folder: str, act: Callable[[str, int], None], failed: list[str] | None = None) -> None:
+    """Call `act` with the name of everything in `folder`, itself included, and its folder's descriptor.
+
+    With `failed` it gets to everything: it opens what is closed, removes what is too deep, and adds what it could not.
+    """
+    _Walk(act, failed).reach(os.path.realpath(folder))
+
+
+class _Walk:
+    """A walk through all that is in a folder, by descriptors."""
+
+    def __init__(self, act: Callable[[str, int], None], failed: list[str] | None) -> None:
+        self._act, self._failed = act, failed
+
+    def reach(self, path: str, name: str = "", within: int = -1, depth: int = 0) -> None:
+        """Act on what is at `path`, which is `name` in an open folder, and on what is in it first."""
+        try:
+            if depth > _DEEPEST:
+                removal.remove_in(within, name)
+                return
+            if stat.S_ISDIR(os.stat(name or path, dir_fd=within, follow_symlinks=False).st_mode):
+                self._go_through(path, self._open(name or path, within), depth)
+            if depth:
+                self._act(name, within)
+        except FileNotFoundError:
+            return  # removed, which is as good
+        except OSError as error:
+            if self._failed is not None:
+                self._failed.append(f"{path}: {error.strerror}")
+
+    def _go_through(self, path: str, handle: int, depth: int) -> None:
+        try:
+            for name in os.listdir(handle):
+                self.reach(f"{path}/{name}", name, handle, depth + 1)
+            if not depth:
+                self._act(".", handle)
+        finally:
+            os.close(handle)
+
+    def _open(self, name: str, within: int) -> int:
+        if self._failed is not None:
+            return removal.open_folder(name, within)
+        return os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=within)
 
 
 def _give(name: str, handle: int, whose: range, uid: int, gid: int) -> None:
@@ -80,19 +130,27 @@ def _give(name: str, handle: int, whose: range, uid: int, gid: int) -> None:
 
 
 def _disarm(folder: str, name: str, handle: int) -> None:
+    """Take what is dangerous from one thing below `folder`, a real path."""
     about = os.stat(name, dir_fd=handle, follow_symlinks=False)
     if stat.S_ISLNK(about.st_mode):
-        target = os.readlink(name, dir_fd=handle)
-        here = os.readlink(f"/proc/self/fd/{handle}")
-        leads_to = os.path.normpath(os.path.join(here, target))
-        if os.path.isabs(target) or os.path.commonpath([leads_to, os.path.realpath(folder)]) != os.path.realpath(
-            folder
-        ):
+        if not _stays(folder, name, handle):
             os.unlink(name, dir_fd=handle)
-    elif not stat.S_ISDIR(about.st_mode) and about.st_mode & (stat.S_ISUID | stat.S_ISGID):
-        plain = stat.S_IMODE(about.st_mode) & ~(stat.S_ISUID | stat.S_ISGID)
-        opened = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=handle)
-        try:
-            os.chmod(f"/proc/self/fd/{opened}", plain)
-        finally:
-            os.close(opened)
+    elif stat.S_ISREG(about.st_mode):
+        if about.st_mode & _SET_IDS:
+            opened = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=handle)
+            try:
+                os.chmod(f"/proc/self/fd/{opened}", stat.S_IMODE(about.st_mode) & ~_SET_IDS)
+            finally:
+                os.close(opened)
+    elif not stat.S_ISDIR(about.st_mode):
+        os.unlink(name, dir_fd=handle)  # whoever reads a pipe waits for ever
+
+
+def _stays(folder: str, name: str, handle: int) -> bool:
+    """Whether a link leads to something below `folder`, by way of all other links, which nobody changes any more."""
+    try:
+        target = os.readlink(name, dir_fd=handle)
+        leads_to = os.path.realpath(os.path.join(os.readlink(f"/proc/self/fd/{handle}"), target))
+    except OSError:  # too long to be followed
+        return False
+    return not os.path.isabs(target) and os.path.commonpath([leads_to, folder]) == folder

@@ -10,12 +10,12 @@ import contextlib
 import fcntl
 import os
 import secrets
-import shutil
 import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from frrlib import removal
 from frrlib.errors import PlaceError
 
 PREFIX = "frrlab-"
@@ -75,8 +75,8 @@ def remove_stale(base: Path) -> list[Path]:
     for path in base.glob(f"{PREFIX}{os.getuid()}-*"):
         with contextlib.suppress(OSError):
             about = path.lstat()
-            if about.st_uid == os.getuid() and not path.is_symlink() and _abandoned(path, about.st_mtime):
-                shutil.rmtree(path, ignore_errors=True)
+            mine = about.st_uid == os.getuid() and not path.is_symlink()
+            if mine and _abandoned(path, about.st_mtime) and not removal.remove(path):
                 removed.append(path)
     return removed
 

@@ -16,7 +16,7 @@ import sys
 import time
 
 from frrlib import gate
-from frrlib.place import groups, modules, serial, view, virtual
+from frrlib.place import forbidden, modules, serial, view, virtual
 from frrlib.place import syscalls as sys_
 
 TYPE_CHECKING = False
@@ -112,7 +112,7 @@ def _finish_namespace(plan: Plan) -> int:
     """Mount what belongs to the inner namespaces; the rest of the tree is there."""
     sys_.mount("proc", "/proc", "proc", sys_.MS_NOSUID | sys_.MS_NODEV | sys_.MS_NOEXEC)
     sys_.mount("sysfs", "/sys", "sysfs", sys_.MS_NOSUID | sys_.MS_NODEV | sys_.MS_NOEXEC)
-    groups.pretend()
+    forbidden.forbid()
     os.set_inheritable(plan["wire"], False)
     return plan["wire"]
 

@@ -23,14 +23,7 @@ from typing import NoReturn
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from frrlib import signals
-from frrlib.place import groups
-from frrlib.place import syscalls as sys_
-
-ALL = (
-    sys_.CLONE_NEWUSER | sys_.CLONE_NEWNS | sys_.CLONE_NEWPID | sys_.CLONE_NEWNET
-    | sys_.CLONE_NEWIPC | sys_.CLONE_NEWUTS
-)  # fmt: skip
+from frrlib.place import enter
 
 
 def main() -> int:
@@ -64,13 +57,7 @@ def _guard(lab: int, ours: socket.socket, theirs: socket.socket, argv: list[str]
 
 def _inside(lab: int, outside: socket.socket, argv: list[str]) -> int:
     """Enter the lab, make a terminal there, pass its master out, run the command on it."""
-    kind = os.environ.get("TERM", "dumb")
-    sys_.prctl(sys_.PR_SET_DUMPABLE, 0)  # the lab's root must not look into a process that is still half outside
-    sys_.setns(lab, ALL)
-    if os.getuid() != 0:
-        os.setresgid(0, 0, 0)
-        os.setresuid(0, 0, 0)
-        sys_.prctl(sys_.PR_SET_DUMPABLE, 0)
+    enter.join(lab)
     master, slave = os.openpty()
     socket.send_fds(outside, [b"terminal"], [master])
     os.close(master)
@@ -78,21 +65,7 @@ def _inside(lab: int, outside: socket.socket, argv: list[str]) -> int:
     child = os.fork()
     if child == 0:
         os.login_tty(slave) if hasattr(os, "login_tty") else _login(slave)
-        os.closerange(3, 256)
-        os.chdir("/")
-        groups.pretend()
-        environment = {
-            "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
-            "HOME": "/root",
-            "LC_ALL": "C.UTF-8",
-            "TERM": kind,
-        }
-        signals.reset()
-        try:
-            os.execvpe(argv[0], argv, environment)
-        except OSError as error:
-            os.write(2, f"{argv[0]}: {error.strerror}\n".encode())
-        os._exit(127)
+        enter.become(argv, os.environ.get("TERM", "dumb"))
     os.close(slave)
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     return code if code >= 0 else 128 - code

@@ -6,9 +6,11 @@ import csv
 import errno
 import fcntl
 import io
+import os
 import platform
 import re
 import shutil
+import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -19,7 +21,7 @@ from typing import Any, Literal, Self
 
 import msgspec
 
-from frrlib import wire, wire_plan
+from frrlib import removal, wire, wire_plan
 from frrlib.results import layout
 from frrlib.results.layout import CableInfo, CaptureInfo, FlowInfo, PingInfo, QueueInfo, ResultsError, RunInfo, StepInfo
 from frrlib.results.rows import EventRow, routing_event
@@ -382,14 +384,29 @@ def _make_room(out: Path, overwrite: bool) -> None:
         raise ResultsError(
             out, "holds the results of an earlier run", "give another folder, or have it replaced (--overwrite)"
         )
-    for name in layout.OUR_FILES:
-        (out / name).unlink(missing_ok=True)
-    for name in layout.OUR_FOLDERS:
-        folder = out / name
-        if folder.is_symlink():
-            folder.unlink()
-        elif folder.exists():
-            shutil.rmtree(folder)
+    _put_away(out)
+
+
+def _put_away(out: Path) -> None:
+    """Remove an earlier run: all of it, or as little as possible.
+
+    Raises:
+        OSError: it stays.
+    """
+    away = Path(tempfile.mkdtemp(prefix=".replaced-", dir=out))
+    moved: list[str] = []
+    try:
+        for name in (*layout.OUR_FILES, *layout.OUR_FOLDERS):
+            if os.path.lexists(out / name):
+                os.rename(out / name, away / name)
+                moved.append(name)
+    except OSError:
+        for name in moved:
+            os.rename(away / name, out / name)
+        away.rmdir()
+        raise
+    if left := removal.remove(away):
+        raise ResultsError(out, f"the earlier run cannot be removed: {left}", "give another folder")
 
 
 def goes_on(folder: Path) -> bool:

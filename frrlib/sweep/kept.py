@@ -9,13 +9,13 @@ import fcntl
 import io
 import json
 import os
-import shutil
 import zipfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
+from frrlib import removal
 from frrlib.results.layout import ResultsError, json_text, replace_text
 from frrlib.sweep.job import Report
 
@@ -56,7 +56,7 @@ def put(place: Path, report: Report, record: str, said: Mapping[str, Any]) -> No
     part, old = place.with_name(f".{place.name}.part"), place.with_name(f".{place.name}.old")
     try:
         for leftover in (part, old):
-            shutil.rmtree(leftover, ignore_errors=True)
+            removal.remove(leftover)
         part.mkdir(parents=True)
         if report.archive:
             with zipfile.ZipFile(io.BytesIO(report.archive)) as archive:
@@ -68,7 +68,7 @@ def put(place: Path, report: Report, record: str, said: Mapping[str, Any]) -> No
         if place.exists():
             os.rename(place, old)
         os.rename(part, place)
-        shutil.rmtree(old, ignore_errors=True)
+        removal.remove(old)
     except OSError as error:
         raise ResultsError(place, f"cannot be written: {error.strerror}") from error
 
@@ -86,7 +86,7 @@ def read_record(place: Path, record: str) -> tuple[Record, Mapping[str, Any]] | 
 def sweep_away(runs: Path) -> None:
     """Remove what a run that was killed while its results were unpacked has left among its like."""
     for leftover in runs.glob(".*"):
-        shutil.rmtree(leftover, ignore_errors=True)
+        removal.remove(leftover)
 
 
 def hold(folder: Path, busy: str) -> TextIO:

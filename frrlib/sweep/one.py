@@ -8,13 +8,13 @@ folder.
 from __future__ import annotations
 
 import json
-import shutil
 import signal
 import sys
 import threading
 from pathlib import Path
 from typing import Any
 
+from frrlib import removal
 from frrlib.errors import LabError
 from frrlib.formats import mn
 from frrlib.results.comparison import METRICS
@@ -36,7 +36,7 @@ def main() -> int:
         said = _carried_out(job)
     except KeyboardInterrupt:
         if nobody.is_set():  # who would have taken the folder away may have been killed
-            shutil.rmtree(Path(job["report"]).parent, ignore_errors=True)
+            removal.remove(Path(job["report"]).parent)
         return 130
     Path(job["report"]).write_text(json.dumps(said), encoding="utf-8")
     return 0

@@ -6,7 +6,6 @@ Loading it changes what `import lib` means, so it is for a process of its own.
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from frrlib import removal
 from frrlib.place import syscalls
 from frrlib.topotest.gears import Topogen, get_topogen, set_topogen
 from frrlib.topotest.offering import offer
@@ -111,4 +111,4 @@ def pytest_sessionfinish() -> None:
 def pytest_unconfigure() -> None:
     """Where whoever ran us was killed, nobody else removes the logs."""
     if os.getppid() != _PARENT:
-        shutil.rmtree(STATE.run_folder, ignore_errors=True)
+        removal.remove(STATE.run_folder)

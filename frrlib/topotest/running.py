@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -15,6 +14,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from frrlib import removal
 from frrlib.errors import PlaceError
 
 #: How long a process that was told to end may take before it is killed.
@@ -96,7 +96,7 @@ def run_directory(folder: Path, settings: Settings) -> Outcome:
         text = report.read_text(encoding="utf-8") if report.exists() else ""
     finally:  # whoever interrupts this has no use for half a log
         if not stay:
-            shutil.rmtree(logs, ignore_errors=True)
+            removal.remove(logs)
     read = _read(text)
     reasons = [f"not done within {settings.timeout_s:g} s", *read.reasons] if status == -1 else read.reasons
     return Outcome(

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pexpect
+from ways_in import go_in
 
 from frrlib.place import scratch
 from frrlib.place.base import Program
@@ -187,7 +188,7 @@ def main() -> None:
             time.sleep(1000)
     else:
         with lab:
-            said = {"talk": talk, "attack": attack, "reach": reach}[scenario](lab, folder)
+            said = {"talk": talk, "attack": attack, "reach": reach, "go in": go_in}[scenario](lab, folder)
         said["left"] = sorted(path.name for path in writable.iterdir())
         said["scratch_left"] = lab.scratch.exists()
         print(json.dumps(said), flush=True)

@@ -1,0 +1,75 @@
+"""Whoever goes into a lab of namespaces takes nothing along: no terminal, no file, no key, no environment."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from frrlib.place import forbidden
+
+DRIVER = Path(__file__).with_name("driver.py")
+#: Its user's keyring gets a key, of which the test's program in the lab knows the number.
+_WITH_A_KEY = """
+import ctypes, os, sys
+libc = ctypes.CDLL(None, use_errno=True)
+number = {"x86_64": 248, "aarch64": 217}[os.uname().machine]
+key = libc.syscall(number, b"user", b"canary", b"secret", 6, ctypes.c_int(-4))
+open(sys.argv[1] + "/key", "w").write(str(key))
+os.execv(sys.executable, [sys.executable, sys.argv[2], "namespace", "go in", sys.argv[1]])
+"""
+
+
+def _check(said: dict[str, Any]) -> None:
+    assert said["first"] == "2", "the lab's first process has no filter"
+    for way in ("command", "terminal"):
+        looked = said[way]
+        own = way == "terminal"
+        assert looked["terminals"] == ([0, 1, 2] if own else [])
+        assert looked["kinds"] == [not own] * 3
+        assert looked["more"] == []
+        assert looked["tty"] == ("done" if own else "ENXIO")
+        assert "SECRET" not in looked["environment"]
+        assert (looked["key"], looked["keys"]) == ("ENOSYS", "ENOSYS")
+        assert (looked["plain"], looked["usual"], looked["groups"]) == ("done", "done", "done")
+        assert [looked[name] for name in ("made", "creat", "mode", "group")] == ["EPERM"] * 4
+        assert (looked["openat2"], looked["io_uring"]) == ("ENOSYS", "ENOSYS")
+    assert said["file"] == [0, "one\ntwo\nthree\n", ["0o644", "0o644"], ["one", "two", "three"], True]
+    assert said["line by line"] == "one\ntwo\nthree\n"
+    assert said["signals"] == [2, 15, 1]
+    assert said["killed"] == "gone"
+    assert said["no reader"] == [3]
+    assert said["left"] == ["plain"]
+
+
+@pytest.mark.lab
+def test_an_ordinary_user_takes_nothing_along(ordinary_user: Any) -> None:
+    argv = [ordinary_user.python, "-c", _WITH_A_KEY, str(ordinary_user.home), str(DRIVER)]
+    done = ordinary_user.run(argv, timeout=120)
+    assert done.returncode == 0, done.stderr
+    _check(json.loads(done.stdout))
+
+
+@pytest.mark.lab
+@pytest.mark.root
+def test_root_takes_nothing_along(tmp_path: Path) -> None:
+    argv = [sys.executable, "-c", _WITH_A_KEY, str(tmp_path), str(DRIVER)]
+    environment = {**os.environ, "PYTHONPATH": str(DRIVER.parents[2])}
+    done = subprocess.run(argv, capture_output=True, text=True, timeout=120, env=environment, check=False)
+    assert done.returncode == 0, done.stderr
+    _check(json.loads(done.stdout))
+
+
+@pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
+def test_the_filter_is_one_that_the_kernel_takes(machine: str) -> None:
+    for closed in (True, False):
+        program = forbidden.filter_program(machine, groups_closed=closed)
+        jumps = [program[at : at + 8] for at in range(0, len(program), 8)]
+        assert len(jumps) < 4096  # BPF_MAXINSNS
+        for place, op in enumerate(jumps):
+            assert max(op[2], op[3]) + place < len(jumps), "a jump past the end"

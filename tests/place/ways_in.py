@@ -1,0 +1,145 @@
+"""Goes into a lab by every way, as whoever has a terminal, files and keys of their own; part of `driver.py`."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pexpect
+
+if TYPE_CHECKING:
+    from frrlib.place.habitat import Running
+
+#: What a program in the lab can do with what it was given; it prints one JSON value.
+_LOOK = r"""
+import ctypes, errno, fcntl, json, os, stat, sys, termios
+libc = ctypes.CDLL(None, use_errno=True)
+
+def tried(work):
+    try:
+        work()
+    except OSError as error:
+        return errno.errorcode[error.errno]
+    return "done"
+
+def call(number, *words):
+    return "done" if libc.syscall(number, *words) >= 0 else errno.errorcode[ctypes.get_errno()]
+
+def type_into(path):
+    with open(path, "rb") as terminal:
+        fcntl.ioctl(terminal, termios.TIOCSTI, b"#")
+
+def made(path, mode):
+    os.close(os.open(path, os.O_CREAT | os.O_WRONLY, mode))
+
+keyctl = {"x86_64": 250, "aarch64": 219}[os.uname().machine]
+said = {
+    "terminals": [number for number in range(3) if os.isatty(number)],
+    "kinds": [stat.S_IFMT(os.fstat(number).st_mode) == stat.S_IFIFO for number in range(3)],
+    "more": sorted(set(os.listdir("/proc/self/fd")) - {"0", "1", "2", "3"}),
+    "tty": tried(lambda: open("/dev/tty").close()),
+    "typed": tried(lambda: type_into("/dev/tty")),
+    "key": call(keyctl, 11, ctypes.c_int(KEY), None, 0, 0),
+    "keys": call(keyctl, 0, ctypes.c_int(-4), 1),
+    "environment": sorted(os.environ),
+    "plain": tried(lambda: made("/run/lab/files/plain", 0o755)),
+    "made": tried(lambda: made("/run/lab/files/suid1", 0o4755)),
+    "creat": call(85, b"/run/lab/files/suid2", 0o2755) if os.uname().machine == "x86_64" else "EPERM",
+    "mode": tried(lambda: os.chmod("/run/lab/files/plain", 0o4755)),
+    "group": tried(lambda: os.chmod("/run/lab/files/plain", 0o2755)),
+    "usual": tried(lambda: os.chmod("/run/lab/files/plain", 0o1777)),
+    "openat2": call(437, -100, b"/", 0, 0),
+    "io_uring": call(425, 1, 0),
+    "groups": tried(lambda: os.setgroups([])),
+}
+print("SAID" + json.dumps(said))
+"""
+
+
+def go_in(lab: Running, folder: Path) -> dict[str, Any]:
+    """Go in by a command on a terminal, by one with the user's files, and by a terminal of the lab's own."""
+    code = _LOOK.replace("KEY", (folder / "key").read_text())
+    (folder / "input").write_text("one\ntwo\nthree\n")
+    said: dict[str, Any] = {"first": lab.command(["grep", "^Seccomp:", "/proc/1/status"]).stdout.decode().split()[1]}
+    argv = lab.pipe_argv(["python3", "-c", code])
+    said["command"] = _on_a_terminal(argv)
+    said["terminal"] = _on_a_terminal(lab.terminal_argv(["python3", "-c", code]))
+    said["file"] = _with_files(lab, folder)
+    said["line by line"] = _line_by_line(lab, folder)
+    said["signals"] = [_ended_by(lab, number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)]
+    said["killed"] = _killed(lab)
+    said["no reader"] = _without_reader(lab)
+    return said
+
+
+def _on_a_terminal(argv: list[str]) -> Any:
+    """What it says when this program has a terminal, its own session's."""
+    child = pexpect.spawn(argv[0], argv[1:], timeout=30, encoding="utf-8", env={**os.environ, "SECRET": "token"})
+    child.setecho(False)
+    child.expect(r"SAID(\{.*?\})\r?\n")
+    found = json.loads(child.match.group(1))  # type: ignore[union-attr]
+    child.expect(pexpect.EOF)
+    child.close()
+    return found
+
+
+def _with_files(lab: Running, folder: Path) -> list[Any]:
+    """What becomes of files of the user's that are streams of a command, the first of them opened for reading only."""
+    script = "cat; for n in 0 1 2; do echo EVIL >/proc/self/fd/$n; chmod 4755 /proc/self/fd/$n; done; echo end"
+    with (folder / "input").open() as given, (folder / "output").open("w") as taken:
+        done = subprocess.run(lab.pipe_argv(["sh", "-c", script]), stdin=given, stdout=taken, stderr=taken, timeout=30)
+    modes = [oct((folder / name).stat().st_mode & 0o7777) for name in ("input", "output")]
+    text = (folder / "output").read_text().splitlines()
+    return [done.returncode, (folder / "input").read_text(), modes, text[:3], "end" in text]
+
+
+def _line_by_line(lab: Running, folder: Path) -> str:
+    """A command that reads nothing leaves everything to the one that reads."""
+    script = 'while read -r word; do "$@" </dev/stdin; echo "$word"; done < "$INPUT"'
+    argv = ["sh", "-c", script, "sh", *lab.pipe_argv(["true"])]
+    done = subprocess.run(argv, capture_output=True, text=True, env={**os.environ, "INPUT": str(folder / "input")})
+    return done.stdout
+
+
+def _ended_by(lab: Running, number: int) -> int:
+    argv = lab.pipe_argv(["sh", "-c", "echo begun; exec sleep 1000"])
+    process = subprocess.Popen(argv, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
+    assert process.stdout is not None and process.stdout.readline() == b"begun\n"
+    process.send_signal(number)
+    return -process.wait(20)
+
+
+def _killed(lab: Running) -> str:
+    """Whether the command goes on when what started it is killed."""
+    argv = lab.pipe_argv(["sh", "-c", "echo $$; exec sleep 1000"])
+    process = subprocess.Popen(argv, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
+    assert process.stdout is not None
+    pid = process.stdout.readline().decode().strip()
+    process.kill()
+    process.wait()
+    stop_at = time.monotonic() + 20
+    while time.monotonic() < stop_at:
+        if lab.command(["test", "-e", f"/proc/{pid}"]).status:
+            return "gone"
+        time.sleep(0.05)
+    return "goes on"
+
+
+def _without_reader(lab: Running) -> list[int]:
+    """A command whose words nobody wants ends by that."""
+    command = [*lab.pipe_argv(["sh", "-c", "yes; exit 3"])]
+    first = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+    assert first.stdout is not None
+    first.stdout.read(10)
+    first.stdout.close()
+    return [first.wait(20)]
+
+
+if __name__ == "__main__":
+    sys.exit("a part of driver.py")
