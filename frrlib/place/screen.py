@@ -62,6 +62,24 @@ def put_up(covered: tuple[str, ...]) -> bool:
     return True
 
 
+def cover(tree: int, target: str, nothing: str) -> None:
+    """Show a folder, kept as a tree of mounts, at `target`: behind an overlay, too, where the kernel makes one.
+
+    Args:
+        nothing: an empty folder that stays.
+    """
+    lower = f"{target}.lower"
+    os.mkdir(lower)
+    sys_.attach_tree(tree, lower)
+    try:
+        sys_.mount("overlay", target, "overlay", sys_.MS_RDONLY, f"lowerdir={lower}:{nothing}")
+        sys_.set_mount(target, add=_CLOSED)
+    except OSError:  # a file system that overlays do not take
+        sys_.attach_tree(sys_.clone_tree(lower), target)
+    sys_.unmount(lower)
+    os.rmdir(lower)
+
+
 def _below(path: str, folders: tuple[str, ...]) -> bool:
     return any(path == folder or path.startswith(f"{folder}/") for folder in folders)
 

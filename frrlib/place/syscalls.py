@@ -140,6 +140,11 @@ def mount(source: str, target: str, kind: str = "", flags: int = 0, data: str = 
     )
 
 
+def unmount(path: str) -> None:
+    """Take the mount at `path` away as soon as nobody uses it."""
+    _checked(_libc.umount2(path.encode(), _MNT_DETACH), f"umount {path}")
+
+
 def change_root(path: str) -> None:
     """Make the mount at `path` this mount namespace's root and take the old one, with all on it, away."""
     os.chdir(path)

@@ -22,6 +22,9 @@ ETC, BIN = f"{LAB}/etc", f"{LAB}/bin"
 #: The wire of a lab in virtual time, see `frrlib.gate`.
 GATE = f"{LAB}/gate"
 
+#: An empty folder.
+NOTHING = f"{LAB}/nothing"
+
 #: Folders of which every lab has its own, empty: path, mode.
 PRIVATE = (
     ("/tmp", "1777"),
@@ -38,6 +41,7 @@ PRIVATE = (
 FOLDERS = (
     (LAB, 0o755),
     (BIN, 0o755),
+    (NOTHING, 0o755),
     (ETC, 0o755),
     (SITE, 0o755),
     (CODE, 0o755),
@@ -127,9 +131,17 @@ def build(kept: list[tuple[int, str]], own_kernel: bool, sockets: list[str]) -> 
     _cover()
     _make_folders(len(kept))
     for tree, target in kept:
-        sys_.attach_tree(tree, target)
+        if own_kernel or target in (FILES, BOOT, GATE):
+            sys_.attach_tree(tree, target)
+        else:
+            screen.cover(tree, target, NOTHING)
+    if not own_kernel:
+        # Whoever enters runs what is in it; the lab shall not choose what that is.
+        sys_.attach_tree(sys_.clone_tree(BIN), BIN)
     _make_dev(devices, own_kernel)
     _write_files(own_kernel)
+    if not own_kernel:
+        sys_.set_mount(BIN, add=sys_.ATTR_RDONLY)
     for path in sockets:
         _hide(path)
 

@@ -1,6 +1,7 @@
 """Run as a program of its own, mostly as an ordinary user: starts a lab and does one thing with it.
 
-`driver.py PLACE SCENARIO FOLDER [SERVER...]`; it prints one line of JSON. A test judges what it says, from outside.
+`driver.py PLACE SCENARIO FOLDER [SERVER...]` or `... --site FOLDER...`; it prints one line of JSON. A test judges what it
+says, from outside.
 """
 
 from __future__ import annotations
@@ -42,9 +43,9 @@ STEPS: dict[str, tuple[Any, str]] = {
 }
 
 
-def start(place: str, writable: Path, servers: tuple[str, ...] = ()) -> Running:
+def start(place: str, writable: Path, servers: tuple[str, ...] = (), site: tuple[Path, ...] = ()) -> Running:
     """A lab with the echo program."""
-    program = Program("echo_agent", ROOT, writable, site=(Path(__file__).parent,), servers=servers)
+    program = Program("echo_agent", ROOT, writable, site=(Path(__file__).parent, *site), servers=servers)
     lab = PLACES[place].start(program)
     assert lab.wire.reader.readline() == b"hello\n"
     return lab
@@ -173,7 +174,8 @@ def main() -> None:
     if scenario in STEPS:
         die(place, scenario)
     writable = Path(tempfile.mkdtemp(dir=folder))
-    lab = start(place, writable, tuple(sys.argv[4:]))
+    site = tuple(map(Path, sys.argv[5:])) if sys.argv[4:5] == ["--site"] else ()
+    lab = start(place, writable, () if site else tuple(sys.argv[4:]), site)
     if scenario == "finish":
         hold(lab)
         sys.stdin.readline()

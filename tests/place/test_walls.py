@@ -43,6 +43,15 @@ try 'mount -o remount,rw,bind /; echo evil > $H/canary'
 try 'mount -o remount,rw,bind /home /work; echo evil > $H/canary'
 try 'unshare -Urm sh -c "mount -o remount,rw,bind /; mount --rbind / /mnt; echo evil > /mnt/$H/canary"'
 try 'cd /proc/1/cwd && echo evil > .$H/canary'
+for shown in /run/lab/code/bait /run/lab/site/1; do
+  export T=$shown
+  try 'echo evil > $T/fifo'
+  try 'python3 -c "import os, socket; socket.socket(socket.AF_UNIX).connect(os.environ[\"T\"] + \"/sock\")"'
+  try 'python3 -c "import os, socket; socket.socket(socket.AF_UNIX).connect(os.environ[\"T\"] + \"/late\")"'
+done
+try 'echo evil > /run/lab/bin/enter; echo evil > /run/lab/bin/other; mount -o remount,rw /run/lab/bin'
+[ ! -e /run/lab/bin/other ] || echo "enter can be replaced"
+[ -p /run/lab/site/1/fifo ] && echo "the bait is in sight"
 try 'for p in /proc/[0-9]*; do echo evil > $p/root/$H/canary; echo evil > $p/cwd/$H/canary; done'
 try 'echo "|/bin/false" > /proc/sys/kernel/core_pattern'
 try 'kill -9 %(pid)d'
@@ -109,7 +118,9 @@ def test_nothing_outside_changes(place: str, ordinary_user: Any, tmp_path: Path)
     (home / "attack.sh").write_text(text)
     pattern = Path("/proc/sys/kernel/core_pattern").read_text()
     before = _snapshot(bait.folder)
-    done = ordinary_user.run([ordinary_user.python, str(DRIVER), place, "attack", str(home)], timeout=300)
+    done = ordinary_user.run(
+        [ordinary_user.python, str(DRIVER), place, "attack", str(home), "--site", str(bait.folder)], timeout=300
+    )
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
     assert _snapshot(bait.folder) == before, answer["said"]
@@ -118,8 +129,10 @@ def test_nothing_outside_changes(place: str, ordinary_user: Any, tmp_path: Path)
     assert Path("/proc/sys/kernel/core_pattern").read_text() == pattern
     if os.geteuid() == 0 and (line := secret.read_text().splitlines()[0]):
         assert line not in answer["said"] or line.startswith("root:*:")
+    assert "the bait is in sight" in answer["said"]
     if place == "namespace":
         assert "cgroup mounted" not in answer["said"]
+        assert "enter can be replaced" not in answer["said"]
     assert "out" not in answer["left"], "a link out of the results folder was left"
     assert "suid" in answer["left"]
     for path in home.rglob("suid"):
