@@ -1,7 +1,7 @@
 """Run as a program of its own, mostly as an ordinary user: starts a lab and does one thing with it.
 
-`driver.py PLACE SCENARIO FOLDER [SERVER...]` or `... --site FOLDER...`; it prints one line of JSON. A test judges what it
-says, from outside.
+`driver.py PLACE SCENARIO FOLDER [SERVER...]` or `... --site FOLDER...`; it prints one line of JSON. A test judges what
+it says, from outside.
 """
 
 from __future__ import annotations
