@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import select
+import socket
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import TimeoutError as FutureTimeout
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -13,6 +18,11 @@ from frrlib import wire
 from frrlib.errors import Interrupted, LabFailed
 from frrlib.lab_answers import Answers
 from frrlib.place.base import Habitat
+
+#: How long an agent may take to read on, in seconds.
+TAKES_S = 30.0
+#: How often whoever waits for that looks whether it was interrupted.
+_LOOK_S = 0.2
 
 
 class Line:
@@ -63,7 +73,7 @@ class Line:
         number, answer = self._answers.expect()
         try:
             self.refuse_interrupted(stopping=stopping)  # who interrupts from here on finds this answer
-            self._send(habitat, wire.Request(number, command))
+            self._send(habitat, wire.Request(number, command), stopping=stopping)
             return answer.result(timeout_s)
         except FutureTimeout:
             name = type(command).__name__
@@ -104,10 +114,20 @@ class Line:
 
     # --- how ----------------------------------------------------------------------------------------------------------
 
-    def _send(self, habitat: Habitat, request: wire.Request) -> None:
+    def _send(self, habitat: Habitat, request: wire.Request, *, stopping: bool) -> None:
+        """Write a request. The agent reads all the time; one that does not is no agent any more."""
+        left = memoryview(wire.encode(request))
         try:
-            with self._writing:
-                _write_all(habitat.wire[1], wire.encode(request))
+            with self._writing, socket.socket(fileno=os.dup(habitat.wire[1].fileno())) as line:
+                stop_at = time.monotonic() + TAKES_S
+                while left:
+                    self.refuse_interrupted(stopping=stopping)
+                    select.select([], [line], [], _LOOK_S)
+                    with suppress(BlockingIOError):
+                        left = left[line.send(left, socket.MSG_DONTWAIT) :]
+                        stop_at = time.monotonic() + TAKES_S
+                    if time.monotonic() > stop_at:
+                        raise LabFailed(f"the lab's agent has read nothing for {TAKES_S:g} s")
         except (OSError, ValueError):  # the other end is gone, or this one was closed meanwhile
             raise LabFailed(self._end_text(habitat)) from None
 
@@ -126,6 +146,9 @@ class Line:
                 self._take(message)
         except _ListenerFailed as error:
             why = f"what the lab told could not be kept: {error.__cause__}"
+        except wire.BadWire as error:
+            why = f"the lab is not what it was any more: {error}"
+            habitat.cut()
         except (OSError, ValueError):
             pass  # the wire is broken, or was closed
         self._answers.end(why or self._end_text(habitat))
@@ -142,9 +165,3 @@ class Line:
 
 class _ListenerFailed(Exception):
     """Whoever listens to a lab raised the exception that is this one's cause."""
-
-
-def _write_all(stream: Any, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[stream.write(view) :]

@@ -5,6 +5,7 @@ The command line, the editor, an exported script and an experiment all run a lab
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -28,6 +29,9 @@ from frrlib.results.summary import Summary, save_summary
 from frrlib.run_captures import capture_plans, keep_captures
 from frrlib.run_load import Load
 from frrlib.wire_plan import CapturePlan
+
+#: Logs that are kept, and of each the end: no daemon writes more in a run that a disk can hold.
+_MOST_LOGS, _LOG_BYTES = 2000, 16 << 20
 
 Listener = Callable[[wire.Message], None]
 #: The log with what a lab printed that ended by itself.
@@ -305,19 +309,32 @@ def _flows(lab: Lab, writer: Writer, outcome: Outcome, settings: Settings, captu
 def _keep_logs(writer: Writer) -> None:
     """Move the daemons' logs out of the folder that the lab could write, so that nothing in it is taken on trust.
 
-    The lab has ended, so what is looked at here does not change; a link or a folder in the place of a log stays.
+    The lab has ended, so what is looked at here does not change; a link or a folder in the place of a log stays. Of
+    what is longer than any log the end is kept.
     """
     logs = writer.lab_folder / "logs"
     if logs.is_symlink() or not logs.is_dir():
         return
-    for path in sorted(logs.iterdir()):
+    for path in sorted(logs.iterdir())[:_MOST_LOGS]:
         if path.is_file() and not path.is_symlink():
-            writer.add_log(path.name, path.read_text(errors="replace"))
+            try:
+                writer.add_log(path.name, _log_text(path))
+            except OSError as error:
+                writer.log(f"the log {path.name!r} cannot be read: {error.strerror}")
+                continue
             if writer.failure is not None:
                 return  # the rest stays where it is
             path.unlink()
     with suppress(OSError):
         logs.rmdir()
+
+
+def _log_text(path: Path) -> str:
+    with path.open("rb") as file:
+        length = file.seek(0, os.SEEK_END)
+        file.seek(max(0, length - _LOG_BYTES))
+        text = file.read(_LOG_BYTES).decode(errors="replace")
+    return text if length <= _LOG_BYTES else f"(the last {len(text)} of {length} bytes)\n{text}"
 
 
 def evaluate(out: Path, figure: bool = True) -> Summary:

@@ -16,6 +16,7 @@ from typing import Any, BinaryIO
 
 import msgspec
 
+from frrlib.plain import plain_json
 from frrlib.wire_events import *  # noqa: F403  (this is their door)
 from frrlib.wire_events import Event
 from frrlib.wire_plan import Value
@@ -23,6 +24,12 @@ from frrlib.wire_requests import *  # noqa: F403
 from frrlib.wire_requests import Command
 
 WIRE_VERSION = 1
+#: The most that a message may have; the longest ones carry all samples of a flow, or a file.
+LINE_BYTES = 64 << 20
+
+
+class BadWire(ValueError):
+    """What comes from a lab is no wire any more."""
 
 
 class Request(Value, frozen=True):
@@ -82,13 +89,40 @@ def decode_request(line: bytes) -> Request:
 
 
 def decode_message(line: bytes) -> Message:
-    """The message in a line. Raises msgspec.ValidationError or msgspec.DecodeError for anything else."""
-    return _messages.decode(line)
+    """The message in a line, from an agent that nobody need believe.
+
+    What it tells people has no control characters (see `plain`). The answer to a request is as it came: it is for
+    programs.
+
+    Raises:
+        msgspec.ValidationError, msgspec.DecodeError: it is anything else.
+        BadWire: it is so deep that no message is.
+    """
+    try:
+        message = _messages.decode(line)
+        if isinstance(message, Done) or (disarmed := plain_json(line)) == line:
+            return message
+        return _messages.decode(disarmed)
+    except RecursionError:
+        raise BadWire("it said something too deep to be read") from None
 
 
-def lines(stream: BinaryIO, size: int = 65536) -> Iterator[bytes]:
-    """The lines of an unbuffered stream as they come, without their newlines, until it ends."""
-    rest = b""
+def lines(stream: BinaryIO, size: int = 65536, most_bytes: int = LINE_BYTES) -> Iterator[bytes]:
+    """The lines of an unbuffered stream as they come, without their newlines, until it ends.
+
+    Raises:
+        BadWire: a line is longer than `most_bytes`.
+    """
+    rest: list[bytes] = []
+    length = 0
     while chunk := stream.read(size):
-        *whole, rest = (rest + chunk).split(b"\n")
-        yield from whole
+        first, newline, after = chunk.partition(b"\n")
+        rest.append(first)
+        length += len(first)
+        if length > most_bytes:
+            raise BadWire(f"it said more than {most_bytes >> 20} MiB without an end of line")
+        if newline:
+            yield b"".join(rest)
+            *whole, last = after.split(b"\n")
+            yield from whole
+            rest, length = [last], len(last)

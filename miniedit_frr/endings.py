@@ -17,6 +17,7 @@ from rich.console import Console
 
 from frrlib.errors import LabError, PlaceError, TopologyError
 from frrlib.model.check import Problem
+from frrlib.plain import plain
 from miniedit_frr import report
 
 FAILED, WRONG_INPUT, MISSING, INTERRUPTED = 1, 2, 3, 130
@@ -66,7 +67,7 @@ def tell_warnings(problems: Sequence[Problem]) -> None:
 
 def end(text: str, status: int) -> NoReturn:
     """End the program with a message."""
-    stderr().print(f"miniedit-frr: {text}", soft_wrap=True, highlight=False, markup=False)
+    stderr().print(f"miniedit-frr: {plain(text)}", soft_wrap=True, highlight=False, markup=False)
     raise typer.Exit(status)
 
 

@@ -10,7 +10,6 @@ from typing import Any
 
 from rich.console import Console
 from rich.markdown import Markdown
-from rich.markup import escape
 from rich.table import Table
 
 from experiments.concluding import Concluded
@@ -22,6 +21,7 @@ from experiments.verdict import Change, Outcome, Verdict, band_text, totals
 from experiments.words import SETUPS, values_text
 from frrlib.sweep.events import Tally
 from frrlib.sweep.pace import span_text
+from miniedit_frr.markup import escape
 
 #: So many cases are named; of more it is said whose they are.
 _NAMED = 4

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 
 from frrlib import wire
 from frrlib.errors import LabFailed
@@ -20,6 +19,7 @@ from frrlib.model.fault_words import VERBS, parse, parse_planned
 from frrlib.model.topology import Topology
 from miniedit_frr.endings import refuse, tell_warnings, told
 from miniedit_frr.joined import joined, lab_names
+from miniedit_frr.markup import escape
 
 #: The word that is no fault.
 _MEND = "mend"
@@ -82,7 +82,8 @@ def fault(
                 lab.fault(parse(lab.topology, rest))
             took_s = time.monotonic() - began_s
         for event in heard:
-            console.print(f"{event.fault}{f' [bold]{event.target}[/bold]' if event.target else ''}: {event.text}")
+            target = f" [bold]{escape(event.target)}[/bold]" if event.target else ""
+            console.print(f"{escape(event.fault)}{target}: {escape(event.text)}")
         if not heard:
             raise LabFailed(f"the lab has said nothing about it in {took_s:.1f} s")
 

@@ -77,11 +77,11 @@ class Progress:
         with self._lock:
             line = self._take(message)
         if line and not self._console.is_terminal:
-            self._console.print(line, highlight=False, soft_wrap=True)
+            self._console.print(line, highlight=False, soft_wrap=True, markup=False)
 
     def _take(self, message: wire.Message) -> str:
         match message:
-            case wire.Step(name=name, state=state, text=text) if name in STEPS:
+            case wire.Step(name=name, state=state, text=text) if name in STEPS and state in ("start", *_MARKS):
                 self._detail = ""
                 self._clock_s = (self._clock_s[1], self._clock_s[1]) if self._clock_s else None
                 self._states[name] = (state, time.monotonic(), text)

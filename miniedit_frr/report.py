@@ -9,17 +9,18 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
 from frrlib.model.check import Problem
 from frrlib.place.base import Abilities
+from frrlib.plain import plain
 from frrlib.results.samplers import samplers_text
 from frrlib.results.summary import Summary
 from frrlib.results.table import Table as TextTable
 from frrlib.results.table import findings_table, number, summary_tables
 from frrlib.results.trust.finding import reasons
 from frrlib.run import Outcome
+from miniedit_frr.markup import escape
 
 _STYLES = {"error": "red", "warning": "yellow", "note": "dim"}
 
@@ -169,8 +170,8 @@ _PROTOCOLS = {"B": "BGP", "O": "OSPF", "I": "IS-IS", "R": "RIP", "S": "static", 
 def _print_routes(console: Console, outcome: Outcome) -> None:
     if 0 < len(outcome.tables) <= _TABLES:
         for router, text in outcome.tables.items():
-            console.print(f"\n[bold]{router}[/]: routes", highlight=False)
-            for line in _route_lines(text):
+            console.print(f"\n[bold]{escape(router)}[/]: routes", highlight=False)
+            for line in _route_lines(plain(text)):
                 console.print(f"  {line}", markup=False, highlight=False, soft_wrap=True)
     elif outcome.tables:
         rows = []

@@ -11,7 +11,6 @@ from typing import Self
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
-from rich.markup import escape
 from rich.progress_bar import ProgressBar
 from rich.status import Status
 from rich.table import Table
@@ -21,6 +20,7 @@ from frrlib.sweep.events import AnyRun, Begun, Ended, Tally
 from frrlib.sweep.how import How
 from frrlib.sweep.pace import Pace, span_text
 from frrlib.sweep.plan import Plan, Run
+from miniedit_frr.markup import escape
 
 #: So many runs that go on are shown, and so many points listed.
 _SHOWN = 8

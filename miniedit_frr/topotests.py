@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 
 from frrlib.formats.files import replace_file
 from frrlib.topotest.running import NO_TESTS, Outcome, Settings, joined_reports, run_directory
 from miniedit_frr.endings import FAILED, INTERRUPTED, WRONG_INPUT, end, end_in_order, stderr, told
+from miniedit_frr.markup import escape
 from miniedit_frr.options import PlaceName
 
 #: How many reasons are told of a directory.

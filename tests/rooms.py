@@ -41,6 +41,7 @@ ROOMS = {
     ),
     "signals": room(0, "What whoever is started hears: every signal, as after a login.", "frrlib.signals"),
     "removal": room(0, "Removes what programs of a lab left, whatever they did to hinder it.", "frrlib.removal"),
+    "plain": room(0, "Text from a lab or a drawing, made harmless for whoever shows it.", "frrlib.plain"),
     "bbr": room(0, "In which phase BBR is, by its gains.", "frrlib.bbr"),
     "model": room(
         1, "Says what a lab is, as frozen values and pure functions.", "frrlib.model frrlib.model.*",
@@ -49,7 +50,7 @@ ROOMS = {
     "wire": room(
         1, "The typed messages, and the plan, between a lab outside and the agent inside.",
         "frrlib.wire frrlib.wire_*",
-        "errors msgspec", "tkinter subprocess socket",
+        "errors plain msgspec", "tkinter subprocess socket",
     ),
     "expect": room(
         1, "Compares answers with what was wanted of them, and asks until they are so.", "frrlib.compare frrlib.expect",
@@ -171,8 +172,8 @@ ROOMS = {
     "terminal": room(
         8, "Shows in a terminal how far a lab has come, and what came out.",
         "miniedit_frr.progress miniedit_frr.report miniedit_frr.story miniedit_frr.sweep_progress"
-        " miniedit_frr.experiment_words",
-        "errors model wire place results run sweep experiments rich",
+        " miniedit_frr.experiment_words miniedit_frr.markup",
+        "errors plain model wire place results run sweep experiments rich",
     ),
     "app": room(
         9, "Joins the window with document and session.",
@@ -191,7 +192,7 @@ ROOMS = {
         " miniedit_frr.checks miniedit_frr.pathing"
         " miniedit_frr.timelines miniedit_frr.verifying miniedit_frr.charting miniedit_frr.reporting"
         " miniedit_frr.exchanging miniedit_frr.packets miniedit_frr.sweeping miniedit_frr.experimenting",
-        "errors processor conf configs kernels model wire network render formats place hold results plots lab verify"
-        " run topotest sweep experiments picture terminal app pydantic typer rich",
+        "errors plain processor conf configs kernels model wire network render formats place hold results plots lab"
+        " verify run topotest sweep experiments picture terminal app pydantic typer rich",
     ),
 }  # fmt: skip

@@ -144,6 +144,8 @@ class Broker:
                 return
         except msgspec.MsgspecError:
             return  # what a kernel prints on its line
+        except RecursionError:
+            raise wire.BadWire("it said something too deep to be read") from None
         with self._lock:
             if head.type == "ready":
                 self._ready = line + b"\n"

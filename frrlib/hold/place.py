@@ -20,6 +20,7 @@ import msgspec
 from frrlib.errors import Interrupted, LabError, LabFailed, PlaceError
 from frrlib.hold import register, talk
 from frrlib.hold.register import Card
+from frrlib.place import scratch
 from frrlib.place.base import Abilities, Facts, Place, Program, Wire
 from frrlib.place.reach import Reach
 
@@ -68,7 +69,7 @@ class Held(Reach):
     def last_words(self) -> str:
         """The end of what the lab printed; also after its end."""
         with contextlib.suppress(OSError):
-            return self.console.read_bytes()[-_TAIL:].decode(errors="replace").strip()
+            return scratch.end_of(self.console, _TAIL).strip()
         with contextlib.suppress(msgspec.MsgspecError):
             return msgspec.json.decode(self._reader.tail.split(b"\n")[-2:][0], type=talk.LastWords).last_words
         return ""

@@ -68,7 +68,7 @@ DENIED = {
     41: "socket", 42: "connect", 43: "accept", 46: "sendmsg", 49: "bind", 288: "accept4", 307: "sendmmsg",
     76: "truncate", 90: "chmod", 91: "fchmod", 92: "chown", 93: "fchown", 94: "lchown", 132: "utime",
     86: "link", 88: "symlink", 133: "mknod", 188: "setxattr", 189: "lsetxattr", 190: "fsetxattr",
-    197: "removexattr", 198: "lremovexattr", 199: "fremovexattr", 235: "utimes", 259: "mknodat",
+    73: "flock", 197: "removexattr", 198: "lremovexattr", 199: "fremovexattr", 235: "utimes", 259: "mknodat",
     260: "fchownat", 261: "futimesat", 265: "linkat", 266: "symlinkat", 268: "fchmodat", 280: "utimensat",
     425: "io_uring_setup", 426: "io_uring_enter", 427: "io_uring_register", 437: "openat2",
     452: "fchmodat2", 463: "setxattrat", 466: "removexattrat", 469: "file_setattr",
@@ -81,6 +81,14 @@ DENIED = {
 }  # fmt: skip
 _OPEN, _OPENAT, _CREAT, _IOCTL, _SENDTO, _GETRANDOM = 2, 257, 85, 16, 44, 318
 _SENDMSG, _SOCKETPAIR, _SOCKET_TYPE = 46, 53, 0xF
+#: Calls about a process, which may be none but the caller itself, as 0 says: number on x86_64, argument, name.
+ABOUT_PROCESSES = (
+    (302, 0, "prlimit64"), (142, 0, "sched_setparam"), (144, 0, "sched_setscheduler"), (203, 0, "sched_setaffinity"),
+    (314, 0, "sched_setattr"), (141, 1, "setpriority"), (251, 1, "ioprio_set"),
+)  # fmt: skip
+_FCNTL = 72
+#: What a lab kernel needs none of, and what holds up whoever has the same file open: locks and leases.
+_FCNTLS = (6, 7, 37, 38, 1024, 1026)
 _O_ACCMODE_TRUNC = os.O_ACCMODE | os.O_TRUNC
 #: ioctls on files that were opened only for reading: set attributes (two forms), and typing into a terminal.
 _IOCTLS = (0x40086602, 0x40086604, 0x401C5820, 0x5412)
@@ -127,10 +135,14 @@ def filter_program(*, no_chance: bool = False, hands_over: bool = False) -> byte
             _op(_RET, _REFUSE),
         ]
         code += [_op(_JEQ, number, 0, len(test) + 1), *test, _op(_RET, _ALLOW)]
-    test = [_argument(1)]
-    for command in _IOCTLS:
-        test += [_op(_JEQ, command, 0, 1), _op(_RET, _REFUSE)]
-    code += [_op(_JEQ, _IOCTL, 0, len(test) + 1), *test, _op(_RET, _ALLOW)]
+    for number, commands in ((_IOCTL, _IOCTLS), (_FCNTL, _FCNTLS)):
+        test = [_argument(1)]
+        for command in commands:
+            test += [_op(_JEQ, command, 0, 1), _op(_RET, _REFUSE)]
+        code += [_op(_JEQ, number, 0, len(test) + 1), *test, _op(_RET, _ALLOW)]
+    for number, index, _ in ABOUT_PROCESSES:
+        test = [_argument(index), _op(_JEQ, 0, 1), _op(_RET, _REFUSE)]
+        code += [_op(_JEQ, number, 0, len(test) + 1), *test, _op(_RET, _ALLOW)]
     # sendto with an address: both halves of the pointer must be 0
     test = [
         _argument(4),

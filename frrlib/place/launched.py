@@ -198,7 +198,7 @@ class Launched:
     def tail(self) -> str:
         """The end of what the lab and its keeper printed."""
         try:
-            said = self.console.read_bytes().decode(errors="replace")
+            said = scratch.end_of(self.console, _TAIL)
         except OSError:
             self.hear_last_words()
             said = self._last_words

@@ -136,10 +136,12 @@ def _disarm(folder: str, name: str, handle: int) -> None:
         if not _stays(folder, name, handle):
             os.unlink(name, dir_fd=handle)
     elif stat.S_ISREG(about.st_mode):
-        if about.st_mode & _SET_IDS:
+        mode = stat.S_IMODE(about.st_mode)
+        safe = mode & ~_SET_IDS | stat.S_IRUSR | stat.S_IWUSR  # whoever has it can read it
+        if mode != safe:
             opened = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=handle)
             try:
-                os.chmod(f"/proc/self/fd/{opened}", stat.S_IMODE(about.st_mode) & ~_SET_IDS)
+                os.chmod(f"/proc/self/fd/{opened}", safe)
             finally:
                 os.close(opened)
     elif not stat.S_ISDIR(about.st_mode):

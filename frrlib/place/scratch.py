@@ -69,6 +69,13 @@ def take(path: Path) -> Scratch:
     return Scratch(path, lock)
 
 
+def end_of(path: Path, most_bytes: int) -> str:
+    """The end of a text that a lab may have made as long as it likes. Raises OSError where there is none."""
+    with path.open("rb") as file:
+        file.seek(max(0, file.seek(0, os.SEEK_END) - most_bytes))
+        return file.read(most_bytes).decode(errors="replace")
+
+
 def remove_stale(base: Path) -> list[Path]:
     """Remove the caller's scratch folders in `base` that no living process holds; return what was removed."""
     removed = []

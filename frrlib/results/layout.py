@@ -7,6 +7,7 @@ whoever reads asks for no more than is there.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -43,6 +44,9 @@ NOTES = "notes.txt"
 RESERVE, RESERVE_BYTES = ".reserve", 64 << 10
 OUR_FILES = (RUN, TOPOLOGY, README, EVENTS, LOG, SUMMARY, RESERVE, *FIGURES)
 OUR_FOLDERS = (SAMPLES, FLOWS, LOGS, FILES, CAPTURES)
+
+#: The most that a name may have that becomes part of a file's: other systems allow 143 at least.
+_NAME_BYTES = 120
 
 #: Columns of events.csv. `time_s` counts from the start of all flows, `lab_time_s` is the lab's own clock (of a
 #: step: the clock of whoever took it, so only differences between steps of one source mean anything). A row has the one
@@ -344,8 +348,11 @@ def _has_samples(folder: Path) -> bool:
 
 
 def file_name(name: str) -> str:
-    """The name of a flow or daemon as part of a file's name."""
-    return re.sub(r"[^\w.+-]", "_", name).lstrip(".") or "_"
+    """The name of a flow or daemon as part of a file's name, which is not too long for one."""
+    plain = re.sub(r"[^\w.+-]", "_", name).lstrip(".") or "_"
+    if len(plain.encode()) <= _NAME_BYTES:
+        return plain
+    return f"{plain[: _NAME_BYTES // 8]}-{hashlib.sha256(plain.encode()).hexdigest()[:16]}"
 
 
 def find_results(below: Path) -> list[Path]:

@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 from frrlib.place import confine, syscalls
-from frrlib.place.confine import DENIED
+from frrlib.place.confine import ABOUT_PROCESSES, DENIED
 
 # Confines itself like the lab kernel's process and then tries everything directly.
 _PROGRAM = """
-import ctypes, json, os, signal, socket, sys
+import ctypes, fcntl, json, os, resource, signal, socket, sys
 from frrlib.place import confine, syscalls
 home, victim = sys.argv[1], int(sys.argv[2])
 inside, canary = home + "/inside", home + "/canary"
@@ -66,6 +66,15 @@ attempt("trace", lambda: checked(libc.ptrace(16, victim, 0, 0)))
 attempt("memory", lambda: open(f"/proc/{victim}/mem", "r+b"))
 attempt("terminal", lambda: os.open("/dev/ptmx", os.O_RDWR))
 attempt("shared memory", lambda: checked(libc.shmget(1, 4096, 0o1666)))
+attempt("limits", lambda: resource.prlimit(victim, resource.RLIMIT_NOFILE, (10, 10)))
+attempt("affinity", lambda: os.sched_setaffinity(victim, os.sched_getaffinity(0)))
+attempt("policy", lambda: os.sched_setscheduler(victim, os.SCHED_IDLE, os.sched_param(0)))
+attempt("niceness", lambda: os.setpriority(os.PRIO_PROCESS, victim, 10))
+attempt("lock", lambda: fcntl.flock(reading, fcntl.LOCK_SH))
+attempt("lease", lambda: fcntl.fcntl(reading, fcntl.F_SETLEASE, fcntl.F_RDLCK))
+attempt("lock of a part", lambda: fcntl.lockf(reading, fcntl.LOCK_SH))
+attempt("own limits", lambda: resource.prlimit(0, resource.RLIMIT_CORE, (0, 0)))
+attempt("own affinity", lambda: os.sched_setaffinity(0, os.sched_getaffinity(0)))
 attempt("read", lambda: open(canary).read())
 attempt("own file", lambda: open(inside + "/own", "w").write("x"))
 attempt("own file again", lambda: open(inside + "/own", "w").write("y"))
@@ -74,7 +83,7 @@ attempt("own rename", lambda: os.rename(inside + "/own", inside + "/folder/own")
 print(json.dumps(done))
 """
 
-ALLOWED = {"read", "own file", "own file again", "own folder", "own rename"}
+ALLOWED = {"own limits", "own affinity", "read", "own file", "own file again", "own folder", "own rename"}
 
 
 @pytest.mark.skipif(syscalls.landlock_abi() < 1, reason="this kernel has no Landlock")
@@ -119,7 +128,7 @@ def test_the_numbers_of_the_refused_calls_are_the_machine_s() -> None:
         pytest.skip("there is no header with the numbers of system calls")
     words = (line.split() for line in header.read_text().splitlines() if line.startswith("#define __NR_"))
     numbers = {int(line[2]): line[1].removeprefix("__NR_") for line in words}
-    for number, name in DENIED.items():
+    for number, name in [*DENIED.items(), *((number, name) for number, _, name in ABOUT_PROCESSES)]:
         assert numbers.get(number, name) == name
 
 

@@ -1,0 +1,33 @@
+"""Text from a lab or a drawing, made harmless for whoever shows it: a terminal obeys control characters.
+
+A program in a lab may print an escape sequence that names the user's terminal anew, fills its clipboard or erases what
+stands there; a name may be written from right to left. Each such character becomes U+FFFD. Line feeds and tabs stay.
+"""
+
+from __future__ import annotations
+
+import re
+
+#: C0 but for tab and line feed, DEL, C1, and what changes the direction of writing.
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_INSTEAD = "\N{REPLACEMENT CHARACTER}"
+
+#: The same in JSON as UTF-8, where they stand as escapes or as they are; an escaped backslash is taken with what it
+#: escapes.
+_IN_JSON = re.compile(
+    rb"\\(?:u(?:00(?:0[0-8bBcCdDeEfF]|1[0-9a-fA-F]|7[fF]|[89][0-9a-fA-F])|20(?:2[a-eA-E]|6[6-9]))|[bfr]|(.))"
+    rb"|\x7f|\xc2[\x80-\x9f]|\xe2\x80[\xaa-\xae]|\xe2\x81[\xa6-\xa9]",
+    re.DOTALL,
+)
+_INSTEAD_UTF8 = _INSTEAD.encode()
+
+
+def plain(text: str) -> str:
+    """The text without characters that a terminal would obey; ends of lines in the manner of DOS are plain ones."""
+    return _CONTROLS.sub(_INSTEAD, text.replace("\r\n", "\n"))
+
+
+def plain_json(line: bytes) -> bytes:
+    """JSON with all its texts, names of fields too, as `plain` makes them; anything else is not changed."""
+    unix = line.replace(b"\\r\\n", b"\\n")
+    return _IN_JSON.sub(lambda found: found[0] if found[1] is not None else _INSTEAD_UTF8, unix)

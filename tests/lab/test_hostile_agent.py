@@ -1,0 +1,158 @@
+"""A lab whose programs take the agent's place and speak for it: the program ends in order, and says what happened.
+
+Whoever is root in a lab can take the agent's descriptors. So nothing that comes over the wire, and nothing that a lab
+leaves, may hang the program, fill its memory, end it with a traceback, or reach the user's terminal as more than text.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import resource
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from frrlib.formats.mn import dumps
+from frrlib.network import Network, Shape
+
+pytestmark = [pytest.mark.lab, pytest.mark.timeout(240)]
+
+#: A program in the lab with `wire`, the agent's own end of it; what follows is the attack.
+_WITH_WIRE = r"""
+import ctypes, os, socket, sys, time
+libc = ctypes.CDLL(None, use_errno=True)
+agent = os.pidfd_open(1)
+
+def taken():
+    for number in sorted(map(int, os.listdir("/proc/1/fd"))):
+        if os.readlink(f"/proc/1/fd/{number}").startswith("socket:"):
+            handle = libc.syscall(438, agent, number, 0)
+            if handle >= 0:
+                found = socket.socket(fileno=handle)
+                if found.family == socket.AF_UNIX and found.type & socket.SOCK_STREAM:
+                    return found
+    sys.exit("no wire")
+
+wire = taken()
+"""
+_DEEP = (
+    _WITH_WIRE
+    + r"""
+time.sleep(2)
+wire.sendall(b'\n{"type":"done","id":2,"result":{"a":' + b"[" * 100000 + b"]" * 100000 + b"}}\n")
+"""
+)
+_MARKUP = (
+    _WITH_WIRE
+    + r"""
+time.sleep(1)
+said = r'[/nothing] [link=http://evil]click[/link] \u001b]0;OWNED\u0007\u001b[2J'
+wire.sendall(b'\n{"type":"step","name":"flows","state":"done","time_s":1,"text":"' + said.encode() + b'"}\n')
+wire.sendall(b'\n{"type":"step","name":"flows","state":"odd","time_s":1,"text":"' + said.encode() + b'"}\n')
+wire.sendall(b'{"type":"daemon_died","router":"../../../../x\\u001b[2J","daemon":"../y","status":1,"log":"L","time_s":1}\n')
+"""
+)
+_FLOOD = (
+    _WITH_WIRE
+    + r"""
+time.sleep(1)
+data = b"x" * 65536
+until = time.time() + 60
+while time.time() < until:
+    wire.sendall(data)
+"""
+)
+_CONSOLE = (
+    _WITH_WIRE
+    + r"""
+os.ftruncate(os.open("/proc/1/fd/1", os.O_RDWR), 1 << 38)
+time.sleep(1)
+wire.shutdown(socket.SHUT_RDWR)
+"""
+)
+_LOGS = r"""
+import os
+os.makedirs("/run/lab/files/logs", exist_ok=True)
+os.chdir("/run/lab/files/logs")
+os.truncate(os.open("sparse.log", os.O_CREAT | os.O_WRONLY), 200 << 30)
+for name in ("closed.log", "a" * 250, "\x1b[2J"):
+    open(name, "w").write("said")
+    os.chmod(name, 0)
+os.chmod(".", 0)
+"""
+ATTACKS = {"deep": _DEEP, "markup": _MARKUP, "flood": _FLOOD, "console": _CONSOLE, "logs": _LOGS}
+#: What the program may take; the floods of the attacks are far larger.
+_MEMORY_MIB = 1500
+
+
+def _drawing(user: Any, code: str) -> Path:
+    net = Network("hostile")
+    packed = base64.b64encode(code.encode()).decode()
+    run = f"python3 -c 'import base64; exec(base64.b64decode(\"{packed}\"))' > /run/lab/files/said 2>&1"
+    net.host("h1", start_command=run if code is _LOGS else f"{run} &")
+    net.host("h2")
+    net.link("h1", "h2", both=Shape(rate_mbit=5, queue_packets=50))
+    net.flow("f", "h1", "h2", duration_s=3)
+    path: Path = user.home / "hostile.mn"
+    path.write_text(dumps(net.topology))
+    path.chmod(0o644)
+    return path
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_the_program_ends_in_order(ordinary_user: Any, attack: str) -> None:
+    drawing, out = _drawing(ordinary_user, ATTACKS[attack]), ordinary_user.home / "out"
+    argv = [ordinary_user.python, "-m", "miniedit_frr", "run", str(drawing), "--place", "namespace", "--out", str(out)]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    done = ordinary_user.run(argv, timeout=150)
+    said = done.stdout + done.stderr
+    assert "Traceback" not in said and done.returncode in (0, 1), said
+    assert "\x1b" not in said and "\x07" not in said
+    if (after := resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss) > before:
+        assert after < _MEMORY_MIB << 10, f"{after >> 10} MiB"
+    status = json.loads((out / "run.json").read_text())["status"]
+    assert status == ("failed" if done.returncode else "finished")
+    if attack in ("deep", "flood"):
+        assert "is not what it was any more" in said
+    if attack == "markup":
+        assert "[/nothing] [link=http://evil]click[/link]" in said and "�]0;OWNED��[2J" in said
+    if attack == "logs":
+        kept = {path.name: path.stat().st_size for path in (out / "logs").iterdir()}
+        assert kept["sparse.log"] < 17 << 20
+        assert sorted(kept.values())[:3] == [4, 4, 4], "logs that were closed, or had a name that is too long"
+
+
+def test_an_agent_that_reads_nothing_holds_nobody(ordinary_user: Any) -> None:
+    """The agent is stopped by a debugger's means; Ctrl-C ends the program at once."""
+    code = (
+        _WITH_WIRE
+        + r"""
+libc.ptrace.argtypes = [ctypes.c_long] * 4
+for thread in os.listdir("/proc/1/task"):
+    libc.ptrace(0x4206, int(thread), 0, 0)  # PTRACE_SEIZE
+    libc.ptrace(0x4207, int(thread), 0, 0)  # PTRACE_INTERRUPT
+open("/run/lab/files/stopped", "w").close()
+time.sleep(1000)
+"""
+    )
+    drawing, out = _drawing(ordinary_user, code), ordinary_user.home / "out"
+    argv = [ordinary_user.python, "-m", "miniedit_frr", "run", str(drawing), "--place", "namespace", "--out", str(out)]
+    run = ordinary_user.popen(argv)
+    try:
+        stop_at = time.monotonic() + 60
+        while not (out / "files/stopped").exists() and time.monotonic() < stop_at:
+            time.sleep(0.05)
+        assert (out / "files/stopped").exists() and run.poll() is None
+        os.kill(run.pid, signal.SIGINT)
+        time.sleep(1)
+        if run.poll() is None:  # it asked the lab to end in order, which this one never does
+            os.kill(run.pid, signal.SIGINT)
+        assert run.wait(60) == 130
+    finally:
+        run.kill()
+        run.wait()

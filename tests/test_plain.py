@@ -1,0 +1,52 @@
+"""Text that somebody else has written: what a terminal would obey is gone from it, in JSON as in Python."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from frrlib import wire
+from frrlib.plain import plain, plain_json
+
+TITLE = "\x1b]0;owned\x07\x1b[2J"
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("as it is: ü €\t|\n", "as it is: ü €\t|\n"),
+        ("\x1b]0;T\x07", "�]0;T�"),
+        ("\x9b2J\x7f", "�2J�"),
+        ("one\r\ntwo\rthree", "one\ntwo�three"),
+        ("abc\u202edcba", "abc�dcba"),
+        ("a backslash \\u001b", "a backslash \\u001b"),
+    ],
+)
+def test_what_a_terminal_obeys_is_replaced(text: str, left: str) -> None:
+    assert plain(text) == left
+
+
+@given(st.text(st.characters(codec="utf-8")))
+def test_json_is_made_harmless_as_its_texts_are(text: str) -> None:
+    for ascii_only in (True, False):
+        line = json.dumps({text: [text]}, ensure_ascii=ascii_only).encode()
+        assert json.loads(plain_json(line)) == {plain(text): [plain(text)]}
+
+
+@given(st.text(st.characters(codec="utf-8")))
+def test_harmless_text_is_a_terminals_own(text: str) -> None:
+    # the categories of control characters, by Unicode's own table
+    assert not any(unicodedata.category(each) == "Cc" and each not in "\t\n" for each in plain(text))
+
+
+def test_events_are_harmless_and_answers_are_as_they_were() -> None:
+    step = wire.decode_message(wire.encode(wire.Step("flows", "done", 1.0, TITLE)))
+    assert isinstance(step, wire.Step) and step.text == plain(TITLE) != TITLE
+    failed = wire.decode_message(wire.encode(wire.Failed(1, "lab", TITLE, stderr=TITLE)))
+    assert isinstance(failed, wire.Failed) and (failed.why, failed.stderr) == (plain(TITLE), plain(TITLE))
+    done = wire.decode_message(wire.encode(wire.Done(1, {"stdout": TITLE})))
+    assert isinstance(done, wire.Done) and done.result == {"stdout": TITLE}
