@@ -36,7 +36,7 @@ PUBLISHED_POINTS: Mapping[str, Any] = {
 
 def drawn(picture: Picture, runs: Runs) -> Figure:
     """A picture as a figure, in the project's style."""
-    with styled():
+    with styled(formulas=True):
         return picture.draw(runs)
 
 
@@ -50,7 +50,7 @@ def save(picture: Picture, runs: Runs, folder: Path) -> tuple[Path, ...]:
     folder.mkdir(parents=True, exist_ok=True)
     paths = tuple(folder / f"{picture.name}.{kind}" for kind in FORMATS)
     for path, kind in zip(paths, FORMATS, strict=True):
-        replace_file(path, figure_bytes(made, kind))
+        replace_file(path, figure_bytes(made, kind, formulas=True))
     return paths
 
 

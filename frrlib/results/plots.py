@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
+from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure, FigureBase
@@ -20,6 +21,7 @@ from frrlib.results import layout
 from frrlib.results.layout import QueueInfo
 from frrlib.results.plots_banner import below_banner
 from frrlib.results.plots_flows import Drawn, drawn_flows, style, time_limits
+from frrlib.results.plots_page import AS_WRITTEN
 from frrlib.results.plots_panels import (
     REFERENCE,
     draw_goodput,
@@ -77,6 +79,7 @@ def save_figure(results: Results, folder: Path) -> tuple[Path, ...]:
     return paths
 
 
+@rc_context(AS_WRITTEN)
 def draw(
     onto: Figure,
     results: Results,

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -15,6 +16,7 @@ from matplotlib.lines import Line2D
 from frrlib.results.packet_series import in_flight, rates, rtt_by_ack, sent_again, transit
 from frrlib.results.packet_views import View, steps, whole_span
 from frrlib.results.palette import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, looks
+from frrlib.results.plots_page import AS_WRITTEN
 from frrlib.results.read import Results
 from frrlib.results.series import flow_samples
 
@@ -37,6 +39,7 @@ def figure_bytes(results: Results, found: Sequence[View], bin_s: float, kind: st
     return out.getvalue()
 
 
+@rc_context(AS_WRITTEN)
 def draw(onto: Figure, results: Results, found: Sequence[View], bin_s: float) -> tuple[Axes, ...]:
     """Draw onto an empty figure; its panels, top to bottom: rate, round trip, time between interfaces (where there are
     several), bytes under way."""

@@ -15,6 +15,8 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+#: For what draws texts of a drawing or a lab: a dollar in them begins no formula.
+AS_WRITTEN: Any = {"text.parse_math": False}  # matplotlib declares a key for each setting
 #: What matplotlib.style.use takes.
 STYLE = Path(__file__).with_name("miniedit.mplstyle")
 #: Widths in inches of a figure in one column of a paper, across two, and on a screen.
@@ -29,9 +31,14 @@ Size = Literal["column", "page", "screen"]
 
 
 @contextmanager
-def styled() -> Iterator[None]:
-    """Draw and write in the project's style; afterwards matplotlib is as it was."""
-    with rc_context(fname=STYLE):
+def styled(*, formulas: bool = False) -> Iterator[None]:
+    """Draw and write in the project's style; afterwards matplotlib is as it was.
+
+    Args:
+        formulas: whether texts between dollars are formulas, as the numbers of a logarithmic axis are. Never where a
+            text is a drawing's or a lab's.
+    """
+    with rc_context({} if formulas else AS_WRITTEN, STYLE):
         yield
 
 
@@ -92,8 +99,11 @@ def show_span(made: Figure, from_s: float | None, to_s: float | None) -> None:
             panel.set_ylim(0, 1.08 * max(tops) or 1.0)
 
 
-def figure_bytes(made: Figure, kind: str) -> bytes:
+def figure_bytes(made: Figure, kind: str, *, formulas: bool = False) -> bytes:
     """A figure as the content of a file of one of FORMATS; the same figure gives the same bytes.
+
+    Args:
+        formulas: as for `styled`.
 
     Raises:
         ValueError: `kind` is none of FORMATS.
@@ -102,6 +112,6 @@ def figure_bytes(made: Figure, kind: str) -> bytes:
         raise ValueError(f"{kind or 'no ending'} is no kind of picture; there are {', '.join(FORMATS)}")
     out = io.BytesIO()
     dates: dict[str, dict[str, Any]] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}
-    with styled():
+    with styled(formulas=formulas):
         made.savefig(out, format=kind, metadata=dates[kind])
     return out.getvalue()

@@ -6,6 +6,7 @@ import io
 from collections.abc import Sequence
 
 import numpy as np
+from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -13,6 +14,7 @@ from matplotlib.lines import Line2D
 
 from frrlib.results.binning import binned_mbit
 from frrlib.results.palette import BLUE, FAULT, GREEN, ORANGE, PURPLE, SKY, VERMILION, looks
+from frrlib.results.plots_page import AS_WRITTEN
 from frrlib.results.read import Results
 from frrlib.results.series import delivered, flow_samples, sending_span
 from frrlib.results.timeline import Moment, Timeline, timeline
@@ -50,6 +52,7 @@ def figure_bytes(results: Results, kind: str) -> bytes:
     return out.getvalue()
 
 
+@rc_context(AS_WRITTEN)
 def draw(onto: Figure, results: Results, told: Timeline | None = None) -> tuple[Axes, Axes]:
     """Draw the story onto an empty figure, such as a window's; gives the panel of the flows and that of the routers."""
     told = told or timeline(results)

@@ -55,6 +55,18 @@ def test_every_kind_has_room_in_a_column(kind: str, stored: Results, cells: list
         assert made.get_figwidth() == WIDTHS_INCHES["column"]
 
 
+@pytest.mark.parametrize("kind", [name for name, kind in figures.KINDS.items() if kind.least == 1])
+def test_a_dollar_in_a_name_begins_no_formula(kind: str, make: Make, tmp_path: Path) -> None:
+    odd = r"$\frac{1}{$ a $b$ [x] _ ^"
+    flow = {"id": odd, "duration_s": 3.0, "congestion_control": odd, "source": odd, "destination": odd}
+    rows = [sender(t / 10, odd, 10, 40, 40, 0, odd) for t in range(40)]
+    rows += [receiver(t / 10, odd, 1e5 * t) for t in range(40)]
+    queue = [(t / 10, f"l1:{odd}", 1000, 62_500 * t, 0) for t in range(40)]
+    events = [(0.0, None, "flow", odd, "start", ""), (1.0, None, "fault", odd, "link-down", odd)]
+    folder = make(rows, queue, events, name="odd $1$", flows=[flow], title=odd)
+    figures.make(kind, [open_results(folder)]).savefig(tmp_path / "x.png")
+
+
 def test_a_distribution_counts_samples(two_flows: Path) -> None:
     (panel,) = figures.make("cdf", [open_results(two_flows)], "rtt").axes
     second = next(line for line in panel.get_lines() if "cubic" in str(line.get_label()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import signal
 import subprocess
 import sys
@@ -192,6 +193,41 @@ def test_an_earlier_run_is_replaced_only_when_asked_and_other_files_stay(tmp_pat
     assert results.tcp["time_s"].size == 0
     assert results.flow_report("old") is None
     assert (tmp_path / "notes.txt").read_text() == "mine"
+
+
+def test_an_earlier_run_that_is_hard_to_remove_is_replaced(tmp_path: Path) -> None:
+    with Writer.create(tmp_path, "old", {}) as writer:
+        (writer.lab_folder / "closed/inner").mkdir(parents=True)
+        (writer.lab_folder / "closed").chmod(0)
+    Writer.create(tmp_path, "new", {}, overwrite=True).finish()
+    assert open_results(tmp_path).topology_text == "new"
+    assert not [path.name for path in tmp_path.iterdir() if path.name.startswith(".replaced")]
+
+
+def test_an_earlier_run_stays_whole_where_it_cannot_be_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Writer.create(tmp_path, "old", {}) as writer:
+        writer.add(wire.Samples("tcp", [tcp_row(1.0)]))
+    rename = os.rename
+
+    def stubborn(source: Path, target: Path) -> None:
+        if Path(source).name == "files" and Path(source).parent == tmp_path:
+            raise PermissionError(13, "Permission denied")
+        rename(source, target)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "rename", stubborn)
+        with pytest.raises(ResultsError, match="Permission denied"):
+            Writer.create(tmp_path, "new", {}, overwrite=True)
+    results = open_results(tmp_path)
+    assert results.topology_text == "old" and results.tcp["time_s"].size == 1
+
+
+def test_no_text_is_a_formula_of_a_spreadsheet(tmp_path: Path) -> None:
+    odd = ["=cmd|' /C calc'!A0", "@SUM(1)", "+cmd|x", "-cmd|x", "- a list", "-5 ms", "+1.5", "-", "f=1"]
+    with Writer.create(tmp_path, "{}", {}) as writer:
+        writer.add(wire.Samples("tcp", [tcp_row(float(number), flow) for number, flow in enumerate(odd)]))
+    kept = list(pd.read_csv(tmp_path / "samples/tcp.csv")["flow"])
+    assert kept == [*(f"'{each}" for each in odd[:4]), *odd[4:]]
 
 
 def test_overwriting_follows_no_links(tmp_path: Path) -> None:
