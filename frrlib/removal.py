@@ -7,6 +7,7 @@ followed to another place.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
 import stat
@@ -25,16 +26,14 @@ def remove(path: str | os.PathLike[str]) -> str:
     folder, name = os.path.split(os.path.abspath(path))
     try:
         handle = os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            remove_in(handle, name)
+        finally:
+            os.close(handle)
     except FileNotFoundError:
-        return ""
-    try:
-        remove_in(handle, name)
-    except FileNotFoundError:
-        return ""  # somebody else has
+        return ""  # nothing is there, or somebody else has removed it
     except OSError as error:
         return f"{path}: {error.strerror}"
-    finally:
-        os.close(handle)
     return ""
 
 
@@ -55,36 +54,38 @@ def open_folder(name: str, within: int) -> int:
 
 
 def remove_in(within: int, name: str) -> None:
-    """Remove the file, link or folder `name` in the folder whose descriptor is `within`.
+    """Remove the file, link or folder `name` in the folder whose descriptor is `within`. Others may do so meanwhile.
 
     Raises:
         OSError: something of it is left.
     """
-    if _unlinked(within, name):
-        return
-    top = open_folder(name, within)
-    try:
-        _empty(top)
-    finally:
-        os.close(top)
-    os.rmdir(name, dir_fd=within)
-
-
-def _empty(top: int) -> None:
-    """Remove all that is in a folder. What is deep is brought to the top first, so no depth is too much."""
-    while names := os.listdir(top):
-        for name in names:
-            if _unlinked(top, name):
-                continue
-            folder = open_folder(name, top)
+    with contextlib.suppress(FileNotFoundError):
+        if not _unlinked(within, name):
+            top = open_folder(name, within)
             try:
-                for inner in os.listdir(folder):
+                while names := os.listdir(top):
+                    for each in names:
+                        _flatten(top, each)
+            finally:
+                os.close(top)
+            os.rmdir(name, dir_fd=within)
+
+
+def _flatten(top: int, name: str) -> None:
+    """Remove one thing in a folder. Folders in it are brought to the top first, so no depth is too much."""
+    with contextlib.suppress(FileNotFoundError):
+        if _unlinked(top, name):
+            return
+        folder = open_folder(name, top)
+        try:
+            for inner in os.listdir(folder):
+                with contextlib.suppress(FileNotFoundError):
                     if not _unlinked(folder, inner):
                         os.close(open_folder(inner, folder))  # only who may change a folder can move it
                         os.rename(inner, f".{secrets.token_hex(16)}", src_dir_fd=folder, dst_dir_fd=top)
-            finally:
-                os.close(folder)
-            os.rmdir(name, dir_fd=top)
+        finally:
+            os.close(folder)
+        os.rmdir(name, dir_fd=top)
 
 
 def _unlinked(within: int, name: str) -> bool:

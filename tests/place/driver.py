@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import pexpect
-from ways_in import go_in
 
 from frrlib.place import scratch
 from frrlib.place.base import Program
@@ -26,6 +25,7 @@ from frrlib.place.labkernel import LabKernel
 from frrlib.place.launched import Launched
 from frrlib.place.namespace import Namespace
 from frrlib.place.root import Root
+from tests.place.ways_in import go_in
 
 ROOT = Path(__file__).resolve().parents[2]
 PLACES: dict[str, Namespace | LabKernel] = {

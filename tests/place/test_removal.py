@@ -6,6 +6,7 @@ import json
 import os
 import stat
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 from frrlib import removal
 from frrlib.place import ownership
 
+ROOT = Path(__file__).resolve().parents[2]
 #: Makes a tree that is hard to remove or to disarm, in the folder where it stands.
 HOSTILE = """
 import os
@@ -52,6 +54,19 @@ def test_nothing_stands_in_the_way_of_who_owns_it(ordinary_user: Any, hostile: P
     left = _as_user(ordinary_user, f"from frrlib import removal; print(repr(removal.remove({str(hostile)!r})))")
     assert left.strip() == "''"
     assert not os.path.lexists(hostile)
+
+
+def test_two_may_remove_the_same(tmp_path: Path) -> None:
+    for number in range(20):
+        tree = tmp_path / str(number)
+        for folder in range(30):
+            (tree / f"a{folder}/b/c").mkdir(parents=True)
+            (tree / f"a{folder}/b/file").write_text("x")
+        code = f"import sys; sys.path.insert(0, {str(ROOT)!r})\nfrom frrlib import removal\n"
+        argv = [sys.executable, "-c", code + f"print(removal.remove({str(tree)!r}), end='')"]
+        both = [subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+        assert [each.communicate()[0] for each in both] == ["", ""]
+        assert not tree.exists()
 
 
 def test_a_link_is_removed_and_not_what_it_leads_to(tmp_path: Path) -> None:
