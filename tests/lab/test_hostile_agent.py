@@ -11,7 +11,6 @@ import json
 import os
 import resource
 import signal
-import time
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ import pytest
 
 from frrlib.formats.mn import dumps
 from frrlib.network import Network, Shape
+from tests.waiting import PATIENCE_S, pause, wait_for
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(240)]
 
@@ -122,9 +122,9 @@ def test_the_program_ends_in_order(ordinary_user: Any, attack: str) -> None:
     if attack == "markup":
         assert "[/nothing] [link=http://evil]click[/link]" in said and "�]0;OWNED��[2J" in said
     if attack == "logs":
-        kept = {path.name: path.stat().st_size for path in (out / "logs").iterdir()}
-        assert kept["sparse.log"] < 17 << 20
-        assert sorted(kept.values())[:3] == [4, 4, 4], "logs that were closed, or had a name that is too long"
+        assert (out / "logs/sparse.log").stat().st_size < 17 << 20
+        short = [path for path in (out / "logs").iterdir() if path.stat().st_size == 4]
+        assert [path.read_text() for path in short] == ["said"] * 3, "logs that were closed, or had too long a name"
 
 
 def test_an_agent_that_reads_nothing_holds_nobody(ordinary_user: Any) -> None:
@@ -144,15 +144,13 @@ time.sleep(1000)
     argv = [ordinary_user.python, "-m", "miniedit_frr", "run", str(drawing), "--place", "namespace", "--out", str(out)]
     run = ordinary_user.popen(argv)
     try:
-        stop_at = time.monotonic() + 60
-        while not (out / "files/stopped").exists() and time.monotonic() < stop_at:
-            time.sleep(0.05)
-        assert (out / "files/stopped").exists() and run.poll() is None
+        wait_for((out / "files/stopped").exists, "the agent's stop")
+        assert run.poll() is None
         os.kill(run.pid, signal.SIGINT)
-        time.sleep(1)
+        pause(1.0)
         if run.poll() is None:  # it asked the lab to end in order, which this one never does
             os.kill(run.pid, signal.SIGINT)
-        assert run.wait(60) == 130
+        assert run.wait(PATIENCE_S) == 130
     finally:
         run.kill()
         run.wait()

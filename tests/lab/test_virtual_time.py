@@ -50,7 +50,8 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Results, dict[s
 
 def test_the_same_seed_gives_the_same_samples_byte_for_byte(runs: list[tuple[Results, dict[str, bytes]]]) -> None:
     (_, first), (_, second), (_, other) = runs
-    assert len(first["tcp.csv"].splitlines()) > SECONDS * 2 * 90  # both ends, a hundred times a second
+    # both ends, a hundred times a second; where the first packet is lost the connection takes a second more
+    assert len(first["tcp.csv"].splitlines()) > (SECONDS - 1.2) * 2 * 90
     assert first == second
     assert first["tcp.csv"] != other["tcp.csv"]  # other packets are lost
 

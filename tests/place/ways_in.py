@@ -7,11 +7,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pexpect
+
+from tests.waiting import comes
 
 if TYPE_CHECKING:
     from frrlib.place.habitat import Running
@@ -123,12 +124,8 @@ def _killed(lab: Running) -> str:
     pid = process.stdout.readline().decode().strip()
     process.kill()
     process.wait()
-    stop_at = time.monotonic() + 20
-    while time.monotonic() < stop_at:
-        if lab.command(["test", "-e", f"/proc/{pid}"]).status:
-            return "gone"
-        time.sleep(0.05)
-    return "goes on"
+    is_gone = comes(lambda: lab.command(["test", "-e", f"/proc/{pid}"]).status)
+    return "gone" if is_gone else "goes on"
 
 
 def _without_reader(lab: Running) -> list[int]:
