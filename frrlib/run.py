@@ -355,8 +355,10 @@ def evaluate(out: Path, figure: bool = True) -> Summary:
 def _load_figures() -> None:
     """Load what draws figures, before it is needed."""
     with suppress(ImportError):  # told where it is used
-        import frrlib.results.plots
         import frrlib.results.summary  # noqa: F401
+        from frrlib.results.plots import warm_up
+
+        warm_up()
 
 
 @contextmanager

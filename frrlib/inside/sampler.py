@@ -89,7 +89,7 @@ class Sampler:
                 if not self._at_once:
                     time_s = round(time.monotonic() - zero_s, 6)
                 self._taken.append((node, node.take(time_s)))
-            now_s = round(time.monotonic() - zero_s, 6)
+            now_s = time_s if self._at_once else round(time.monotonic() - zero_s, 6)
             for due in self._due:
                 self._keep(due.rows(now_s, last=over))
             if over:

@@ -1,8 +1,8 @@
-"""Lab kernels that are older than the processor: its registers need more room than User-Mode Linux used to give them.
+"""What is loaded before a lab kernel that traces its processes: `kernel/xstate.c`, which tells how and why.
 
 The machine's kernel sets a process's floating-point registers all at once or not at all. With AMX (Intel's Xeons since
-2023) these are 11008 bytes; Linux before 6.13 gives 2696, is refused, and ends its first process. Such a kernel gets a
-library loaded before it that makes short areas whole: `kernel/xstate.c` tells how.
+2023) these are 11008 bytes; Linux before 6.13 gives 2696, is refused, and ends its first process: such a kernel cannot
+do without. All others that trace are faster with it, since it sets no registers that are set already.
 """
 
 from __future__ import annotations
@@ -42,8 +42,28 @@ def needs_help(release: str) -> bool:
     return old and has_large_registers(_CPUINFO.read_text(encoding="utf-8"))
 
 
+def preload(release: str, *, traces: bool) -> str:
+    """What to load before a lab kernel of this release; empty for nothing.
+
+    Args:
+        release: as `uname -r` says it in the lab.
+        traces: whether it makes its processes' system calls by tracing them.
+
+    Raises:
+        PlaceError: this one cannot do without, and the library cannot be made.
+    """
+    if needs_help(release):
+        return str(library())
+    if not traces:
+        return ""
+    try:
+        return str(library())
+    except PlaceError:  # slower, and no worse
+        return ""
+
+
 def library() -> Path:
-    """The library to load before such a kernel, compiled into the user's cache where it is not there yet.
+    """The library, compiled into the user's cache where it is not there yet.
 
     Raises:
         PlaceError: there is no compiler, or the cache cannot be written.

@@ -183,7 +183,8 @@ class LabKernel:
         check_landlock()
         version = release(kernel)
         modules = MODULES / version
-        preload = str(registers.library()) if registers.needs_help(version) else ""
+        words = (SECCOMP,) if "seccomp=<" in help_text(kernel) else ()
+        preload = registers.preload(version, traces=not words)
         with Launched(self.name, program, program.memory_mib) as launched:
             scratch = launched.scratch.path
             keys = [] if program.virtual_time else _make_keys(scratch)
@@ -208,7 +209,6 @@ class LabKernel:
                 "seed": hashlib.blake2b(str(program.seed).encode()).hexdigest(),
             }
             plan["gate"] = stage["gate"]
-            words = (SECCOMP,) if "seccomp=<" in help_text(kernel) else ()
             plan["seccomp"] = bool(words)
             boot = write_start_file(scratch, stage, plan["code"])
             plan["memory"] = str(memory)

@@ -6,6 +6,7 @@ state: a figure is made with its own canvas, so that a window may draw into one 
 
 from __future__ import annotations
 
+import io
 import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -66,8 +67,9 @@ def figure(
 def save_figure(results: Results, folder: Path) -> tuple[Path, ...]:
     """Write the figure of a run into a folder, once for screens and once for print; the paths."""
     made = figure(results)
-    made.draw_without_rendering()
-    made.set_layout_engine("none")  # where all has its place now: finding that takes as long as drawing
+    if (layout_engine := made.get_layout_engine()) is not None:
+        layout_engine.execute(made)  # once for both files: it takes as long as drawing one
+        made.set_layout_engine(None)  # "none" would leave one that has every file drawn twice
     paths = tuple(folder / name for name in layout.FIGURES)
     for path in paths:
         beside = path.with_name(f".{path.name}.new")
@@ -77,6 +79,15 @@ def save_figure(results: Results, folder: Path) -> tuple[Path, ...]:
         finally:
             beside.unlink(missing_ok=True)
     return paths
+
+
+def warm_up() -> None:
+    """Have fonts and what else is loaded with the first figure ready, for whoever has time before there is one."""
+    made = Figure()
+    FigureCanvasAgg(made)
+    made.text(0, 0, "0")
+    for name in layout.FIGURES:
+        made.savefig(io.BytesIO(), format=name.rpartition(".")[2])
 
 
 @rc_context(AS_WRITTEN)

@@ -219,7 +219,8 @@ def _at_rest(results: Results, flow: FlowSamples) -> float | None:
 
 
 def _name(panel: Axes, title: str, unit: str) -> None:
-    panel.set_title(title, loc="left", fontsize=9)
+    # A place of its own: without one the title looks for ticks above it, of which there are none, in every drawing.
+    panel.set_title(title, loc="left", fontsize=9, y=1.0)
     panel.set_ylabel(unit, fontsize=9)
 
 

@@ -15,7 +15,7 @@ from frrlib.kernels import registers
 from frrlib.place import labkernel
 from tests.inside.harness import Inside
 
-_TRACEME, _DETACH, _GETREGSET, _SETREGSET = 0, 17, 0x4204, 0x4205
+_TRACEME, _CONT, _SINGLESTEP, _SYSEMU, _GETREGSET, _SETREGSET = 0, 7, 9, 31, 0x4204, 0x4205
 _X86_XSTATE = 0x202
 #: What Linux before 6.13 gives, and where in it: the header that says what is valid, and the upper halves of AVX.
 _OLD_BYTES, _HEADER, _YMM_HIGH = 2696, 512, 576
@@ -82,6 +82,40 @@ def test_short_areas_are_set_and_nothing_of_them_is_lost(stopped: int) -> None:
     assert whole.raw[known:] == bytes(len(whole) - known)
 
 
+def test_registers_that_are_set_are_not_set_again(stopped: int) -> None:
+    """Seen by setting others behind its back: these stay, where the machine's kernel would have been asked."""
+    ours, plain = _tracer(str(registers.library())), _tracer(None)
+    before, after = _short(ours, stopped), _short(ours, stopped)
+    after[_YMM_HIGH : _YMM_HIGH + 256] = bytes(range(256))
+    assert _area(ours, _SETREGSET, stopped, after)[0] == 0
+    whole = ctypes.create_string_buffer(_whole(plain, stopped))
+    _area(plain, _GETREGSET, stopped, whole)
+    whole[_YMM_HIGH : _YMM_HIGH + 256] = bytes(256)
+    assert _area(plain, _SETREGSET, stopped, whole)[0] == 0
+    assert _area(ours, _SETREGSET, stopped, after)[0] == 0
+    assert _short(plain, stopped)[_YMM_HIGH : _YMM_HIGH + 256] == bytes(256)
+    assert _area(ours, _SETREGSET, stopped, before)[0] == 0, "others are set"
+    assert _short(plain, stopped)[_YMM_HIGH : _YMM_HIGH + 256] == before[_YMM_HIGH : _YMM_HIGH + 256]
+
+
+@pytest.mark.parametrize("request_", [_CONT, _SINGLESTEP, _SYSEMU])
+def test_after_a_process_has_run_its_registers_are_set_in_any_case(stopped: int, request_: int) -> None:
+    """What it did with them is not known: others are set behind the library's back, as the process might."""
+    ours, plain = _tracer(str(registers.library())), _tracer(None)
+    wanted = _short(ours, stopped)
+    wanted[_HEADER] = bytes([wanted.raw[_HEADER] | 0b111])
+    wanted[_YMM_HIGH : _YMM_HIGH + 256] = bytes(range(256))
+    assert _area(ours, _SETREGSET, stopped, wanted)[0] == 0
+    assert ours.ptrace(request_, stopped, None, signal.SIGSTOP if request_ == _CONT else None) == 0
+    os.waitpid(stopped, os.WUNTRACED)
+    whole = ctypes.create_string_buffer(_whole(plain, stopped))
+    _area(plain, _GETREGSET, stopped, whole)
+    whole[_YMM_HIGH : _YMM_HIGH + 256] = bytes(256)
+    assert _area(plain, _SETREGSET, stopped, whole)[0] == 0
+    assert _area(ours, _SETREGSET, stopped, wanted)[0] == 0
+    assert _short(plain, stopped)[_YMM_HIGH : _YMM_HIGH + 256] == bytes(range(256))
+
+
 def test_this_machines_kernel_refuses_short_areas_where_help_is_said_to_be_needed(stopped: int) -> None:
     """The reason for all of it: the condition by /proc/cpuinfo says what the machine's kernel does."""
     plain = _tracer(None)
@@ -109,6 +143,17 @@ def test_without_a_compiler_the_error_says_how_to_get_one(tmp_path: Path, monkey
     assert told.value.remedy == "apt-get install gcc"
 
 
+@pytest.mark.parametrize(("traces", "loaded"), [(True, True), (False, False)])
+def test_kernels_that_trace_have_it_where_it_can_be_made(
+    traces: bool, loaded: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(registers, "needs_help", lambda _release: False)
+    assert bool(registers.preload("6.1.176", traces=traces)) is loaded
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert not registers.preload("6.1.176", traces=traces)
+
+
 @pytest.mark.lab
 def test_a_lab_kernel_runs_with_the_library_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sums of squares in several processes at once: a register that is lost between two of them shows."""
@@ -120,6 +165,13 @@ def test_a_lab_kernel_runs_with_the_library_before_it(monkeypatch: pytest.Monkey
     with Inside("labkernel") as inside:
         values = [float(word) for word in inside.run("", "sh", "-c", line).split()]
     assert values == pytest.approx([expected] * 4, rel=1e-12)
+
+
+def _short(library: ctypes.CDLL, pid: int) -> ctypes.Array[ctypes.c_char]:
+    """An area as old lab kernels take it."""
+    content = ctypes.create_string_buffer(_OLD_BYTES)
+    assert _area(library, _GETREGSET, pid, content)[0] == 0
+    return content
 
 
 def _whole(library: ctypes.CDLL, pid: int) -> int:
