@@ -32,7 +32,7 @@ class HeldLab(Lab):
     Args:
         topology, place, kernel, writable, listener: as for `Lab`.
         name: what the lab would like to be called; it gets a number behind it where that is taken.
-        file: the drawing's file, to tell people; also the name where none is given.
+        file: the drawing's file, whose folder the lab sees; also the name where none is given.
         card: the held lab to join instead of starting one; for `join`.
     """
 
@@ -59,6 +59,7 @@ class HeldLab(Lab):
             writable=writable,
             listener=listener,
             allowed_controllers=allowed_controllers,
+            folder=file.resolve().parent if file else None,
         )
 
     @classmethod

@@ -29,7 +29,7 @@ from frrlib.lab_asking import Asking
 from frrlib.lab_checks import outside_controllers, refuse
 from frrlib.lab_line import Line
 from frrlib.lab_node import NodeHandle
-from frrlib.lab_program import CODE, compile_code, memory_mib, site_folders
+from frrlib.lab_program import CODE, compile_code, memory_mib, shown_folders, site_folders
 from frrlib.lab_step import Step
 from frrlib.lab_virtual import Passing, VirtualClock, choose_virtual
 from frrlib.model.addressing import addressed
@@ -74,9 +74,11 @@ class Lab(Asking):
         seed: what all random numbers of a lab in virtual time come from.
         allowed_controllers: where controllers outside of the lab are that its switches may reach, as "ADDRESS:PORT";
             each is one that `openflow.outside` names.
+        folder: the folder that the drawing's file is in, which the lab sees, read-only; None for none.
 
     Raises:
-        TopologyError: the topology has errors (see `check`), or no controller of it is where one is allowed.
+        TopologyError: the topology has errors (see `check`), no controller of it is where one is allowed, or a folder
+            that it shows is not there or is never shown.
         PlaceError: this machine lacks something that the topology needs, or a lab in virtual time is to reach outside.
     """
 
@@ -91,6 +93,7 @@ class Lab(Asking):
         virtual_time: bool = False,
         seed: int = 1,
         allowed_controllers: Sequence[str] = (),
+        folder: Path | None = None,
     ) -> None:
         refuse_errors(topology)
         self._virtual = VirtualClock(self._give_up) if virtual_time else None
@@ -101,6 +104,7 @@ class Lab(Asking):
         self.place: Place
         self._open_vswitch = True
         self._needs = needs_of(self.topology)
+        self._shown = shown_folders(self.topology, folder)
         self._servers = outside_controllers(self.topology, allowed_controllers, virtual_time=virtual_time)
         self.place, self.place_reason = self._choose(place, kernel)
         self.facts: dict[str, Any] = {}
@@ -285,6 +289,7 @@ class Lab(Asking):
                     modules=modules_for(self._needs),
                     abandon=abandon,
                     interfaces=self._needs.external_interfaces,
+                    shown=self._shown,
                     servers=self._servers,
                     virtual_time=self._virtual is not None,
                     seed=self._seed,

@@ -7,8 +7,9 @@ import importlib.util
 import sys
 from pathlib import Path
 
-from frrlib.errors import PlaceError
+from frrlib.errors import PlaceError, TopologyError
 from frrlib.model.topology import Topology
+from frrlib.place import private
 
 #: Where Debian keeps packages, which a virtual environment may leave out.
 _DEBIANS = Path("/usr/lib/python3/dist-packages")
@@ -29,6 +30,28 @@ def site_folders() -> tuple[Path, ...]:
             raise PlaceError(f"the Python package {package} is missing", remedy)
         folders.append(Path(spec.origin).resolve().parent.parent)
     return tuple(dict.fromkeys(folders))
+
+
+def shown_folders(topology: Topology, folder: Path | None) -> tuple[Path, ...]:
+    """The folders of this machine that a lab sees besides what every lab sees: the drawing's own and those it names.
+
+    Args:
+        folder: the one that the drawing's file is in; None where there is none. It is not shown where it may not be,
+            such as a home folder itself.
+
+    Raises:
+        TopologyError: one that the drawing names is not there, or is never shown.
+    """
+    found = [folder.resolve()] if folder is not None and not private.why_not(str(folder.resolve())) else []
+    for index, text in enumerate(topology.shown_folders):
+        path = Path(text).expanduser()
+        path = (path if folder is None else folder / path).absolute()
+        if why := private.why_not(str(path)):
+            raise TopologyError(
+                f"the folder {text} {why}", field=f"shown_folders.{index}", right="show another, or copy what is needed"
+            )
+        found.append(path.resolve())
+    return tuple(dict.fromkeys(found))
 
 
 def compile_code() -> None:

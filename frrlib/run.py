@@ -65,8 +65,8 @@ class Settings:
             right = "right would be 1 to 1000 samples a second, or 0 for none"
             raise ValueError(f"sample_hz is {self.sample_hz:g}; {right}")
 
-    def lab(self, topology: Topology) -> Lab:
-        """A lab of this topology, neither started nor attached. Raises as `Lab` does."""
+    def lab(self, topology: Topology, folder: Path | None = None) -> Lab:
+        """A lab of this topology, neither started nor attached; `folder` is its file's. Raises as `Lab` does."""
         return Lab(
             topology,
             place=self.place,
@@ -74,6 +74,7 @@ class Settings:
             virtual_time=self.virtual_time,
             seed=self.seed,
             allowed_controllers=self.allowed_controllers,
+            folder=folder,
         )
 
 
@@ -120,6 +121,7 @@ def run(
     *,
     overwrite: bool = False,
     figure: bool = True,
+    folder: Path | None = None,
 ) -> Outcome:
     """Run a topology and keep its results in `out`.
 
@@ -134,6 +136,7 @@ def run(
         listener: called with every event, from threads of the lab's own.
         overwrite: whether `out` may hold an earlier run, which is then replaced.
         figure: whether the figure is drawn, which takes seconds and can be done at any time.
+        folder: the folder that the drawing's file is in, which the lab sees; None for none.
 
     Raises:
         TopologyError: the topology has errors.
@@ -143,7 +146,7 @@ def run(
     listener = listener or _nobody
     outcome = Outcome(out)
     with step(outcome, "place", listener) as done:
-        lab = settings.lab(topology)
+        lab = settings.lab(topology, folder)
         done["text"] = outcome.place_reason = lab.place_reason
     measure(lab, text, outcome, settings, listener, overwrite=overwrite, figure=figure)
     return outcome

@@ -55,10 +55,12 @@ from miniedit_frr.options import (
     PlaceName,
     Seed,
     TopologyFile,
+    Trusted,
     VirtualTime,
     print_json,
     seed_of,
 )
+from miniedit_frr.trusting import ask_first
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -108,6 +110,7 @@ def run(
     capture: Captured = None,
     faults: faulting.Planned = None,
     allow_controller: AllowedControllers = None,
+    trust: Trusted = False,
     as_json: AsJson = False,
 ) -> None:
     """Run a topology: build it, wait for its routes, send its flows, keep what was measured."""
@@ -118,12 +121,13 @@ def run(
     seed = seed_of(seed, virtual_time=virtual_time)
     with told():
         topology = faulting.checked(mn.load(file).topology, faults)
+        ask_first(topology, file, trust)
         folder = out or default_folder(file.stem)
         text = mn.dumps(topology) if faults else mn.read_text(file)
         settings = Settings(
             place.value, kernel, sample_hz, tuple(capture or ()), virtual_time, seed, tuple(allow_controller or ())
         )
-        outcome = measure(topology, text, folder, settings, overwrite=overwrite)
+        outcome = measure(topology, text, folder, settings, folder=file.resolve().parent, overwrite=overwrite)
     if as_json:
         print_json(report.outcome_json(outcome))
     else:

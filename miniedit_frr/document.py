@@ -39,6 +39,8 @@ class Document:
         path: the file it was read from or last saved to; None for a drawing without one.
         digest: SHA-256 of the file as it was read or saved last, hexadecimal; empty for a drawing without one.
         warnings: what the reader of the file had to say.
+        came: the drawing as it came into this window from elsewhere, a file or a draft; an empty one where it was begun
+            here.
         guard: says why the drawing must not change from one value to another just now; empty where it may.
         on_refuse: called with that reason instead of making the edit.
     """
@@ -52,6 +54,7 @@ class Document:
         self.path: Path | None = None
         self.digest = ""
         self.warnings: tuple[Problem, ...] = ()
+        self.came = Topology()
         self.guard: Callable[[Topology, Topology], str] = lambda before, after: ""
         self.on_refuse: Callable[[str], None] = lambda why: None
 
@@ -117,6 +120,7 @@ class Document:
     def new(self) -> None:
         """Begin an empty drawing without a file or a history."""
         self._replace(Topology(), None, "", ())
+        self.came = Topology()
 
     def begin(self, label: str, topology: Topology) -> None:
         """Begin with a ready drawing that has no file. Undo leads back to an empty one. Until it is changed there is
@@ -126,6 +130,7 @@ class Document:
             label: what having it there is called in the menu ("Open CF5").
         """
         self._replace(topology, None, "", ())
+        self.came = Topology()
         self._done.append(Edit(label, Topology(), topology))
 
     def open(self, path: Path) -> None:
@@ -137,6 +142,7 @@ class Document:
         data = read_bytes(path)
         loaded = mn.loads(data, path.name)
         self._replace(loaded.topology, path, _digest(data), loaded.warnings)
+        self.came = loaded.topology
 
     def save(self, path: Path | None = None) -> None:
         """Write the drawing to `path`, or to its own file. The old file stays whole if that fails.

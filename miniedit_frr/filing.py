@@ -76,7 +76,7 @@ class Files:
     def begin_with(self, path: Path) -> None:
         """Open an example. It is a beginning: saving it asks for a place of the user's own."""
         if self.may_leave() and self._try(partial(self.document.open, path), "The example cannot be opened"):
-            self.document.path = None
+            self.document.path, self.document.came = None, Topology()  # ours
             self.on_open()
 
     def begin(self, label: str, topology: Topology) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from miniedit_frr.menus import Entries, fill
-from miniedit_frr.panels.examples import Example, entries, examples, examples_folder, shown
+from miniedit_frr.packaged import examples_folder
+from miniedit_frr.panels.examples import Example, entries, examples, shown
 from miniedit_frr.panels.start import StartPage
 from miniedit_frr.tools.hands import TOOLS
 

@@ -10,8 +10,10 @@ from miniedit_frr.endings import stderr
 from miniedit_frr.progress import Progress
 
 
-def measure(topology: Topology, text: str, folder: Path, settings: Settings, *, overwrite: bool = False) -> Outcome:
+def measure(
+    topology: Topology, text: str, out: Path, settings: Settings, *, folder: Path, overwrite: bool = False
+) -> Outcome:
     """As `frrlib.run.run`, with its progress on standard error."""
     ends_s = [flow.ends_s or flow.last_start_s for flow in topology.flows]
     with Progress(stderr(), max(ends_s, default=0.0)) as progress:
-        return run(topology, text, folder, settings, progress.take, overwrite=overwrite)
+        return run(topology, text, out, settings, progress.take, overwrite=overwrite, folder=folder)

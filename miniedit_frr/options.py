@@ -37,6 +37,9 @@ AllowedControllers = Annotated[
     typer.Option("--allow-controller", metavar="ADDRESS:PORT", help="Let switches reach the remote controller that "
                  "runs there, outside of the lab. Repeat for several."),
 ]  # fmt: skip
+Trusted = Annotated[
+    bool, typer.Option("--trust", help="Run a drawing that is new here, with its own commands, without being asked.")
+]
 Seed = Annotated[int | None, typer.Option(metavar="N", help="In virtual time: of all random numbers (1).")]
 Scheduler = Annotated[
     str, typer.Option(metavar="ADDRESS", help="A Dask scheduler, such as tcp://host:8786 (a Dask of its own).")

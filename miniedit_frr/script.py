@@ -123,7 +123,10 @@ def _run_all(
             folder = base / each.folder
             settings = Settings(place.value, kernel, sample_hz)
             with _lendable(folder) as written:
-                outcome = measure(each.topology, mn.dumps(each.topology), written, settings, overwrite=overwrite)
+                outcome = measure(
+                    each.topology, mn.dumps(each.topology), written, settings,
+                    folder=Path(sys.argv[0]).resolve().parent, overwrite=overwrite,
+                )  # fmt: skip
             outcome.folder = folder
             outcomes.append(outcome)
             if not as_json:

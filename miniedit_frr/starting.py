@@ -13,8 +13,9 @@ from frrlib.held import HeldLab
 from frrlib.hold import register
 from frrlib.model.check import check
 from miniedit_frr.endings import FAILED, end, refuse, stderr, told
-from miniedit_frr.options import AllowedControllers, Kernel, PlaceName, TopologyFile, print_json
+from miniedit_frr.options import AllowedControllers, Kernel, PlaceName, TopologyFile, Trusted, print_json
 from miniedit_frr.progress import Progress
+from miniedit_frr.trusting import ask_first
 
 
 def start(
@@ -24,6 +25,7 @@ def start(
     wait: Annotated[bool, typer.Option(help="Wait until the network has converged.")] = True,
     kernel: Kernel = None,
     allow_controller: AllowedControllers = None,
+    trust: Trusted = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON value instead of the lab's name.")] = False,
 ) -> None:
     """Start a lab, without its flows, and leave it running; prints its name. `labs` lists it, `labs stop` ends it."""
@@ -31,6 +33,7 @@ def start(
     with told():
         topology = mn.load(file).topology
         refuse(check(topology))
+        ask_first(topology, file, trust)
         with Progress(stderr()) as progress:
             lab = HeldLab(
                 topology,

@@ -15,8 +15,9 @@ from frrlib.run import Settings
 from frrlib.sweep.how import How, usual_jobs
 from frrlib.sweep.plan import Plan, Run, runs_of
 from miniedit_frr.endings import FAILED, INTERRUPTED, end, stderr, told
-from miniedit_frr.options import AsJson, Kernel, PlaceName, Scheduler, TopologyFile, print_json
+from miniedit_frr.options import AsJson, Kernel, PlaceName, Scheduler, TopologyFile, Trusted, print_json
 from miniedit_frr.sweep_progress import SweepProgress, doing, print_points, print_tally, warn_of_disturbance
+from miniedit_frr.trusting import ask_first
 
 _HELP = """Run a drawing with varying values, each combination several times, and put what came of it into one table.
 
@@ -70,6 +71,7 @@ def sweep(
     virtual_time: Annotated[
         bool, typer.Option("--virtual-time", help="As of `run`, with the repetition's seed.")
     ] = False,
+    trust: Trusted = False,
     as_json: AsJson = False,
 ) -> None:
     """See `_HELP`."""
@@ -82,8 +84,10 @@ def sweep(
         if dry_run:
             print_points(Console(), runs, plan)
             return
+        ask_first(mn.load(file).topology, file, trust)
         at_once = jobs or usual_jobs(virtual_time)
-        _carry_out(plan, runs, out, How(at_once, scheduler, retry_failed, timeout_s, figures), as_json)
+        how = How(at_once, scheduler, retry_failed, timeout_s, figures, folder=str(file.resolve().parent))
+        _carry_out(plan, runs, out, how, as_json)
 
 
 def _axes(topology: Topology, vary: list[str], together: list[str], lists: list[Path]) -> tuple[Axis, ...]:
@@ -114,7 +118,7 @@ def _carry_out(plan: Plan, runs: tuple[Run, ...], out: Path, how: How, as_json: 
     warn_of_disturbance(stderr(), how, plan.settings.virtual_time)
     if not how.scheduler:
         for topology in _different(runs):  # what this machine lacks is told before anything runs
-            plan.settings.lab(topology)
+            plan.settings.lab(topology, Path(how.folder))
     try:
         with SweepProgress(stderr(), runs, None if how.scheduler else how.jobs) as progress:
             tally = carry_out(plan, runs, out, how, progress.take)

@@ -15,7 +15,8 @@ from frrlib.results.timeline import Timeline, timeline
 from miniedit_frr import story
 from miniedit_frr.endings import FAILED, WRONG_INPUT, end, stderr, told
 from miniedit_frr.faulting import Planned, checked
-from miniedit_frr.options import AsJson, PlaceName, print_json
+from miniedit_frr.options import AsJson, PlaceName, Trusted, print_json
+from miniedit_frr.trusting import ask_first
 
 _SUFFIXES = (".png", ".svg", ".pdf")
 
@@ -36,6 +37,7 @@ def show_timeline(
     ] = None,
     place: Annotated[PlaceName, typer.Option(help="Where topologies run.")] = PlaceName.AUTO,
     faults: Planned = None,
+    trust: Trusted = False,
     as_json: AsJson = False,
 ) -> None:
     """Tell what followed each fault of a run: detection, lost neighbours, shortest paths, new routes, and the gap in
@@ -43,7 +45,7 @@ def show_timeline(
     if figure is not None and (len(sources) > 1 or figure.suffix not in _SUFFIXES):
         end(f"a figure is of one run, in a file that ends in {', '.join(_SUFFIXES)}", WRONG_INPUT)
     with told():
-        folders = [source if source.is_dir() else _run(source, place, faults) for source in sources]
+        folders = [source if source.is_dir() else _run(source, place, faults, trust) for source in sources]
         stories = [timeline(open_results(folder)) for folder in folders]
         if figure is not None:
             from frrlib.results.plots_timeline import figure_bytes  # its library takes half a second to import
@@ -65,16 +67,17 @@ def _print(stories: list[Timeline], whole: bool) -> None:
         story.print_comparison(console, stories)
 
 
-def _run(file: Path, place: PlaceName, faults: list[str] | None) -> Path:
+def _run(file: Path, place: PlaceName, faults: list[str] | None, trust: bool) -> Path:
     """Run a topology; its results folder. Ends the program where the lab did not do what was asked."""
     from frrlib.results.folder import default_folder
     from frrlib.run import Settings
     from miniedit_frr.measuring import measure
 
     topology = checked(mn.load(file).topology, faults)
+    ask_first(topology, file, trust)
     folder = default_folder(file.stem)
     text = mn.dumps(topology) if faults else mn.read_text(file)
-    outcome = measure(topology, text, folder, Settings(place.value))
+    outcome = measure(topology, text, folder, Settings(place.value), folder=file.resolve().parent)
     if outcome.failures:
         end(f"{file}: {'; '.join(outcome.failures)} (results are in {folder})", FAILED)
     stderr().print(f"results: {folder}", highlight=False, soft_wrap=True)

@@ -20,11 +20,13 @@ from miniedit_frr.options import (
     PlaceName,
     Seed,
     TopologyFile,
+    Trusted,
     VirtualTime,
     print_json,
     seed_of,
 )
 from miniedit_frr.report import print_table
+from miniedit_frr.trusting import ask_first
 
 #: From which share on a machine is too busy for true measurements.
 _BUSY = 0.8
@@ -42,6 +44,7 @@ def verify(
     kernel: Kernel = None,
     virtual_time: VirtualTime = False,
     seed: Seed = None,
+    trust: Trusted = False,
     as_json: AsJson = False,
 ) -> None:
     """Build the lab and measure every link of it, one after the other: round trip at rest, rate, queue and loss of each
@@ -54,9 +57,13 @@ def verify(
     with told():
         topology = mn.load(file).topology
         refuse(check(topology))
+        ask_first(topology, file, trust)
         console = stderr()
         still = topology.model_copy(update={"flows": (), "faults": ()})
-        with console.status("start the lab", spinner="dots") as status, settings.lab(still) as lab:
+        with (
+            console.status("start the lab", spinner="dots") as status,
+            settings.lab(still, file.resolve().parent) as lab,
+        ):
             lab.wait_routes(topology.wait.timeout_s)
             before = spent()
             checks = list(verified(lab, lambda what: status.update(f"measure {what}")))

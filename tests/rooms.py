@@ -160,9 +160,13 @@ ROOMS = {
         + " miniedit_frr.style.*",
         "errors model results matplotlib PIL",
     ),
+    "user": room(
+        8, "What is kept of this user in small files, such as whose drawings may run; and what comes with the package.",
+        "miniedit_frr.userfile miniedit_frr.trust miniedit_frr.packaged", "errors model formats platformdirs",
+    ),
     "window": room(
         8, "What people see: canvas, tools, dialogs, panels; they know no lab.", "miniedit_frr miniedit_frr.*",
-        "errors signals conf model render formats document live picture PIL pydantic ttkbootstrap", "",
+        "errors signals conf model render formats user document live picture PIL pydantic ttkbootstrap", "",
     ),
     "plotting": room(
         8, "Plots of what flows do, while they do it and afterwards: the window's only matplotlib.",
@@ -180,8 +184,8 @@ ROOMS = {
         "miniedit_frr.app miniedit_frr.commands miniedit_frr.config_folders miniedit_frr.first_page"
         " miniedit_frr.flowing miniedit_frr.published miniedit_frr.scenario"
         " miniedit_frr.running miniedit_frr.running.*",
-        "errors conf configs model render formats place hold results lab run sweep document session live picture window"
-        " plotting experiments PIL platformdirs ttkbootstrap", "",
+        "errors plain conf configs model render formats place hold results lab run sweep user document session live"
+        " picture window plotting experiments PIL platformdirs ttkbootstrap", "",
     ),
     "cli": room(
         10, "The same things without a window.",
@@ -190,9 +194,10 @@ ROOMS = {
         " miniedit_frr.beginning miniedit_frr.endings miniedit_frr.__main__ miniedit_frr.faulting"
         " miniedit_frr.options miniedit_frr.joined miniedit_frr.kernels miniedit_frr.measuring"
         " miniedit_frr.checks miniedit_frr.pathing"
-        " miniedit_frr.timelines miniedit_frr.verifying miniedit_frr.charting miniedit_frr.reporting"
+        " miniedit_frr.trusting miniedit_frr.timelines miniedit_frr.verifying miniedit_frr.charting"
+        " miniedit_frr.reporting"
         " miniedit_frr.exchanging miniedit_frr.packets miniedit_frr.sweeping miniedit_frr.experimenting",
         "errors plain processor conf configs kernels model wire network render formats place hold results plots lab"
-        " verify run topotest sweep experiments picture terminal app pydantic typer rich",
+        " verify run topotest sweep experiments user picture terminal app pydantic typer rich",
     ),
 }  # fmt: skip

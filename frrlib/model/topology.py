@@ -64,6 +64,10 @@ class Preferences(Value):
     foreign: ForeignKeys = ""
 
 
+#: A folder's path as somebody writes it.
+FolderName = Annotated[str, Field(min_length=1, max_length=1000, pattern=r"^[^\x00-\x1f\x7f]*$")]
+
+
 class Topology(Value):
     """What a lab is.
 
@@ -75,6 +79,8 @@ class Topology(Value):
         faults: what goes wrong while the flows run.
         wait: what a run waits for before the flows.
         preferences: MiniEdit's preferences.
+        shown_folders: folders of the machine that a lab sees besides the one that the drawing's file is in, read-only;
+            a relative one begins there, and `~` is the home folder. A lab sees nothing else of anybody's home.
         annotations: notes and shapes behind the nodes, the last one on top; no lab sees them.
         foreign: unknown keys at the top of the file that it came from, as JSON text of an object; empty for none.
     """
@@ -86,6 +92,7 @@ class Topology(Value):
     faults: tuple[Fault, ...] = ()
     wait: Wait = Wait()
     preferences: Preferences = Preferences()
+    shown_folders: tuple[FolderName, ...] = ()
     annotations: tuple[Annotation, ...] = ()
     foreign: ForeignKeys = ""
 

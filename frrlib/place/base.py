@@ -69,6 +69,8 @@ class Program:
             readable. -1 for none.
         interfaces: interfaces of this machine that are moved into the lab and given back at its end; only where the
             place can do that.
+        shown: folders of this machine that the lab sees besides, read-only and at the same paths, where it would not
+            (`private.is_out_of_sight`); of none that `private.why_not` refuses.
         servers: TCP servers outside, as "ADDRESS:PORT", that programs in the lab's own network can reach at the same
             address; nothing else of this machine's network is in reach.
         virtual_time: whether a lab kernel's clock jumps over the time in which nothing happens, and stands while the
@@ -85,6 +87,7 @@ class Program:
     kernel_arguments: tuple[str, ...] = ()
     abandon: int = -1
     interfaces: tuple[str, ...] = ()
+    shown: tuple[Path, ...] = ()
     servers: tuple[str, ...] = ()
     virtual_time: bool = False
     seed: int = 1

@@ -26,6 +26,8 @@ _NET_RIGHTS = ((4, 0b11),)  # bind and connect TCP
 _SCOPES = ((6, 0b11),)  # abstract UNIX sockets and signals stay inside
 
 READ = EXECUTE | READ_FILE | READ_DIR
+#: What can be done with a file that is no folder.
+_OF_FILES = EXECUTE | READ_FILE | WRITE_FILE | TRUNCATE | IOCTL_DEV
 #: What the lab may do in its results folder. No links: a program outside that writes there follows none by
 #: mistake.
 FILES = READ | WRITE_FILE | TRUNCATE | REFER | MAKE_REG | MAKE_DIR | REMOVE_FILE | REMOVE_DIR
@@ -36,8 +38,10 @@ def _known(table: tuple[tuple[int, int], ...], abi: int) -> int:
     return sum(rights for first, rights in table if abi >= first)
 
 
-def landlock(writable: list[str], devices: list[str]) -> None:
-    """Confine this process: reading anywhere, writing only below `writable` and to `devices`.
+def landlock(readable: list[str], writable: list[str], devices: list[str]) -> None:
+    """Confine this process: reading only `readable`, files or folders, writing only below `writable` and to `devices`.
+
+    It sees the names of files everywhere: a right to list a folder is one to list all below, and a lab lists `/`.
 
     Raises:
         OSError: the kernel has no Landlock, or refused.
@@ -52,7 +56,9 @@ def landlock(writable: list[str], devices: list[str]) -> None:
     if abi >= 6:
         attributes += struct.pack("Q", _known(_SCOPES, abi))
     rules = sys_.landlock_ruleset(attributes)
-    sys_.landlock_allow(rules, "/", READ & handled)
+    sys_.landlock_allow(rules, "/", READ_DIR & handled)
+    for path in readable:
+        sys_.landlock_allow(rules, path, READ & handled & (-1 if os.path.isdir(path) else _OF_FILES))
     for path in writable:
         sys_.landlock_allow(rules, path, FILES & handled)
     for path in devices:

@@ -28,7 +28,7 @@ if __name__ == "__main__":
 
 from frrlib import removal, signals
 from frrlib.gate import Outside
-from frrlib.place import confine, external, nest, ownership, view
+from frrlib.place import confine, external, nest, ownership, private, view
 from frrlib.place import syscalls as sys_
 from frrlib.place.mux import Mux
 from frrlib.place.processor import INTERVAL_S, Processor
@@ -279,13 +279,13 @@ def _parent(pid: str) -> int:
 
 def _start_namespace(plan: Plan) -> tuple[int, int]:
     privileged = os.geteuid() == 0
-    folders = (plan["code"], plan["site"], plan["files"], plan["boot"])
+    folders = (plan["code"], plan["site"], plan["files"], plan["boot"], "", plan["visible"])
     kept = view.keep(*folders) if privileged else []
     ids = plan["ids"] or [[os.geteuid(), 1], [os.getegid(), 1]]
     maps = tuple([(0, first, count)] for first, count in ids)
 
     def prepare() -> None:
-        view.build(kept or view.keep(*folders), False, plan["sockets"])
+        view.build(kept or view.keep(*folders), False, plan["sockets"], plan["hidden"])
         _check_readable(view.CODE)
 
     argv = [plan["python"], "-I", "-S", f"{view.BOOT}/init.py"]
@@ -327,7 +327,11 @@ def _become_kernel(plan: Plan, line: int) -> NoReturn:
     environment = {**_ENVIRONMENT, "TMPDIR": plan["memory"]}
     if plan["preload"]:
         environment["LD_PRELOAD"] = plan["preload"]
-    confine.landlock([plan["files_shown"], plan["memory"]], ["/dev/null"])
+    # The lab kernel asks for its own processor's abilities, and its first program's path begins at its own folder.
+    readable = [*private.readable(plan["hidden"]), "/proc/self", "/proc/cpuinfo", argv[0]]
+    readable += [plan["code"], plan["boot"], *plan["site"], *(source for source, _ in plan["visible"])]
+    readable += [plan["preload"]] if plan["preload"] else []
+    confine.landlock(readable, [plan["files_shown"], plan["memory"]], ["/dev/null"])
     confine.system_calls(no_chance=bool(plan.get("gate")), hands_over=plan["seccomp"])
     signals.reset()
     os.execve(argv[0], argv, environment)

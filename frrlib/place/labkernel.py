@@ -206,6 +206,8 @@ class LabKernel:
                 "memory": str(memory),
                 "module_folder": str(modules) if modules.is_dir() else "",
                 "gate": str(memory / "gate") if program.virtual_time else "",
+                "hidden": plan["hidden"],
+                "visible": plan["visible"],
                 "seed": hashlib.blake2b(str(program.seed).encode()).hexdigest(),
             }
             plan["gate"] = stage["gate"]
@@ -307,14 +309,17 @@ def _show_to_unprivileged(plan: dict[str, Any], scratch: Path, memory: Path, ker
     os.chown(memory, uid, gid)
     show = scratch / "shown"
     sites = [[path, f"{show}/site{index}"] for index, path in enumerate(plan["site"])]
+    folders = [[source, f"{show}/folder{index}"] for index, (source, _) in enumerate(plan["visible"])]
     plan["shown"] = [
-        [plan["code"], f"{show}/code"], [plan["files"], f"{show}/files"], [str(kernel), f"{show}/kernel"], *sites
+        [plan["code"], f"{show}/code"], [plan["files"], f"{show}/files"], [str(kernel), f"{show}/kernel"],
+        *sites, *folders,
     ]  # fmt: skip
     if plan["preload"]:
         plan["shown"].append([plan["preload"], f"{show}/preload"])
         plan["preload"] = f"{show}/preload"
     plan["code"], plan["files_shown"] = f"{show}/code", f"{show}/files"
     plan["site"] = [target for _, target in sites]
+    plan["visible"] = [[target, path] for path, target in folders]
     return show / "kernel"
 
 

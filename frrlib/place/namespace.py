@@ -60,6 +60,8 @@ class Namespace:
                 "memory": "",
                 "gate": "",
                 "seed": "",
+                "hidden": [],
+                "visible": [],
             }
             write_start_file(launched.scratch.path, stage, view.CODE)
             plan = launched.plan("namespace")

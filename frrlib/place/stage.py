@@ -39,6 +39,8 @@ if TYPE_CHECKING:  # importing typing costs a lab kernel 20 ms
         memory: str
         gate: str
         seed: str
+        hidden: list[str]
+        visible: list[list[str]]
 
 
 ENVIRONMENT = {
@@ -126,7 +128,8 @@ def _boot_kernel(plan: Plan) -> tuple[int, int]:
         sys_.power_off()  # somebody in the lab asked for a restart; a lab ends instead
     sys_.mount("proc", "/proc", "proc", sys_.MS_NOSUID | sys_.MS_NODEV | sys_.MS_NOEXEC)
     sys_.mount("sysfs", "/sys", "sysfs", sys_.MS_NOSUID | sys_.MS_NODEV | sys_.MS_NOEXEC)
-    view.build(view.keep(plan["code"], plan["site"], plan["files"], plan["boot"], plan["gate"]), True, [])
+    folders = view.keep(plan["code"], plan["site"], plan["files"], plan["boot"], plan["gate"], plan["visible"])
+    view.build(folders, True, [], plan["hidden"])
     if plan["gate"]:
         virtual.sow(plan["seed"])
     sys_.sethostname("lab")

@@ -14,7 +14,7 @@ from frrlib.place import syscalls as sys_
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing more costs a lab kernel time
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 LAB = "/run/lab"
 CODE, FILES, BOOT, SITE = f"{LAB}/code", f"{LAB}/files", f"{LAB}/boot", f"{LAB}/site"
@@ -92,7 +92,9 @@ exec nsenter "--net=/run/netns/$node" "$@"
 """
 
 
-def keep(code: str, site: list[str], files: str, boot: str, gate: str = "") -> list[tuple[int, str]]:
+def keep(
+    code: str, site: list[str], files: str, boot: str, gate: str = "", visible: Sequence[Sequence[str]] = ()
+) -> list[tuple[int, str]]:
     """Hold on to the folders that the lab shows elsewhere, as pairs of a mount tree and its place.
 
     Args:
@@ -101,9 +103,11 @@ def keep(code: str, site: list[str], files: str, boot: str, gate: str = "") -> l
         files: the one folder of the host that the lab may write, shown at `FILES`.
         boot: folder with the lab's own start files, shown at `BOOT`.
         gate: folder that is the lab's wire, which it may write, shown at `GATE`; empty for none.
+        visible: further folders that the lab sees: where each is, and where the lab sees it.
     """
     wanted = [(code, CODE), (files, FILES), (boot, BOOT), *([(gate, GATE)] if gate else [])]
     wanted += [(path, f"{SITE}/{index}") for index, path in enumerate(site)]
+    wanted += [(path, target) for path, target in visible]
     trees = []
     for path, target in wanted:
         tree = sys_.clone_tree(path)
@@ -113,13 +117,14 @@ def keep(code: str, site: list[str], files: str, boot: str, gate: str = "") -> l
     return trees
 
 
-def build(kept: list[tuple[int, str]], own_kernel: bool, sockets: list[str]) -> None:
+def build(kept: list[tuple[int, str]], own_kernel: bool, sockets: list[str], hidden: Sequence[str]) -> None:
     """Turn this process's mount namespace into a lab's.
 
     Args:
         kept: what `keep` returned.
         own_kernel: whether this is a lab kernel, which can make device files, or a user namespace, which
             borrows them.
+        hidden: folders that the lab does not see, but for what is kept of them.
         sockets: UNIX sockets of the host, each hidden behind an empty file if it is in sight.
     """
     sys_.mount("none", "/", flags=sys_.MS_REC | sys_.MS_PRIVATE)
@@ -127,10 +132,14 @@ def build(kept: list[tuple[int, str]], own_kernel: bool, sockets: list[str]) -> 
     if own_kernel:
         _close_kernel()
     else:
-        _close_namespace()
+        _close_namespace(hidden)
     _cover()
+    for path in hidden:
+        if os.path.isdir(path) and path not in dict(PRIVATE):
+            _tmpfs(path, "755")
     _make_folders(len(kept))
     for tree, target in kept:
+        os.makedirs(target, exist_ok=True)  # those of visible folders are not there yet
         if own_kernel or target in (FILES, BOOT, GATE):
             sys_.attach_tree(tree, target)
         else:
@@ -154,10 +163,10 @@ def _close_kernel() -> None:
     sys_.mount("cgroup2", "/sys/fs/cgroup", "cgroup2", _CLOSED)
 
 
-def _close_namespace() -> None:
+def _close_namespace(hidden: Sequence[str]) -> None:
     """Show the host's files read-only, and neither its processes nor its devices."""
     covered = tuple(path for path, _ in PRIVATE if os.path.isdir(path) and not os.path.islink(path))
-    if screen.put_up((*covered, "/proc", "/sys", "/dev")):
+    if screen.put_up((*covered, *hidden, "/proc", "/sys", "/dev")):
         return
     sys_.set_mount("/", add=sys_.ATTR_RDONLY | sys_.ATTR_NOSUID | sys_.ATTR_NODEV, recursive=True)
     # Covers this machine's processes. What comes later is covered in turn, and may be writable only because

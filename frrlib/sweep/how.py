@@ -19,6 +19,8 @@ class How:
         timeout_s: how long a run may take; None for ever.
         figures: whether each run's figure is drawn, too.
         program: see `job.Job`.
+        folder: the one that the drawing's file is in, which labs on this machine, and on others that have it, see;
+            empty for none.
     """
 
     jobs: int = 1
@@ -27,6 +29,7 @@ class How:
     timeout_s: float | None = None
     figures: bool = False
     program: str = ONE
+    folder: str = ""
 
 
 #: As it is unless anything else is said.

@@ -31,6 +31,7 @@ class Job:
         figure: whether its figure is drawn.
         version: of the program that asks; a worker with another one refuses.
         program: module that carries it out.
+        folder: see `how.How`.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Job:
     figure: bool = False
     version: str = __version__
     program: str = ONE
+    folder: str = ""
 
 
 @dataclass(frozen=True)

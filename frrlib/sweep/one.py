@@ -45,7 +45,9 @@ def main() -> int:
 def _carried_out(job: dict[str, Any]) -> dict[str, Any]:
     try:
         topology = mn.loads(job["text"]).topology
-        outcome = run(topology, job["text"], Path(job["out"]), settings_of(job["settings"]), figure=job["figure"])
+        folder = Path(job["folder"]) if job["folder"] else None
+        settings = settings_of(job["settings"])
+        outcome = run(topology, job["text"], Path(job["out"]), settings, figure=job["figure"], folder=folder)
     except LabError as error:
         return {"status": "failed", "failures": [str(error)]}
     status = "failed" if outcome.failures else "finished"

@@ -43,7 +43,7 @@ def carry_out(
     """
 
     def job(run: Run) -> Job:
-        return job_of(run, plan.settings, how.timeout_s, figure=how.figures, program=how.program)
+        return job_of(run, plan.settings, how.timeout_s, figure=how.figures, program=how.program, folder=how.folder)
 
     with SweepFolder(out, plan) as folder:
         records = {run.name: folder.record(run.name) for run in runs}

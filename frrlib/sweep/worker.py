@@ -69,7 +69,10 @@ def carry_out(job: Job, is_wanted: Callable[[], bool] = lambda: True) -> Report:
 
 def _run(job: Job, folder: Path, is_wanted: Callable[[], bool]) -> Report:
     results, told, printed = folder / "results", folder / "report.json", folder / "output.txt"
-    line = {"text": job.text, "settings": job.settings, "figure": job.figure, "out": str(results), "report": str(told)}
+    line = {
+        "text": job.text, "settings": job.settings, "figure": job.figure, "folder": job.folder,
+        "out": str(results), "report": str(told),
+    }  # fmt: skip
     path = os.pathsep.join(filter(None, (str(_CODE), os.environ.get("PYTHONPATH", ""))))
     with printed.open("wb") as output:
         process = subprocess.Popen(

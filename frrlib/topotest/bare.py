@@ -13,13 +13,14 @@ from frrlib import wire
 from frrlib.lab import Lab
 from frrlib.model.topology import Topology
 from frrlib.network import Network, end
+from frrlib.place import private
 from frrlib.place.base import Place
 from frrlib.wire_plan import InterfacePlan, NodePlan, Plan, PrivateDirPlan
 
 #: Where a lab sees its writable folder; see `frrlib.place.view`.
 FILES = "/run/lab/files"
 #: Folders that every lab has for itself, so that this machine's are out of sight there.
-HIDDEN = ("/tmp", "/root", "/run", "/mnt", "/var/tmp", "/var/log", "/var/run")
+HIDDEN = ("/tmp", "/run", "/mnt", "/var/tmp", "/var/log", "/var/run", *private.hidden())
 #: Folders that every router has for itself.
 PRIVATE = ("/etc/frr", "/run/frr", "/run/netns", "/var/log/frr", "/var/tmp/frr")
 #: What the tests expect of a router's kernel beyond forwarding.

@@ -35,6 +35,9 @@ PREFERENCES = (
                   "Network of hosts without an address, where no router is drawn."),
             Field(f"{_P}.switch_type", "Default switch", kinds.choice(SWITCH_TYPES),
                   "What a switch of type Default is."),
+            Field("shown_folders", "Folders shown", kinds.FOLDERS,
+                  "Folders of this machine that the lab sees, read-only, besides that of the drawing's file; relative "
+                  "ones begin there. One in each line."),
             Group(
                 "Open vSwitch",
                 (

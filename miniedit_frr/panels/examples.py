@@ -81,12 +81,6 @@ class Example:
     about: str
 
 
-def examples_folder() -> Path:
-    """Where the examples are: in the package where it is installed, beside it in a checkout."""
-    package = Path(__file__).resolve().parents[1]
-    return next((each for each in (package / "examples", package.parent / "examples") if each.is_dir()), package)
-
-
 def examples(folder: Path) -> dict[str, tuple[Example, ...]]:
     """The examples of a folder by what they are about, as far as they are there."""
     found = {

@@ -1,6 +1,7 @@
-"""Asks whether a lab may reach controllers that run outside of it, before it starts.
+"""Asks before a lab starts: whether it may run what its drawing wants, and reach controllers that run outside of it.
 
-A drawing that names one asks once: for this run, for good, or not at all while this window is open.
+A drawing that came from elsewhere shows its own commands before its first run. One that names a controller outside asks
+once: for this run, for good, or not at all while this window is open.
 """
 
 from __future__ import annotations
@@ -13,12 +14,22 @@ from ttkbootstrap.dialogs import Messagebox
 from frrlib.model import openflow
 from frrlib.model.addressing import addressed
 from frrlib.model.topology import Topology
-from miniedit_frr import run_memory
+from frrlib.model.wishes import wishes
+from frrlib.plain import plain
+from miniedit_frr import run_memory, trust
 
 if TYPE_CHECKING:
     from miniedit_frr.app import Editor
 
 ONCE, ALWAYS, NO = "This Time", "Always for This File", "No"
+RUN, DO_NOT = "Run It", "Do Not Run"
+_WISHES = """{name} was not run here before. Its lab:
+
+{wanted}
+
+Run it only where you know whose drawing it is."""
+#: So many wishes are shown, and so much of each; the drawing shows them all.
+_MOST_WISHES, _LONGEST_WISH = 12, 160
 _QUESTION = """The drawing names {kind} outside of its lab: {controllers}.
 
 May the lab connect to {it}? Nothing else outside of it is in reach. Without, its switches find no controller."""
@@ -28,12 +39,50 @@ class Consent:
     """The question, and what was answered.
 
     Args:
-        memory: the file in which what is allowed for good is remembered.
+        memory: the file in which controllers that are allowed for good are remembered.
+        agreed: the file in which it is remembered what drawings were let run (`trust`).
     """
 
-    def __init__(self, editor: Editor, memory: Path) -> None:
-        self._editor, self._memory = editor, memory
+    def __init__(self, editor: Editor, memory: Path, agreed: Path) -> None:
+        self._editor, self._memory, self._agreed = editor, memory, agreed
         self._refused: set[tuple[Path | None, str]] = set()
+        self._accepted: set[str] = set()
+        editor.files.on_safe.append(self.saved)
+
+    def may_run(self, topology: Topology, file: Path | None) -> bool:
+        """Whether a lab of this drawing may run: it was made here, or the person has agreed, before or now."""
+        unknown = self._unknown(topology, file)
+        if unknown and not self._agrees(unknown, file):
+            return False
+        self._accepted.update(unknown)
+        trust.agree(wishes(topology), file, self._agreed)
+        return True
+
+    def saved(self) -> None:
+        """The drawing is in a file of this user's: what was made here is not asked about when that is run."""
+        document = self._editor.document
+        unknown = self._unknown(document.topology, document.path)
+        made_here = [wish for wish in wishes(document.topology) if wish not in unknown]
+        trust.agree(made_here, document.path, self._agreed)
+
+    def _unknown(self, topology: Topology, file: Path | None) -> list[str]:
+        """What came with the drawing from elsewhere and nobody has agreed to."""
+        came = set(wishes(self._editor.document.came)) - self._accepted
+        return [wish for wish in trust.open_wishes(topology, file, self._agreed) if wish in came]
+
+    def _agrees(self, unknown: list[str], file: Path | None) -> bool:
+        lines = [plain(wish).replace("\n", " ") for wish in unknown[:_MOST_WISHES]]
+        lines = [wish if len(wish) <= _LONGEST_WISH else f"{wish[:_LONGEST_WISH]}…" for wish in lines]
+        if len(unknown) > len(lines):
+            lines.append(f"and {len(unknown) - len(lines)} more; see the drawing")
+        question = _WISHES.format(
+            name=file.name if file else "This drawing", wanted="\n".join(f"• {each}" for each in lines)
+        )
+        buttons = [f"{RUN}:warning", f"{DO_NOT}:primary"]
+        answer: str | None = Messagebox.show_question(
+            question, "A drawing from elsewhere", parent=self._editor.window, buttons=buttons
+        )
+        return answer == RUN
 
     def ask(self, topology: Topology, file: Path | None) -> tuple[str, ...] | None:
         """Where controllers are that a lab of this drawing may reach; None where the person cancels the run."""

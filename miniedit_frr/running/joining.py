@@ -22,7 +22,7 @@ from miniedit_frr.running import gate
 def new_lab(topology: Topology, file: Path | None, **settings: Any) -> Lab:
     """A lab of the editor's. It could go on by itself, and is an SSH host meanwhile; not so in virtual time."""
     if settings.get("virtual_time"):
-        return Lab(topology, **settings)
+        return Lab(topology, folder=file.resolve().parent if file else None, **settings)
     return HeldLab(topology, file=file, name=file.stem if file else "", **settings)
 
 

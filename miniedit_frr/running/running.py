@@ -98,7 +98,7 @@ class Running:
         self.runs.panel.on_interactive = self.live.show_stored
         self.faults, self.acting, self.mode = Faults(editor, self), Acting(editor, self), Mode(editor, self)
         self.ordering, self.sweeps = Ordering(editor, self, memory), Sweeps(editor, self)
-        self.consent = Consent(editor, memory)
+        self.consent = Consent(editor, memory, memory.with_name("trust.json"))
         self.failure: FailureWindow | None = None
         self._join()
 
@@ -173,6 +173,9 @@ class Running:
             self.mode.refuse(f"{many} the lab from running; see Problems.")
             return
         self._file = self._editor.document.path
+        if not settings.get("join") and not self.consent.may_run(topology, self._file):
+            self._editor.say("Nothing was run.")
+            return
         try:
             if not settings.get("join") and not settings.get("virtual_time"):
                 allowed = self.consent.ask(topology, self._file)

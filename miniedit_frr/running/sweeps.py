@@ -88,12 +88,17 @@ class Sweeps:
     def start(self, choice: SweepChoice) -> None:
         """Carry it out in a thread."""
         editor = self._editor
+        if not self._running.consent.may_run(editor.document.topology, editor.document.path):
+            editor.say("Nothing was run.")
+            return
         settings = Settings(
             place="auto" if choice.virtual_time else self._running.places.chosen,
             sample_hz=editor.preferring.personal.now.sample_hz, virtual_time=choice.virtual_time,
         )  # fmt: skip
         plan = Plan(mn.dumps(editor.document.topology), choice.axes, choice.repeat, choice.seed, settings)
-        how = How(choice.jobs or usual_jobs(choice.virtual_time), choice.scheduler, program=self.program)
+        file = editor.document.path
+        how = How(choice.jobs or usual_jobs(choice.virtual_time), choice.scheduler, program=self.program,
+                  folder=str(file.resolve().parent) if file else "")  # fmt: skip
         self._stop, self._is_going, self._failure, self._pace = threading.Event(), True, "", None
         self._folder = choice.folder
         work = (plan, choice.folder, how, self._stop)
@@ -109,7 +114,7 @@ class Sweeps:
             runs = runs_of(plan)
             self._news.put(Pace(runs, None if how.scheduler else how.jobs))
             if self.program == ONE and not how.scheduler:
-                plan.settings.lab(runs[0].topology)
+                plan.settings.lab(runs[0].topology, Path(how.folder) if how.folder else None)
             self._news.put(Tally(0, 0, len(runs), 0))
             from frrlib.sweep.running import carry_out  # Dask takes a second to import
 

@@ -21,6 +21,17 @@ def test_the_documented_command_writes_it() -> None:
     argv = [sys.executable, "-m", "frrlib.formats.schema"]
     done = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, check=True)
     schema = json.loads(done.stdout)
-    own = {"title", "nodes", "links", "flows", "faults", "wait", "preferences", "annotations", "foreign"}
+    own = {
+        "title",
+        "nodes",
+        "links",
+        "flows",
+        "faults",
+        "wait",
+        "preferences",
+        "annotations",
+        "foreign",
+        "shown_folders",
+    }
     assert set(schema["properties"]) == own
     assert {"Host", "Router", "Switch", "Bridge", "Controller"} <= set(schema["$defs"])

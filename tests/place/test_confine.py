@@ -22,7 +22,7 @@ import ctypes, fcntl, json, os, resource, signal, socket, sys
 from frrlib.place import confine, syscalls
 home, victim = sys.argv[1], int(sys.argv[2])
 inside, canary = home + "/inside", home + "/canary"
-confine.landlock([inside], ["/dev/null"])
+confine.landlock(["/"], [inside], ["/dev/null"])
 confine.system_calls()
 libc = ctypes.CDLL(None, use_errno=True)
 reading = os.open(canary, os.O_RDONLY)

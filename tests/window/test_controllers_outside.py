@@ -48,6 +48,8 @@ class Person(Runner):
     """Somebody who is asked, and answers by a button of the question."""
 
     asked: list[str]
+    #: What stands in the title of the question.
+    title = "Controllers"
 
     def answer_when_asked(self, button: str) -> None:
         """When the question stands, remember what it says and press this button; empty for Escape."""
@@ -55,7 +57,7 @@ class Person(Runner):
 
         def look() -> None:
             for child in self.editor.window.winfo_children():
-                if isinstance(child, tk.Toplevel) and child.winfo_viewable() and "Controllers" in child.title():
+                if isinstance(child, tk.Toplevel) and child.winfo_viewable() and self.title in child.title():
                     self.asked.append(" ".join(_texts(child)))
                     if button:
                         next(each for each in _buttons(child) if each.cget("text") == button).invoke()

@@ -1,0 +1,64 @@
+"""Whose drawing it is: what a drawing wants, and what of it this user has agreed to.
+
+A drawing is a program where it has commands of its own. One that was made here, or that the user has let run before,
+is not asked about; any other shows what it wants before its first run. What is remembered is each wish together with
+the folder of the drawing's file, so that another drawing elsewhere that says the same is another.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+import platformdirs
+
+from frrlib.model.topology import Topology
+from frrlib.model.wishes import wishes
+from miniedit_frr.packaged import examples_folder
+from miniedit_frr.userfile import UserFile
+
+_KEY = "agreed"
+#: So many wishes are remembered, those agreed to last.
+_MOST = 5000
+
+
+def memory() -> Path:
+    """The file in which it is remembered."""
+    return Path(platformdirs.user_config_dir("miniedit-frr")) / "trust.json"
+
+
+def open_wishes(topology: Topology, file: Path | None, path: Path) -> tuple[str, ...]:
+    """What a drawing wants that this user has not agreed to; nothing for an example of ours.
+
+    Args:
+        file: the drawing's file; None for one without.
+        path: the file in which it is remembered.
+    """
+    wanted = wishes(topology)
+    if not wanted or (file is not None and file.resolve().is_relative_to(examples_folder().resolve())):
+        return ()
+    known = _known(path)
+    return tuple(wish for wish in wanted if _digest(wish, file) not in known)
+
+
+def agree(agreed: Iterable[str], file: Path | None, path: Path) -> None:
+    """Remember that this user lets a drawing have these wishes; that it cannot be written bothers nobody."""
+    new = [_digest(wish, file) for wish in agreed]
+    if new:
+        older = [each for each in _known(path) if each not in new]
+        UserFile(path).write({_KEY: [*older, *new][-_MOST:]})
+
+
+def _known(path: Path) -> list[str]:
+    try:
+        kept = json.loads(path.read_text(encoding="utf-8"))[_KEY]
+    except (OSError, ValueError, TypeError, KeyError):
+        return []
+    return [each for each in kept if isinstance(each, str)] if isinstance(kept, list) else []
+
+
+def _digest(wish: str, file: Path | None) -> str:
+    folder = str(file.resolve().parent) if file is not None else ""
+    return hashlib.sha256(f"{folder}\0{wish}".encode("utf-8", "surrogateescape")).hexdigest()

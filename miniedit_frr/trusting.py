@@ -1,0 +1,35 @@
+"""On the command line: a drawing that is new here shows what it wants before its first run."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import typer
+
+from frrlib.model.topology import Topology
+from frrlib.plain import plain
+from miniedit_frr import trust
+from miniedit_frr.endings import WRONG_INPUT, end, stderr
+
+
+def ask_first(topology: Topology, file: Path, trusted: bool) -> None:
+    """Show what a drawing wants before its first run, and end the program where nobody agrees.
+
+    Args:
+        trusted: whether the user has said so already (`--trust`).
+    """
+    path = trust.memory()
+    wanted = trust.open_wishes(topology, file, path)
+    if not wanted:
+        return
+    console = stderr()
+    console.print(f"{plain(str(file))} was not run here before. It wants:", markup=False, highlight=False)
+    for wish in wanted:
+        console.print(f"  {plain(wish)}", markup=False, highlight=False, soft_wrap=True)
+    if not trusted:
+        if not (sys.stdin.isatty() and console.is_terminal):
+            end("nothing was run: say --trust where you know whose drawing it is", WRONG_INPUT)
+        if not typer.confirm("Run it?", default=False, err=True):
+            end("nothing was run", WRONG_INPUT)
+    trust.agree(wanted, file, path)

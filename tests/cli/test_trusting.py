@@ -1,0 +1,109 @@
+"""A drawing that is new here, on the command line: what it wants is shown, and it runs when somebody says so."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pexpect
+import pytest
+
+from frrlib.formats import mn
+from frrlib.model.flows import Flow
+from frrlib.model.nodes import Host
+from frrlib.model.topology import Topology
+from frrlib.model.traffic_waits import Command
+from frrlib.model.wishes import wishes
+from miniedit_frr import trust
+from miniedit_frr.packaged import examples_folder
+from tests.cli.commands import ROOT, cli
+
+COMMAND = "touch /tmp/there"
+
+
+@pytest.fixture(autouse=True)
+def own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "foreign.mn"
+    path.write_text(mn.dumps(Topology(nodes=(Host(name="h1", start_command=COMMAND),))), encoding="utf-8")
+    return path
+
+
+def test_everything_that_is_a_program_or_reaches_out_is_a_wish() -> None:
+    host = Host(name="h1", start_command="begin", stop_command="end", external_interfaces=("eth7",))
+    flow = Flow(id="f1", source="h1", destination="h2", traffic=Command(command="ask", server="serve"))
+    wanted = wishes(Topology(nodes=(host, Host(name="h2")), flows=(flow,), shown_folders=("~/labs",)))
+    assert wanted == (
+        "h1 runs when the lab begins: begin",
+        "h1 runs when the lab ends: end",
+        "h1 runs for the flow f1: ask",
+        "h2 runs for the flow f1: serve",
+        "the lab reads the folder ~/labs",
+        "h1 gets this machine's interface eth7",
+    )
+    assert wishes(Topology(nodes=(Host(name="h1"),))) == ()
+
+
+@pytest.mark.parametrize("command", ["run", "start", "verify", "timeline", "sweep"])
+def test_without_anybody_to_ask_nothing_runs(file: Path, command: str, tmp_path: Path) -> None:
+    more = ["--set", "title=a,b", "--out", tmp_path / "out"] if command == "sweep" else []
+    said = cli(command, file, *more)
+    assert said.exit_code == 2
+    assert f"h1 runs when the lab begins: {COMMAND}" in said.output
+    assert "--trust" in said.output
+    assert not (tmp_path / "out").exists()
+
+
+def test_what_a_drawing_says_is_nothing_but_text(tmp_path: Path) -> None:
+    path = tmp_path / "foreign.mn"
+    command = "echo '[/red]\x1b]0;title\x07[bold]'"
+    path.write_text(mn.dumps(Topology(nodes=(Host(name="h1", start_command=command),))), encoding="utf-8")
+    said = cli("run", path)
+    assert said.exit_code == 2
+    assert "[/red]" in said.output
+    assert "\x1b" not in said.output
+
+
+@pytest.mark.lab
+def test_who_says_so_once_is_not_asked_again(file: Path, tmp_path: Path) -> None:
+    for folder, more in (("one", ["--trust"]), ("two", [])):
+        said = cli("run", file, "--out", tmp_path / folder, "--place", "namespace", *more)
+        assert said.exit_code == 0, said.output
+        assert ("wants" in said.output) is bool(more)
+    moved = tmp_path / "elsewhere" / file.name
+    moved.parent.mkdir()
+    moved.write_bytes(file.read_bytes())
+    assert cli("run", moved).exit_code == 2, "the same words in another folder are another drawing's"
+
+
+@pytest.mark.lab
+@pytest.mark.parametrize(("answer", "status"), [("n", 2), ("", 2), ("y", 0)])
+def test_at_a_terminal_it_is_asked(file: Path, tmp_path: Path, answer: str, status: int) -> None:
+    argv = ["-m", "miniedit_frr", "run", str(file), "--out", str(tmp_path / "out"), "--place", "namespace"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with pexpect.spawn(sys.executable, argv, env=environment, timeout=60, encoding="utf-8") as person:
+        person.expect("Run it")
+        person.sendline(answer)
+        person.expect(pexpect.EOF)
+        person.wait()
+        assert person.exitstatus == status
+
+
+def test_examples_are_ours_and_broken_memory_is_an_empty_one(tmp_path: Path) -> None:
+    topology = Topology(nodes=(Host(name="h1", start_command=COMMAND),))
+    memory = tmp_path / "trust.json"
+    assert trust.open_wishes(topology, examples_folder() / "any.mn", memory) == ()
+    for broken in ("", "[]", '{"agreed": 7}', '{"agreed": [7]}'):
+        memory.write_text(broken, encoding="utf-8")
+        assert trust.open_wishes(topology, None, memory)
+    memory.unlink()
+    trust.agree(wishes(topology), None, memory)
+    assert trust.open_wishes(topology, None, memory) == ()
+    assert COMMAND not in memory.read_text(encoding="utf-8"), "what is kept tells nothing"
+    assert len(json.loads(memory.read_text(encoding="utf-8"))["agreed"]) == 1

@@ -1,0 +1,61 @@
+"""Programs that read what they find in a lab, as what it runs would: `driver_reading.py PLACE FOLDER`.
+
+Prints what was found as one JSON object; the folder gets a home that looks like one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from frrlib.place.base import Program  # noqa: E402
+from frrlib.place.labkernel import LabKernel  # noqa: E402
+from frrlib.place.namespace import Namespace  # noqa: E402
+from frrlib.place.root import Root  # noqa: E402
+
+PLACES = {"namespace": Namespace, "labkernel": LabKernel, "root": Root}
+
+
+def main() -> None:
+    """Do it."""
+    place, folder = sys.argv[1], Path(tempfile.mkdtemp(dir=sys.argv[2]))
+    home = folder / "home"
+    (home / ".ssh").mkdir(parents=True)
+    (home / "labs").mkdir()
+    (home / ".ssh/id").write_text("secret\n", encoding="ascii")
+    (home / "diary").write_text("secret\n", encoding="ascii")
+    (home / "labs/data").write_text("for the lab\n", encoding="ascii")
+    results = folder / "results"
+    results.mkdir()
+    os.environ["HOME"] = str(home)
+    program = Program(
+        "echo_agent", ROOT, results, site=(Path(__file__).parent,), shown=(home / "labs",), memory_mib=256
+    )
+    with PLACES[place]().start(program) as lab:
+        assert lab.wire.reader.readline() == b"hello\n"
+
+        def reads(command: str) -> str:
+            return lab.command(["sh", "-c", command]).stdout.decode()
+
+        again = "mkdir /run/again && mount -t hostfs none /run/again -o / || exit; "
+        said = {
+            "shown": reads(f"cat {home}/labs/data"),
+            "written": lab.command(["sh", "-c", f"echo x > {home}/labs/new"]).status,
+            "own": sorted(set(reads(f"ls -A {home}").split()) - {"labs"}),
+            "others": reads("ls -A /home /root | grep -v :").split(),
+            "mounted": reads(f"{again} cat /run/again{home}/.ssh/id /run/again{home}/diary"),
+            "of the machine": reads("cat /run/again/etc/debian_version"),
+            "environment": reads(f"cat /run/again/proc/{os.getpid()}/environ"),
+        }
+    said["still there"] = (home / ".ssh/id").read_text(encoding="ascii")
+    sys.stdout.write(json.dumps(said))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+"""What a lab may read of this machine: nothing of anybody's home, but for a folder that is shown to it."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from frrlib.place import private
+
+DRIVER = Path(__file__).with_name("driver_reading.py")
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home folder that looks like one."""
+    folder = tmp_path / "homes" / "me"
+    for name in ("labs/one", ".ssh", "snap/browser", "labs/.git"):
+        (folder / name).mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(folder))
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("labs", ""), ("labs/one", ""), (".", "holds the home folder"), ("..", "holds the home folder"),
+     (".ssh", "keep keys"), ("labs/.git", "keep keys"), ("snap/browser", "keep keys"), ("none", "is no folder")],
+)  # fmt: skip
+def test_folders_below_a_home_can_be_shown_but_none_with_secrets(home: Path, name: str, words: str) -> None:
+    why = private.why_not(str(home / name))
+    assert words in why
+    assert bool(why) is bool(words)
+
+
+@pytest.mark.parametrize("path", ["/", "/proc", "/proc/1", "/tmp", "/var", "/dev"])
+def test_what_the_machine_is_made_of_is_not_shown(path: str) -> None:
+    assert private.why_not(path)
+
+
+def test_a_link_is_judged_by_where_it_leads(home: Path) -> None:
+    (home / "labs/keys").symlink_to(home / ".ssh")
+    assert "keep keys" in private.why_not(str(home / "labs/keys"))
+
+
+def test_homes_are_hidden_wherever_they_are_and_no_system_is(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert str(home) in private.hidden()
+    assert private.is_out_of_sight(str(home / "labs"))
+    assert not private.is_out_of_sight("/usr/share")
+    for of_a_service in ("/", "/var", "/usr"):
+        monkeypatch.setenv("HOME", of_a_service)
+        assert of_a_service not in private.hidden()
+
+
+def test_all_else_may_be_read(tmp_path: Path) -> None:
+    """Every file that is found by walking is below exactly the parts that are told."""
+    parts = private.readable([str(tmp_path), "/home"])
+    assert not any(private.below(part, folder) or private.below(folder, part) for part in parts
+                   for folder in (str(tmp_path), "/home", "/proc", "/dev"))  # fmt: skip
+    assert any(private.below("/usr/bin/env", part) for part in parts)
+    assert any(private.below("/etc/passwd", part) for part in parts)
+
+
+def _check(said: dict[str, Any], place: str) -> None:
+    assert said["shown"] == "for the lab\n", "the folder that is shown"
+    assert said["written"] != 0, "it is shown read-only"
+    assert said["own"] == [], "nothing else of the home"
+    assert said["others"] == []
+    assert said["still there"] == "secret\n"
+    if place == "labkernel":  # the lab's root has mounted the machine's files again
+        assert said["mounted"] == "", said["mounted"]
+        assert said["of the machine"] == Path("/etc/debian_version").read_text(encoding="ascii")
+        assert said["environment"] == "", "nothing of the user's other programs"
+
+
+@pytest.mark.lab
+@pytest.mark.parametrize("place", ["namespace", "labkernel"])
+def test_an_ordinary_users_lab_reads_nothing_of_the_home(ordinary_user: Any, place: str) -> None:
+    done = ordinary_user.run([ordinary_user.python, str(DRIVER), place, str(ordinary_user.home)], timeout=120)
+    assert done.returncode == 0, done.stderr
+    _check(json.loads(done.stdout), place)
+
+
+@pytest.mark.lab
+@pytest.mark.root
+@pytest.mark.parametrize("place", ["root", "labkernel"])
+def test_roots_lab_reads_nothing_of_the_home(tmp_path: Path, place: str) -> None:
+    import subprocess
+
+    assert os.geteuid() == 0
+    done = subprocess.run(
+        [sys.executable, str(DRIVER), place, str(tmp_path)], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    _check(json.loads(done.stdout), place)

@@ -1,0 +1,107 @@
+"""A drawing that came from elsewhere shows its own commands before its first run: by the buttons of the question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from frrlib.formats import mn
+from frrlib.model.nodes import Host
+from frrlib.model.topology import Topology
+from miniedit_frr import trust
+from miniedit_frr.document import Document
+from miniedit_frr.session_events import State
+from tests.keyboard import press
+from tests.window.hands_on_labs import at_a_window
+from tests.window.test_controllers_outside import Person, stop
+
+pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(180)]
+MARK = "echo foreign > /tmp/mark"
+
+
+class Asked(Person):
+    title = "from elsewhere"
+
+
+def drawing(command: str = MARK) -> Topology:
+    return Topology(nodes=(Host(name="h1", x=100, y=100, start_command=command), Host(name="h2", x=300, y=100)))
+
+
+@pytest.fixture
+def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asked]:
+    """Somebody who has opened a file that somebody else has written."""
+    file = tmp_path / "downloads" / "foreign.mn"
+    file.parent.mkdir()
+    file.write_text(mn.dumps(drawing()), encoding="utf-8")
+    document = Document()
+    document.open(file)
+    with at_a_window(Asked, document, tmp_path, monkeypatch) as somebody:
+        yield somebody
+
+
+@pytest.mark.parametrize("button", ["", "Do Not Run"])
+def test_nothing_runs_unless_somebody_agrees(person: Asked, button: str) -> None:
+    person.answer_when_asked(button)
+    person.press_key("<F5>")
+    person.wait(lambda: "Nothing was run." in person.log())
+    assert person.running.state is State.IDLE
+    (question,) = person.asked
+    assert "foreign.mn" in question
+    assert f"h1 runs when the lab begins: {MARK}" in " ".join(question.split())
+
+
+def test_return_does_not_agree(person: Asked) -> None:
+    """The button that a key presses is the one that does no harm."""
+    person.asked = []
+    window = person.editor.window
+
+    def look() -> None:
+        for child in window.winfo_children():
+            if child.winfo_class() == "Toplevel" and child.winfo_viewable() and person.title in child.title():  # type: ignore[attr-defined]
+                press(child, "<Return>")
+                return
+        window.after(50, look)
+
+    window.after(50, look)
+    person.press_key("<F5>")
+    person.wait(lambda: "Nothing was run." in person.log())
+
+
+def test_who_has_agreed_once_is_not_asked_again_but_about_something_new(person: Asked) -> None:
+    person.answer_when_asked("Run It")
+    person.run()
+    assert len(person.asked) == 1
+    assert person.execute("h1", "cat", "/tmp/mark").stdout == "foreign\n"
+    stop(person)
+    person.answer_when_asked("Do Not Run")
+    person.run()
+    person.is_not_asked()
+    stop(person)
+    document = person.editor.document
+    assert document.path is not None
+    document.path.write_text(mn.dumps(drawing("echo other > /tmp/mark")), encoding="utf-8")
+    person.editor.files.revert()
+    person.answer_when_asked("Do Not Run")
+    person.press_key("<F5>")
+    person.wait(lambda: "Nothing was run." in person.log())
+    assert "echo other" in person.asked[0]
+
+
+def test_what_was_typed_here_is_not_asked_about_also_when_it_is_saved_and_run_elsewhere(
+    person: Asked, tmp_path: Path
+) -> None:
+    editor = person.editor
+    editor.document.new()
+    editor.document.apply("Draw", drawing("echo mine > /tmp/mark"))
+    person.answer_when_asked("Do Not Run")
+    person.run()
+    person.is_not_asked()
+    stop(person)
+    mine = tmp_path / "mine.mn"
+    editor.document.path = mine
+    assert editor.files.save()
+    agreed = tmp_path / "trust.json"
+    assert trust.open_wishes(editor.document.topology, mine, agreed) == ()
+    assert trust.open_wishes(drawing(), mine, agreed) != ()
