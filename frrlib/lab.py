@@ -29,7 +29,7 @@ from frrlib.lab_asking import Asking
 from frrlib.lab_checks import outside_controllers, refuse
 from frrlib.lab_line import Line
 from frrlib.lab_node import NodeHandle
-from frrlib.lab_program import CODE, compile_code, memory_mib, shown_folders, site_folders
+from frrlib.lab_program import CODE, compile_code, memory_mib, processes, shown_folders, site_folders
 from frrlib.lab_step import Step
 from frrlib.lab_virtual import Passing, VirtualClock, choose_virtual
 from frrlib.model.addressing import addressed
@@ -286,6 +286,7 @@ class Lab(Asking):
                     site=site_folders(),
                     writable=writable,
                     memory_mib=memory_mib(self.topology),
+                    processes=processes(self.topology),
                     modules=modules_for(self._needs),
                     abandon=abandon,
                     interfaces=self._needs.external_interfaces,

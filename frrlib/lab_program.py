@@ -64,6 +64,11 @@ def compile_code() -> None:
         compileall.compile_file(_HERE / file, quiet=2)
 
 
+def processes(topology: Topology) -> int:
+    """How many processes and threads a lab may have: what daemons, flows and shells take, several times over."""
+    return 4000 + 64 * len(topology.nodes) + 32 * len(topology.routers) + 8 * sum(flow.count for flow in topology.flows)
+
+
 def memory_mib(topology: Topology) -> int:
     """Memory for a lab kernel: what hosts and daemons touch, with room for queues; it is taken only as it is used."""
     return 768 + 64 * len(topology.routers) + 16 * len(topology.nodes)

@@ -63,6 +63,7 @@ class Program:
             it inside. None for a temporary one, removed with the lab, even if the calling program is killed.
         site: further folders of Python packages, in the order of the search path.
         memory_mib: memory of a lab kernel; other places take what they need.
+        processes: how many processes and threads a lab in a namespace may have at once.
         modules: kernel modules that a lab kernel loads at its start if it has them as files.
         kernel_arguments: further words of a lab kernel's command line.
         abandon: a descriptor of the calling program, such as an eventfd; the start is given up when it becomes
@@ -83,6 +84,7 @@ class Program:
     writable: Path | None
     site: tuple[Path, ...] = (SYSTEM_PACKAGES,)
     memory_mib: int = 1024
+    processes: int = 4000
     modules: tuple[str, ...] = ("veth", "ipv6")
     kernel_arguments: tuple[str, ...] = ()
     abandon: int = -1

@@ -28,7 +28,7 @@ if __name__ == "__main__":
 
 from frrlib import removal, signals
 from frrlib.gate import Outside
-from frrlib.place import confine, external, nest, ownership, private, view
+from frrlib.place import bounds, confine, external, nest, ownership, private, view
 from frrlib.place import syscalls as sys_
 from frrlib.place.mux import Mux
 from frrlib.place.processor import INTERVAL_S, Processor
@@ -166,6 +166,8 @@ def _own(plan: Plan) -> None:
     _say(plan, {"pid": lab})
     reviews: list[Callable[[], None]] = [functools.partial(processor.review, pid)] if kernel else []
     reviews += [gate.review] if gate else []
+    results = bounds.Results(plan["files"])
+    reviews.append(lambda: _end_excess(results, lab))
     wanted, running = [plan["lifeline"], plan["program"]], os.pidfd_open(pid)
     _watch([*wanted, running], listener, mux or gate, reviews)
     _tell_kill(pid)
@@ -221,6 +223,14 @@ def _watch(
             return
         if listener and listener.fileno() in readable and isinstance(line, Mux):
             line.open(listener.accept()[0].detach())
+
+
+def _end_excess(results: bounds.Results, lab: int) -> None:
+    """End a lab that fills the disk; it is told on its console."""
+    if excess := results.excess():
+        os.write(1, f"\nthe lab was ended: {excess}\n".encode())
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(lab, signal.SIGKILL)
 
 
 def _tell_kill(pid: int) -> None:
@@ -289,7 +299,7 @@ def _start_namespace(plan: Plan) -> tuple[int, int]:
         _check_readable(view.CODE)
 
     argv = [plan["python"], "-I", "-S", f"{view.BOOT}/init.py"]
-    return nest.start(prepare, argv, _ENVIRONMENT, [plan["wire"]], (maps[0], maps[1]))
+    return nest.start(prepare, argv, _ENVIRONMENT, [plan["wire"]], (maps[0], maps[1]), plan["processes"])
 
 
 def _start_kernel(plan: Plan, line: int, processor: Processor) -> tuple[int, int]:

@@ -123,6 +123,7 @@ class Launched:
             "site": [str(path) for path in program.site],
             "files": str(self._files),
             "interfaces": list(program.interfaces),
+            "processes": program.processes,
             "boot": str(self.scratch.path / "boot"),
             "hidden": list(private.hidden()),
             "visible": [[str(path), str(path)] for path in program.shown if private.is_out_of_sight(str(path))],

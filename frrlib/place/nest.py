@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from frrlib import signals
+from frrlib.place import bounds
 from frrlib.place import syscalls as sys_
 
 OUTER = sys_.CLONE_NEWUSER | sys_.CLONE_NEWNS | sys_.CLONE_NEWPID | sys_.CLONE_NEWNET | sys_.CLONE_NEWIPC
@@ -25,7 +26,12 @@ IdMap = tuple[list[tuple[int, int, int]], list[tuple[int, int, int]]]
 
 
 def start(
-    prepare: Callable[[], None], argv: list[str], environment: dict[str, str], keep: list[int], ids: IdMap
+    prepare: Callable[[], None],
+    argv: list[str],
+    environment: dict[str, str],
+    keep: list[int],
+    ids: IdMap,
+    processes: int,
 ) -> tuple[int, int]:
     """Start `argv` as process 1 in the inner namespaces and return the pids of the outer and of the inner
     process.
@@ -36,6 +42,7 @@ def start(
         environment: its whole environment.
         keep: descriptors that stay open in it, besides 0, 1 and 2.
         ids: which ids outside stand for the lab's; an ordinary user can only map root to itself.
+        processes: how many processes and threads there may be inside at once.
 
     Raises:
         OSError: the kernel refused; the text says which step.
@@ -45,7 +52,7 @@ def start(
     outer = sys_.clone(OUTER)
     if outer == 0:
         ours.close()
-        _guard(theirs, lambda: _outer(theirs, prepare, argv, environment, keep, ids))
+        _guard(theirs, lambda: _outer(theirs, prepare, argv, environment, keep, ids, processes))
     theirs.close()
     try:
         _map(outer, ids)
@@ -104,6 +111,7 @@ def _outer(
     environment: dict[str, str],
     keep: list[int],
     ids: IdMap,
+    processes: int,
 ) -> None:
     _wait(line)
     if len(ids[0]) > 1 or ids[0][0][2] > 1:
@@ -116,6 +124,7 @@ def _outer(
     prepare()
     _forbid_cgroups()
     near, far = socket.socketpair()
+    bounds.hold(processes)
     inner = sys_.clone(INNER)
     if inner == 0:
         near.close()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import stat
 
-from frrlib.place import screen
+from frrlib.place import bounds, screen
 from frrlib.place import syscalls as sys_
 
 TYPE_CHECKING = False
@@ -176,7 +176,8 @@ def _close_namespace(hidden: Sequence[str]) -> None:
 
 
 def _tmpfs(path: str, mode: str) -> None:
-    sys_.mount("tmpfs", path, "tmpfs", sys_.MS_NOSUID | sys_.MS_NODEV, f"mode={mode}")
+    room = f"size={bounds.FOLDER_MIB}m,nr_inodes={bounds.FOLDER_FILES}"
+    sys_.mount("tmpfs", path, "tmpfs", sys_.MS_NOSUID | sys_.MS_NODEV, f"mode={mode},{room}")
 
 
 def _cover() -> None:
@@ -202,7 +203,7 @@ def _borrow_devices() -> list[tuple[int, str]]:
 
 
 def _make_dev(devices: list[tuple[int, str]], own_kernel: bool) -> None:
-    sys_.mount("tmpfs", "/dev", "tmpfs", sys_.MS_NOSUID, "mode=755")
+    sys_.mount("tmpfs", "/dev", "tmpfs", sys_.MS_NOSUID, "mode=755,size=1m")
     for folder in ("net", "pts", "shm"):
         os.mkdir(f"/dev/{folder}")
     for handle, name in devices:

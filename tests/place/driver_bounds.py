@@ -1,0 +1,69 @@
+"""Labs that take what they can get: `driver_bounds.py PLACE WHAT FOLDER`. Prints one JSON object."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from frrlib.place.base import Program  # noqa: E402
+from frrlib.place.bounds import RESULTS_FILES  # noqa: E402
+from frrlib.place.labkernel import LabKernel  # noqa: E402
+from frrlib.place.namespace import Namespace  # noqa: E402
+from frrlib.place.root import Root  # noqa: E402
+
+PLACES = {"namespace": Namespace, "labkernel": LabKernel, "root": Root}
+PROCESSES = 150
+#: Starts processes that wait until no more can be had, or far more were had than may be; says how many.
+BOMB = f"""
+import os, signal, sys
+had = []
+while len(had) < {5 * PROCESSES}:
+    try:
+        pid = os.fork()
+    except OSError:
+        break
+    if not pid:
+        signal.pause()
+    had.append(pid)
+print(len(had))
+for pid in had:
+    os.kill(pid, signal.SIGKILL)
+"""
+FILL = f"""
+for number in range({RESULTS_FILES + 10}):
+    open(f"/run/lab/files/{{number}}", "w").close()
+"""
+
+
+def main() -> None:
+    """Do it."""
+    place, what, folder = sys.argv[1], sys.argv[2], Path(sys.argv[3])
+    results = Path(tempfile.mkdtemp(dir=folder))
+    program = Program("echo_agent", ROOT, results, site=(Path(__file__).parent,), memory_mib=256, processes=PROCESSES)
+    said: dict[str, object] = {}
+    with PLACES[place]().start(program) as lab:
+        assert lab.wire.reader.readline() == b"hello\n"
+        if what == "processes":
+            said["had"] = int(lab.command(["python3", "-c", BOMB]).stdout)
+            said["again"] = int(lab.command(["python3", "-c", BOMB]).stdout)
+            said["outside"] = os.waitstatus_to_exitcode(os.waitpid(os.posix_spawn("/bin/true", ["true"], {}), 0)[1])
+        elif what == "room":
+            words = lab.command(["stat", "-f", "-c", "%b %S %c", "/tmp", "/dev/shm", "/run"]).stdout.split()
+            said["rooms"] = [int(words[at]) * int(words[at + 1]) for at in range(0, len(words), 3)]
+            said["files"] = [int(count) for count in words[2::3]]
+        else:
+            lab.command(["sh", "-c", f"(python3 -c '{FILL}' &) >/dev/null 2>&1"])
+            while lab.wire.reader.read(1):
+                pass  # until the lab ends
+            said["words"] = lab.last_words()
+    sys.stdout.write(json.dumps(said))
+
+
+if __name__ == "__main__":
+    main()

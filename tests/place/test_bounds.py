@@ -1,0 +1,78 @@
+"""What a lab may take of the machine, by labs that take what they can get."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from frrlib.place import bounds
+from tests.place.driver_bounds import PROCESSES
+
+DRIVER = Path(__file__).with_name("driver_bounds.py")
+
+
+def _said(user: Any, *argv: str) -> dict[str, Any]:
+    done = user.run([user.python, str(DRIVER), *argv, str(user.home)], timeout=120)
+    assert done.returncode == 0, done.stderr
+    return dict(json.loads(done.stdout))
+
+
+@pytest.mark.lab
+def test_a_lab_has_no_more_processes_than_it_may(ordinary_user: Any) -> None:
+    """Twice, since those that have ended count no longer; whoever started the lab goes on."""
+    said = _said(ordinary_user, "namespace", "processes")
+    assert PROCESSES / 2 < said["had"] < PROCESSES
+    assert PROCESSES / 2 < said["again"] < PROCESSES
+    assert said["outside"] == 0
+
+
+@pytest.mark.lab
+@pytest.mark.root
+def test_nor_has_one_that_root_started(tmp_path: Path) -> None:
+    assert os.geteuid() == 0
+    argv = [sys.executable, str(DRIVER), "root", "processes", str(tmp_path)]
+    done = subprocess.run(argv, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    assert PROCESSES / 2 < json.loads(done.stdout)["had"] < PROCESSES
+
+
+@pytest.mark.lab
+@pytest.mark.parametrize("place", ["namespace", "labkernel"])
+def test_its_temporary_folders_have_a_size(ordinary_user: Any, place: str) -> None:
+    said = _said(ordinary_user, place, "room")
+    assert said["rooms"] == [bounds.FOLDER_MIB << 20] * 3
+    assert said["files"] == [bounds.FOLDER_FILES] * 3
+
+
+@pytest.mark.lab
+def test_who_fills_the_results_is_ended_and_told(ordinary_user: Any) -> None:
+    words = _said(ordinary_user, "namespace", "results")["words"]
+    assert f"more than {bounds.RESULTS_FILES} files in its results" in words
+
+
+def test_what_is_in_a_folder_is_counted_as_du_does(tmp_path: Path) -> None:
+    (tmp_path / "a/b").mkdir(parents=True)
+    (tmp_path / "a/b/large").write_bytes(b"x" * 100_000)
+    with (tmp_path / "a/sparse").open("wb") as file:
+        file.truncate(1 << 40)
+    (tmp_path / "a/out").symlink_to("/usr")
+    files, size_bytes = bounds.amount(str(tmp_path / "a"), 100)
+    told = subprocess.run(["du", "-s", "-B1", tmp_path / "a"], capture_output=True, text=True, check=True).stdout
+    own_bytes = (tmp_path / "a").stat().st_blocks * 512
+    assert (files, size_bytes) == (4, int(told.split()[0]) - own_bytes)
+    assert bounds.amount(str(tmp_path / "a"), 2)[0] == 3
+
+
+def test_too_much_is_told_by_what_there_is_too_much_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_bytes(b"x" * 3_000_000)
+    results = bounds.Results(str(tmp_path))
+    assert results.excess() == ""
+    monkeypatch.setattr(bounds, "RESULTS_MIB", 2)
+    assert results.excess() == "", "it was looked at a moment ago"
+    assert "2 MiB" in bounds.Results(str(tmp_path)).excess()
