@@ -121,7 +121,7 @@ def run(
     seed = seed_of(seed, virtual_time=virtual_time)
     with told():
         topology = faulting.checked(mn.load(file).topology, faults)
-        ask_first(topology, file, trust)
+        ask_first(topology, file, trust, place.value)
         folder = out or default_folder(file.stem)
         text = mn.dumps(topology) if faults else mn.read_text(file)
         settings = Settings(

@@ -13,6 +13,7 @@ from rich.table import Table
 
 from frrlib.model.check import Problem
 from frrlib.place.base import Abilities
+from frrlib.place.walls import walls
 from frrlib.plain import plain
 from frrlib.results.samplers import samplers_text
 from frrlib.results.summary import Summary
@@ -65,6 +66,7 @@ def places_json(found: Sequence[Abilities]) -> dict[str, Any]:
             "cpu_limits": abilities.cpu_limits,
             "cpus": abilities.cpus,
             "external_interfaces": abilities.external_interfaces,
+            "walls": [asdict(wall) for wall in walls(abilities.place)],
         }
         for abilities in found
     }
@@ -88,7 +90,18 @@ def print_places(console: Console, found: Sequence[Abilities]) -> None:
         ("external interfaces", "external_interfaces"),
     ):
         table.add_row(title, *("yes" if getattr(abilities, name) else "no" for abilities in found))
+    table.add_row("walls", *(_walls(abilities) for abilities in found))
     console.print(table)
+
+
+def _walls(abilities: Abilities) -> str:
+    """Whether all that keeps a lab in stands here; see docs/security.md."""
+    open_ones = [wall for wall in walls(abilities.place) if not wall.stands]
+    if not abilities.available:
+        return ""
+    if not open_ones:
+        return "[green]all[/]"
+    return "\n".join(f"[red]not[/]: {escape(wall.keeps)} (needs {escape(wall.needs)})" for wall in open_ones)
 
 
 def _usable(abilities: Abilities) -> str:

@@ -33,7 +33,7 @@ def start(
     with told():
         topology = mn.load(file).topology
         refuse(check(topology))
-        ask_first(topology, file, trust)
+        ask_first(topology, file, trust, place.value)
         with Progress(stderr()) as progress:
             lab = HeldLab(
                 topology,

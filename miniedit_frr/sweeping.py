@@ -84,7 +84,7 @@ def sweep(
         if dry_run:
             print_points(Console(), runs, plan)
             return
-        ask_first(mn.load(file).topology, file, trust)
+        ask_first(mn.load(file).topology, file, trust, place.value)
         at_once = jobs or usual_jobs(virtual_time)
         how = How(at_once, scheduler, retry_failed, timeout_s, figures, folder=str(file.resolve().parent))
         _carry_out(plan, runs, out, how, as_json)

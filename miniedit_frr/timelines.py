@@ -74,7 +74,7 @@ def _run(file: Path, place: PlaceName, faults: list[str] | None, trust: bool) ->
     from miniedit_frr.measuring import measure
 
     topology = checked(mn.load(file).topology, faults)
-    ask_first(topology, file, trust)
+    ask_first(topology, file, trust, place.value)
     folder = default_folder(file.stem)
     text = mn.dumps(topology) if faults else mn.read_text(file)
     outcome = measure(topology, text, folder, Settings(place.value), folder=file.resolve().parent)

@@ -8,15 +8,17 @@ from pathlib import Path
 import typer
 
 from frrlib.model.topology import Topology
+from frrlib.place.walls import missing
 from frrlib.plain import plain
 from miniedit_frr import trust
 from miniedit_frr.endings import WRONG_INPUT, end, stderr
 
 
-def ask_first(topology: Topology, file: Path, trusted: bool) -> None:
-    """Show what a drawing wants before its first run, and end the program where nobody agrees.
+def ask_first(topology: Topology, file: Path, trusted: bool, place: str = "auto") -> None:
+    """Show what a drawing wants before its first run, and which walls are missing; end the program where nobody agrees.
 
     Args:
+        place: where it is to run, as `Lab` takes it.
         trusted: whether the user has said so already (`--trust`).
     """
     path = trust.memory()
@@ -27,6 +29,9 @@ def ask_first(topology: Topology, file: Path, trusted: bool) -> None:
     console.print(f"{plain(str(file))} was not run here before. It wants:", markup=False, highlight=False)
     for wish in wanted:
         console.print(f"  {plain(wish)}", markup=False, highlight=False, soft_wrap=True)
+    for wall in missing(place):
+        said = f"This machine does not see to it that {wall.keeps}; that needs {wall.needs}."
+        console.print(said, style="yellow", highlight=False, soft_wrap=True)
     if not trusted:
         if not (sys.stdin.isatty() and console.is_terminal):
             end("nothing was run: say --trust where you know whose drawing it is", WRONG_INPUT)

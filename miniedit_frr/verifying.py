@@ -57,7 +57,7 @@ def verify(
     with told():
         topology = mn.load(file).topology
         refuse(check(topology))
-        ask_first(topology, file, trust)
+        ask_first(topology, file, trust, place.value)
         console = stderr()
         still = topology.model_copy(update={"flows": (), "faults": ()})
         with (

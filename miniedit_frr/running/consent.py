@@ -15,6 +15,7 @@ from frrlib.model import openflow
 from frrlib.model.addressing import addressed
 from frrlib.model.topology import Topology
 from frrlib.model.wishes import wishes
+from frrlib.place.walls import missing
 from frrlib.plain import plain
 from miniedit_frr import run_memory, trust
 
@@ -26,7 +27,7 @@ RUN, DO_NOT = "Run It", "Do Not Run"
 _WISHES = """{name} was not run here before. Its lab:
 
 {wanted}
-
+{open_walls}
 Run it only where you know whose drawing it is."""
 #: So many wishes are shown, and so much of each; the drawing shows them all.
 _MOST_WISHES, _LONGEST_WISH = 12, 160
@@ -75,8 +76,11 @@ class Consent:
         lines = [wish if len(wish) <= _LONGEST_WISH else f"{wish[:_LONGEST_WISH]}…" for wish in lines]
         if len(unknown) > len(lines):
             lines.append(f"and {len(unknown) - len(lines)} more; see the drawing")
+        walls = missing(self._editor.running.places.chosen)
         question = _WISHES.format(
-            name=file.name if file else "This drawing", wanted="\n".join(f"• {each}" for each in lines)
+            name=file.name if file else "This drawing",
+            wanted="\n".join(f"• {each}" for each in lines),
+            open_walls="".join(f"\nThis machine does not see to it that {wall.keeps}.\n" for wall in walls),
         )
         buttons = [f"{RUN}:warning", f"{DO_NOT}:primary"]
         answer: str | None = Messagebox.show_question(
