@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 _HOMES = ("/home", "/root")
 #: Folders of which every lab has its own, or nothing: what is in them is this machine's.
 APART = ("/dev", "/proc", "/sys", "/tmp", "/run", "/mnt", "/var/tmp")
+#: Where each lab has what belongs to it, as `view` lays it out; so has a lab in a lab.
+_LAB = "/run/lab"
 #: What is below one of these in a home is never shown, like all that has a dot before its name: keys, keyrings,
 #: profiles of browsers.
 _KEPT = ("snap",)
@@ -52,6 +54,8 @@ def why_not(folder: str) -> str:
         return "holds folders that each lab has of its own"
     if any(below(path, apart) for apart in ("/dev", "/proc", "/sys")):
         return "belongs to the machine's kernel"
+    if below(path, _LAB):
+        return "is where labs have what belongs to them"
     return ""
 
 

@@ -107,7 +107,7 @@ def _drawing(user: Any, code: str) -> Path:
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_the_program_ends_in_order(ordinary_user: Any, attack: str) -> None:
     drawing, out = _drawing(ordinary_user, ATTACKS[attack]), ordinary_user.home / "out"
-    argv = [ordinary_user.python, "-m", "miniedit_frr", "run", str(drawing), "--place", "namespace", "--out", str(out)]
+    argv = [ordinary_user.python, "-m", "miniedit_frr", "run", str(drawing), "--place", "namespace", "--out", str(out), "--trust"]
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     done = ordinary_user.run(argv, timeout=150)
     said = done.stdout + done.stderr
@@ -141,7 +141,7 @@ time.sleep(1000)
 """
     )
     drawing, out = _drawing(ordinary_user, code), ordinary_user.home / "out"
-    argv = [ordinary_user.python, "-m", "miniedit_frr", "run", str(drawing), "--place", "namespace", "--out", str(out)]
+    argv = [ordinary_user.python, "-m", "miniedit_frr", "run", str(drawing), "--place", "namespace", "--out", str(out), "--trust"]
     run = ordinary_user.popen(argv)
     try:
         wait_for((out / "files/stopped").exists, "the agent's stop")
