@@ -18,6 +18,7 @@ from frrlib import wire
 from frrlib.errors import Interrupted, LabFailed
 from frrlib.lab_answers import Answers
 from frrlib.place.base import Habitat
+from frrlib.wire_answers import why_wrong
 
 #: How long an agent may take to read on, in seconds.
 TAKES_S = 30.0
@@ -64,7 +65,7 @@ class Line:
         """Send a command and wait for its answer, for ever where `timeout_s` is None.
 
         Raises:
-            LabFailed: the lab did not do it, it did not answer in time, or it has ended.
+            LabFailed: the lab did not do it, it did not answer in time or not as agreed, or it has ended.
             CommandFailed: a command in the lab failed.
             Interrupted: `interrupt` was called, before or meanwhile.
         """
@@ -74,7 +75,10 @@ class Line:
         try:
             self.refuse_interrupted(stopping=stopping)  # who interrupts from here on finds this answer
             self._send(habitat, wire.Request(number, command), stopping=stopping)
-            return answer.result(timeout_s)
+            result = answer.result(timeout_s)
+            if why := why_wrong(type(command), result):
+                raise LabFailed(f"the lab's answer to {type(command).__name__} is none: {why}")
+            return result
         except FutureTimeout:
             name = type(command).__name__
             raise LabFailed(f"the lab did not finish {name} in {timeout_s:g} s") from None

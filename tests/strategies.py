@@ -84,7 +84,7 @@ shapes = st.one_of(
 
 colours = st.sampled_from(["", "", *PALETTE, "#3366cc", "#ABCDEF"])
 _common: dict[str, st.SearchStrategy[Any]] = {
-    "x": st.floats(allow_nan=False, allow_infinity=False),
+    "x": st.floats(-1e6, 1e6),
     "y": st.floats(-1000, 1000),
     "number": st.none() | st.integers(-3, 300),
     "label": short_text,
@@ -330,7 +330,7 @@ annotations = st.builds(
     Annotation,
     id=st.builds("a{}".format, st.integers(0, 40)) | st.text(min_size=1, max_size=10),
     kind=st.sampled_from(["note", "rectangle", "ellipse"]),
-    x=st.floats(allow_nan=False, allow_infinity=False),
+    x=st.floats(-1e6, 1e6),
     y=st.floats(-1000, 1000),
     width=floats(0, 1_000_000, open_low=True),
     height=floats(0, 1_000_000, open_low=True),

@@ -25,6 +25,7 @@ from frrlib.formats.entry import (
 )
 from frrlib.formats.jsontext import Refused
 from frrlib.formats.units import gateway, interface_address, milliseconds
+from frrlib.model.annotations import FAR_PX
 from frrlib.model.base import INTERFACE_NAME_LENGTH, Address
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.names import free_name, node_name_fault, sanitised
@@ -170,8 +171,8 @@ class _Reading:
         return {
             "name": name,
             "label": label,
-            "x": entry.take("x", number, 0.0),
-            "y": entry.take("y", number, 0.0),
+            "x": entry.take("x", _place, 0.0),
+            "y": entry.take("y", _place, 0.0),
             "number": opts.take("nodeNum", integer, number_),
             "start_command": opts.take("startCommand", text, ""),
             "stop_command": opts.take("stopCommand", text, ""),
@@ -242,8 +243,8 @@ class _Reading:
         return Controller(
             name=name,
             label=label,
-            x=entry.take("x", number, 0.0),
-            y=entry.take("y", number, 0.0),
+            x=entry.take("x", _place, 0.0),
+            y=entry.take("y", _place, 0.0),
             controller_type=opts.take("controllerType", one_of("ref", "ovsc", "remote", "inband", empty="ref"), "ref"),  # type: ignore[arg-type]
             protocol=opts.take("controllerProtocol", one_of("tcp", "ssl", empty="tcp"), "tcp"),  # type: ignore[arg-type]
             address=opts.take("remoteIP", text, "127.0.0.1"),
@@ -350,6 +351,11 @@ class _Reading:
 
 
 # --- conversions that only these keys need ----------------------------------------------------------------------------
+
+
+def _place(value: Any) -> float:
+    """A position on the canvas, along one axis."""
+    return within(number, -FAR_PX, FAR_PX)(value)
 
 
 def within(convert: Callable[[Any], T], low: float, high: float, empty: T | None = None) -> Callable[[Any], T]:

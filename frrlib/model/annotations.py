@@ -14,7 +14,9 @@ PALETTE = ("grey", "red", "orange", "yellow", "green", "cyan", "blue", "purple")
 Colour = Annotated[str, StringConstraints(pattern=rf"^({'|'.join(PALETTE)}|#[0-9a-fA-F]{{6}})?$")]
 #: An edge in pixels of the canvas.
 Edge = Annotated[float, Field(gt=0, le=1_000_000, allow_inf_nan=False)]
-Place = Annotated[float, Field(allow_inf_nan=False)]
+#: So far from the origin anything may be drawn. Pictures of what is farther would be larger than any that can be made.
+FAR_PX = 1e6
+Place = Annotated[float, Field(ge=-FAR_PX, le=FAR_PX, allow_inf_nan=False)]
 
 Kind = Literal["note", "rectangle", "ellipse"]
 

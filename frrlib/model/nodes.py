@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field
 
-from frrlib.model.annotations import Colour
+from frrlib.model.annotations import Colour, Place
 from frrlib.model.base import Address, ForeignKeys, IpAddress, NodeName, Percent, Value
 from frrlib.model.routing import (
     AsPathList,
@@ -36,7 +36,7 @@ class NodeBase(Value):
 
     Attributes:
         name: unique among the nodes; it becomes host name, namespace and part of interface names.
-        x, y: position on the canvas in pixels, y downwards; any finite number.
+        x, y: position on the canvas in pixels, y downwards; at most `FAR_PX` from its origin.
         number: MiniEdit's running number; it names nothing, and the addresses of hosts without one are made from it.
             None where there is none.
         label: what to show instead of the name; empty for the name.
@@ -46,8 +46,8 @@ class NodeBase(Value):
     """
 
     name: NodeName
-    x: Annotated[float, Field(allow_inf_nan=False)] = 0.0
-    y: Annotated[float, Field(allow_inf_nan=False)] = 0.0
+    x: Place = 0.0
+    y: Place = 0.0
     number: int | None = None
     label: str = ""
     colour: Colour = ""

@@ -53,7 +53,18 @@ def test_start_commands_harm_nothing(ordinary_user: Any, place: str) -> None:
         mn.save(Topology(nodes=(Host(name="h1", start_command=commands), Host(name="h2"))), drawing)
         drawing.chmod(0o644)
         out = ordinary_user.home / "out"
-        argv = [ordinary_user.python, "-m", "miniedit_frr", "run", str(drawing), "--place", place, "--out", str(out), "--trust"]
+        argv = [
+            ordinary_user.python,
+            "-m",
+            "miniedit_frr",
+            "run",
+            str(drawing),
+            "--place",
+            place,
+            "--out",
+            str(out),
+            "--trust",
+        ]
         done = ordinary_user.run(argv, timeout=110)
         assert done.returncode in (0, 1), done.stderr
         assert (out / "files" / "tried").read_text() == "tried\n", "the attack did not run to its end"

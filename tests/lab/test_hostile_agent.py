@@ -79,13 +79,21 @@ _LOGS = r"""
 import os
 os.makedirs("/run/lab/files/logs", exist_ok=True)
 os.chdir("/run/lab/files/logs")
-os.truncate(os.open("sparse.log", os.O_CREAT | os.O_WRONLY), 200 << 30)
+os.truncate(os.open("sparse.log", os.O_CREAT | os.O_WRONLY), 15 << 30)
 for name in ("closed.log", "a" * 250, "\x1b[2J"):
     open(name, "w").write("said")
     os.chmod(name, 0)
 os.chmod(".", 0)
 """
-ATTACKS = {"deep": _DEEP, "markup": _MARKUP, "flood": _FLOOD, "console": _CONSOLE, "logs": _LOGS}
+_WRONG = (
+    _WITH_WIRE
+    + r"""
+time.sleep(1)
+for number in range(2, 12):
+    wire.sendall(b'\n{"type":"done","id":%d,"result":{"flows":[1],"status":"no","sent":[],"seconds":7}}\n' % number)
+"""
+)
+ATTACKS = {"wrong": _WRONG, "deep": _DEEP, "markup": _MARKUP, "flood": _FLOOD, "console": _CONSOLE, "logs": _LOGS}
 #: What the program may take; the floods of the attacks are far larger.
 _MEMORY_MIB = 1500
 
@@ -107,7 +115,18 @@ def _drawing(user: Any, code: str) -> Path:
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_the_program_ends_in_order(ordinary_user: Any, attack: str) -> None:
     drawing, out = _drawing(ordinary_user, ATTACKS[attack]), ordinary_user.home / "out"
-    argv = [ordinary_user.python, "-m", "miniedit_frr", "run", str(drawing), "--place", "namespace", "--out", str(out), "--trust"]
+    argv = [
+        ordinary_user.python,
+        "-m",
+        "miniedit_frr",
+        "run",
+        str(drawing),
+        "--place",
+        "namespace",
+        "--out",
+        str(out),
+        "--trust",
+    ]
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     done = ordinary_user.run(argv, timeout=150)
     said = done.stdout + done.stderr
@@ -119,6 +138,8 @@ def test_the_program_ends_in_order(ordinary_user: Any, attack: str) -> None:
     assert status == ("failed" if done.returncode else "finished")
     if attack in ("deep", "flood"):
         assert "is not what it was any more" in said
+    if attack == "wrong":
+        assert "the lab's answer to" in said and "is none: " in said
     if attack == "markup":
         assert "[/nothing] [link=http://evil]click[/link]" in said and "�]0;OWNED��[2J" in said
     if attack == "logs":
@@ -141,7 +162,18 @@ time.sleep(1000)
 """
     )
     drawing, out = _drawing(ordinary_user, code), ordinary_user.home / "out"
-    argv = [ordinary_user.python, "-m", "miniedit_frr", "run", str(drawing), "--place", "namespace", "--out", str(out), "--trust"]
+    argv = [
+        ordinary_user.python,
+        "-m",
+        "miniedit_frr",
+        "run",
+        str(drawing),
+        "--place",
+        "namespace",
+        "--out",
+        str(out),
+        "--trust",
+    ]
     run = ordinary_user.popen(argv)
     try:
         wait_for((out / "files/stopped").exists, "the agent's stop")

@@ -1,0 +1,51 @@
+"""Answers of an agent are looked at before anybody relies on them."""
+
+from __future__ import annotations
+
+import typing
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from frrlib import wire
+from frrlib.wire_answers import ANSWERS, why_wrong
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 9) | st.floats(allow_nan=False) | st.text(max_size=3),
+    lambda below: st.lists(below, max_size=3) | st.dictionaries(st.text(max_size=3), below, max_size=3),
+    max_leaves=6,
+)
+
+
+def test_every_command_has_an_answer() -> None:
+    assert set(ANSWERS) == set(typing.get_args(wire.Command))
+
+
+@pytest.mark.parametrize(
+    ("command", "answer", "words"),
+    [
+        (wire.Vtysh("r1", ("show ip route",)), {"text": "K>* 0.0.0.0/0"}, ""),
+        (wire.Vtysh("r1", ("show ip route",)), {"text": 7}, "`$.text`"),
+        (wire.Vtysh("r1", ("show ip route",)), {}, "missing required field `text`"),
+        (wire.Execute("h1", ("true",)), {"status": 0, "stdout": "", "stderr": "", "more": 1}, ""),
+        (wire.Execute("h1", ("true",)), {"status": "0", "stdout": "", "stderr": ""}, "`$.status`"),
+        (wire.Ping("h1", "10.0.0.2"), {"sent": 3, "received": 3, "ttl": [64], "rtt_ms": [None]}, "`$.rtt_ms["),
+        (wire.Stop(configurations=True), {}, ""),
+        (wire.Stop(configurations=True), {"routers": {"r1": {"now": {"ospfd": ["text"]}}}}, "`$.routers["),
+        (wire.FollowPath("h1", "10.0.0.2"), {"stops": [], "from": ""}, ""),
+        (wire.FollowPath("h1", "10.0.0.2"), {"stops": [7], "from": ""}, "`$.stops["),
+    ],
+)
+def test_what_is_wrong_is_named(command: wire.Command, answer: dict[str, object], words: str) -> None:
+    why = why_wrong(type(command), answer)
+    assert words in why
+    assert bool(why) is bool(words)
+
+
+@given(st.sampled_from(sorted(ANSWERS, key=lambda kind: kind.__name__)), st.data())
+def test_no_answer_is_a_defect_of_ours(kind: type, data: st.DataObject) -> None:
+    """Names are those of the answer, the values anything."""
+    names = sorted(typing.get_type_hints(ANSWERS[kind])) if hasattr(ANSWERS[kind], "__annotations__") else ["any"]
+    answer = data.draw(st.dictionaries(st.sampled_from(names), _JSON, max_size=len(names)))
+    assert isinstance(why_wrong(kind, answer), str)
