@@ -134,7 +134,7 @@ class Disorder(TypedDict):
     stopped: list[str]
     dead: list[str]
     lossy: list[str]
-    values: dict[str, Object]
+    values: Texts
 
 
 ANSWERS: dict[type, Any] = {

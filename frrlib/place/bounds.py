@@ -28,14 +28,16 @@ def hold(processes: int) -> None:
     write a file that is larger than all results may be."""
     _lower(resource.RLIMIT_NPROC, processes)
     _lower(resource.RLIMIT_FSIZE, RESULTS_MIB << 20)
-    _lower(resource.RLIMIT_NOFILE, OPEN_FILES)
+    _lower(resource.RLIMIT_NOFILE, OPEN_FILES, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
 
 
-def _lower(kind: int, most: int) -> None:
+def _lower(kind: int, most: int, usual: int = resource.RLIM_INFINITY) -> None:
+    """Set both limits of a kind, the first one no higher than is usual: programs make tables of that size."""
     _, hard = resource.getrlimit(kind)
     most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    soft = most if usual == resource.RLIM_INFINITY else min(usual, most)
     with contextlib.suppress(OSError, ValueError):
-        resource.setrlimit(kind, (most, most))
+        resource.setrlimit(kind, (soft, most))
 
 
 class Results:

@@ -8,6 +8,7 @@ sockets. Standard library only.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import socket
@@ -58,7 +59,8 @@ def landlock(readable: list[str], writable: list[str], devices: list[str]) -> No
     rules = sys_.landlock_ruleset(attributes)
     sys_.landlock_allow(rules, "/", READ_DIR & handled)
     for path in readable:
-        sys_.landlock_allow(rules, path, READ & handled & (-1 if os.path.isdir(path) else _OF_FILES))
+        with contextlib.suppress(FileNotFoundError):  # somebody has removed it meanwhile
+            sys_.landlock_allow(rules, path, READ & handled & (-1 if os.path.isdir(path) else _OF_FILES))
     for path in writable:
         sys_.landlock_allow(rules, path, FILES & handled)
     for path in devices:

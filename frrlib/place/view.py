@@ -6,6 +6,7 @@ the two user namespaces on the running kernel, by the first program of a lab ker
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 
@@ -107,14 +108,19 @@ def keep(
     """
     wanted = [(code, CODE), (files, FILES), (boot, BOOT), *([(gate, GATE)] if gate else [])]
     wanted += [(path, f"{SITE}/{index}") for index, path in enumerate(site)]
-    wanted += [(path, target) for path, target in visible]
-    trees = []
-    for path, target in wanted:
-        tree = sys_.clone_tree(path)
-        closed = sys_.ATTR_NOSUID | sys_.ATTR_NODEV | (0 if target in (FILES, GATE) else sys_.ATTR_RDONLY)
-        sys_.set_mount(f"/proc/self/fd/{tree}", add=closed, recursive=True)
-        trees.append((tree, target))
+    trees = [(_tree(path, writable=target in (FILES, GATE)), target) for path, target in wanted]
+    for path, target in visible:
+        with contextlib.suppress(OSError):  # some file systems are not shown to others; the lab runs without it
+            trees.append((_tree(path), target))
     return trees
+
+
+def _tree(path: str, writable: bool = False) -> int:
+    """A folder as a tree of mounts, whose programs have no rights of their owners."""
+    tree = sys_.clone_tree(path)
+    closed = sys_.ATTR_NOSUID | sys_.ATTR_NODEV | (0 if writable else sys_.ATTR_RDONLY)
+    sys_.set_mount(f"/proc/self/fd/{tree}", add=closed, recursive=True)
+    return tree
 
 
 def build(kept: list[tuple[int, str]], own_kernel: bool, sockets: list[str], hidden: Sequence[str]) -> None:

@@ -25,7 +25,7 @@ class RunDialog(ttk.Toplevel):
 
     Args:
         first: what is proposed.
-        about: the flows in a line.
+        about: the flows, and what their lab may take.
         interfaces: those that can be captured.
         run: called with what was chosen.
         ui: size of texts, 1 for the usual.
@@ -44,7 +44,8 @@ class RunDialog(ttk.Toplevel):
         self._form = ttk.Frame(self, padding=12)
         self._form.pack(fill="both", expand=True)
         self._form.columnconfigure(1, weight=1)
-        ttk.Label(self._form, text=about).grid(row=0, column=0, columnspan=3, sticky="w", pady=(0, 8))
+        told = ttk.Label(self._form, text=about, wraplength=round(_WRAP * ui), justify="left")
+        told.grid(row=0, column=0, columnspan=3, sticky="w", pady=(0, 8))
         entry = self._make_folder()
         self._make_measuring(first, interfaces)
         self._make_time()

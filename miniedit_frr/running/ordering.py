@@ -7,10 +7,12 @@ import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
+from frrlib import lab_program
 from frrlib.errors import LabError
 from frrlib.lab_virtual import refuse_virtual
 from frrlib.model.addressing import addressed
 from frrlib.model.topology import Topology
+from frrlib.place import bounds
 from frrlib.run_captures import interfaces
 from miniedit_frr import run_memory
 from miniedit_frr.panels.capture_list import Interface
@@ -36,6 +38,15 @@ class Asks(Protocol):
 
     def winfo_exists(self) -> bool:
         """Whether it is open."""
+
+
+def _bounds_of(topology: Topology) -> str:
+    """How much of the machine a lab may take, for people."""
+    return (
+        f"It may have {lab_program.processes(topology):,} processes, {bounds.FOLDER_MIB} MiB in each temporary folder "
+        f"and {bounds.RESULTS_MIB // 1024} GiB of results; in a lab kernel {lab_program.memory_mib(topology):,} MiB "
+        "of memory."
+    )
 
 
 class Ordering:
@@ -70,6 +81,7 @@ class Ordering:
             captures=self._captures, virtual_time=time.is_virtual, seed=time.seed,
         )  # fmt: skip
         about = f"{name}: {flows} flows" if flows != 1 else f"{name}: 1 flow"
+        about = f"{about}\n{_bounds_of(topology)}"
         self.dialog = RunDialog(editor.window, first, about, interfaces_of(topology), self.run, editor.ui)
         if why := why_real(topology):
             self.dialog.allow_virtual(why)
