@@ -64,8 +64,8 @@ class Preferences(Value):
     foreign: ForeignKeys = ""
 
 
-#: A folder's path as somebody writes it.
-FolderName = Annotated[str, Field(min_length=1, max_length=1000, pattern=r"^[^\x00-\x1f\x7f]*$")]
+#: A folder's path as somebody writes it; a colon would divide it from another.
+FolderName = Annotated[str, Field(min_length=1, max_length=1000, pattern=r"^[^\x00-\x1f\x7f:]*$")]
 
 
 class Topology(Value):

@@ -36,8 +36,7 @@ PREFERENCES = (
             Field(f"{_P}.switch_type", "Default switch", kinds.choice(SWITCH_TYPES),
                   "What a switch of type Default is."),
             Field("shown_folders", "Folders shown", kinds.FOLDERS,
-                  "Folders of this machine that the lab sees, read-only, besides that of the drawing's file; relative "
-                  "ones begin there. One in each line."),
+                  "That the lab sees, read-only, besides the drawing's own; as in data:~/servers.", hint="none"),
             Group(
                 "Open vSwitch",
                 (

@@ -84,8 +84,8 @@ def words(fault: Callable[[str], str] = lambda text: "", width: int = 0) -> Kind
 LINES = Kind(lambda text: text.rstrip("\n"), _plain, "lines")
 FIXED, TOLD = (Kind(lambda text: text, _plain, widget) for widget in ("fixed", "told"))
 
-#: Folders, one in each line.
-FOLDERS = Kind(lambda text: tuple(line.strip() for line in text.splitlines() if line.strip()), "\n".join, "lines")
+#: Folders, with a colon between them, as in PATH.
+FOLDERS = Kind(lambda text: tuple(part.strip() for part in text.split(":") if part.strip()), ":".join)
 
 
 def flag() -> Kind:
