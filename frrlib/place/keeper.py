@@ -19,7 +19,7 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
@@ -28,7 +28,7 @@ if __name__ == "__main__":
 
 from frrlib import removal, signals
 from frrlib.gate import Outside
-from frrlib.place import bounds, confine, external, nest, ownership, private, view
+from frrlib.place import bounds, confine, external, nest, ownership, private, signalling, view
 from frrlib.place import syscalls as sys_
 from frrlib.place.mux import Mux
 from frrlib.place.processor import INTERVAL_S, Processor
@@ -154,8 +154,13 @@ def _own(plan: Plan) -> None:
     gate = Outside(plan["gate"], plan["wire"]) if plan.get("gate") else None
     listener, mux, line = _serial_line(plan) if kernel and not gate else (None, None, -1)
     processor = Processor(os.sched_getaffinity(0))
+    judge = None
     try:
-        pid, lab = _start_kernel(plan, line, processor) if kernel else _start_namespace(plan)
+        if kernel:
+            pid, judge = _start_kernel(plan, line, processor)
+            lab = pid
+        else:
+            pid, lab = _start_namespace(plan)
         if plan["interfaces"]:
             plan["lent"] = external.Lent(plan["interfaces"], lab)
     except OSError as error:
@@ -169,7 +174,7 @@ def _own(plan: Plan) -> None:
     results = bounds.Results(plan["files"])
     reviews.append(lambda: _end_excess(results, lab))
     wanted, running = [plan["lifeline"], plan["program"]], os.pidfd_open(pid)
-    _watch([*wanted, running], listener, mux or gate, reviews)
+    _watch([*wanted, running], listener, [part for part in (mux or gate, judge) if part], reviews)
     _tell_kill(pid)
     if mux:
         _end_all()  # a killed kernel's helpers would keep its line open
@@ -203,26 +208,35 @@ def _say(plan: Plan, what: dict[str, object]) -> None:
 
 
 def _watch(
-    ends: list[int], listener: socket.socket | None, line: Mux | Outside | None, reviews: list[Callable[[], None]]
+    ends: list[int],
+    listener: socket.socket | None,
+    parts: Sequence[Mux | Outside | signalling.Signals],
+    reviews: list[Callable[[], None]],
 ) -> None:
-    """Return when one of `ends` says that the lab or the program has ended; meanwhile carry a lab kernel's bytes, and
-    review its processor now and then."""
+    """Return when one of `ends` says that the lab or the program has ended; meanwhile carry a lab kernel's bytes, judge
+    its signals, and review its processor now and then."""
     due_s = time.monotonic() + INTERVAL_S
     while True:
         if reviews and time.monotonic() >= due_s:
             for review in reviews:
                 review()
             due_s = time.monotonic() + INTERVAL_S
-        reading, writing = line.waits_for() if line else ([], [])
-        more = [listener.fileno()] if listener else []
+        reading = [listener.fileno()] if listener else []
+        writing: list[int] = []
+        for part in parts:
+            more_reading, more_writing = part.waits_for()
+            reading += more_reading
+            writing += more_writing
         patience_s = max(0.0, due_s - time.monotonic()) if reviews else None
-        readable, writable, _ = select.select([*ends, *more, *reading], writing, [], patience_s)
-        if line:
-            line.serve(readable, writable)
+        readable, writable, _ = select.select([*ends, *reading], writing, [], patience_s)
+        for part in parts:
+            part.serve(readable, writable)
         if set(ends) & set(readable):
             return
-        if listener and listener.fileno() in readable and isinstance(line, Mux):
-            line.open(listener.accept()[0].detach())
+        if listener and listener.fileno() in readable:
+            for part in parts:
+                if isinstance(part, Mux):
+                    part.open(listener.accept()[0].detach())
 
 
 def _end_excess(results: bounds.Results, lab: int) -> None:
@@ -302,27 +316,34 @@ def _start_namespace(plan: Plan) -> tuple[int, int]:
     return nest.start(prepare, argv, _ENVIRONMENT, [plan["wire"]], (maps[0], maps[1]), plan["processes"])
 
 
-def _start_kernel(plan: Plan, line: int, processor: Processor) -> tuple[int, int]:
-    near, far = os.pipe()
+def _start_kernel(plan: Plan, line: int, processor: Processor) -> tuple[int, signalling.Signals | None]:
+    """The lab kernel's process, and who judges its signals if somebody must."""
+    near, far = socket.socketpair()
     pid = os.fork()
     if pid == 0:
         try:
-            os.close(near)
+            near.close()
             processor.settle()
-            _become_kernel(plan, line)
+            _become_kernel(plan, line, far)
         except BaseException as error:
-            os.write(far, str(error).encode() or type(error).__name__.encode())
+            far.send(str(error).encode() or type(error).__name__.encode())
         os._exit(1)
-    os.close(far)
-    with open(near, "rb") as file:
-        trouble = file.read()
+    far.close()
+    trouble, handles = b"", []
+    with near:
+        while True:
+            text, more, *_ = socket.recv_fds(near, 1 << 16, 1)
+            if not text:
+                break
+            trouble += text.removeprefix(signalling.HANDLE)
+            handles += more
     if trouble:
         os.waitpid(pid, 0)
         raise OSError(trouble.decode(errors="replace"))
-    return pid, pid
+    return pid, signalling.Signals(handles[0]) if handles else None
 
 
-def _become_kernel(plan: Plan, line: int) -> NoReturn:
+def _become_kernel(plan: Plan, line: int, keeper: socket.socket) -> NoReturn:
     os.setsid()
     os.chdir(plan["scratch"] if plan.get("gate") else "/")
     if plan["ids"]:
@@ -341,7 +362,9 @@ def _become_kernel(plan: Plan, line: int) -> NoReturn:
     readable = [*private.readable(plan["hidden"]), "/proc/self", "/proc/cpuinfo", argv[0]]
     readable += [plan["code"], plan["boot"], *plan["site"], *(source for source, _ in plan["visible"])]
     readable += [plan["preload"]] if plan["preload"] else []
-    confine.landlock(readable, [plan["files_shown"], plan["memory"]], ["/dev/null"])
+    if plan["landlock_abi"] < confine.SCOPES_ABI:
+        signalling.have_judged(keeper)
+    confine.landlock(readable, [plan["files_shown"], plan["memory"]], ["/dev/null"], plan["landlock_abi"])
     confine.system_calls(no_chance=bool(plan.get("gate")), hands_over=plan["seccomp"])
     signals.reset()
     os.execve(argv[0], argv, environment)

@@ -192,6 +192,7 @@ class LabKernel:
             memory = scratch / "mem"
             memory.mkdir()
             plan["preload"] = preload
+            plan["landlock_abi"] = sys_.landlock_abi()
             program_file = _show_to_unprivileged(plan, scratch, memory, kernel)
             stage: dict[str, Any] = {
                 "place": self.name,

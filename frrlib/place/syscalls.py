@@ -41,9 +41,13 @@ PR_SET_NO_NEW_PRIVS = 38
 _OPEN_TREE, _MOVE_MOUNT, _MOUNT_SETATTR = 428, 429, 442
 _LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
 _BY_MACHINE = {
-    "x86_64": {"clone": 56, "pivot_root": 155, "keyctl": 250, "finit_module": 313, "sched_setattr": 314},
-    "aarch64": {"clone": 220, "pivot_root": 41, "keyctl": 219, "finit_module": 273, "sched_setattr": 274},
-}
+    "x86_64": {
+        "clone": 56, "pivot_root": 155, "keyctl": 250, "finit_module": 313, "sched_setattr": 314, "seccomp": 317,
+    },
+    "aarch64": {
+        "clone": 220, "pivot_root": 41, "keyctl": 219, "finit_module": 273, "sched_setattr": 274, "seccomp": 277,
+    },
+}  # fmt: skip
 _KEYCTL_JOIN_SESSION = 1
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -225,8 +229,23 @@ def landlock_restrict(ruleset: int) -> None:
 def seccomp_filter(program: bytes) -> None:
     """Put this process and all it starts under a BPF filter of system calls (an array of struct
     sock_filter)."""
+    prctl(PR_SET_NO_NEW_PRIVS, 1)
+    _code, fprog = _fprog(program)
+    _checked(_libc.prctl(PR_SET_SECCOMP, _long(2), ctypes.byref(fprog), _long(0), _long(0)), "seccomp filter")
+
+
+def seccomp_listener(program: bytes) -> int:
+    """As `seccomp_filter`; returns a handle by which another process answers what the filter asks."""
+    prctl(PR_SET_NO_NEW_PRIVS, 1)
+    _code, fprog = _fprog(program)
+    set_filter, new_listener = _long(1), _long(1 << 3)
+    return _checked(
+        _libc.syscall(_long(_number("seccomp")), set_filter, new_listener, ctypes.byref(fprog)), "seccomp listener"
+    )
+
+
+def _fprog(program: bytes) -> tuple[object, ctypes.Array[ctypes.c_char]]:
+    """A struct sock_fprog, and what it points to."""
     code = ctypes.create_string_buffer(program, len(program))
     head = struct.pack("H6xQ", len(program) // 8, ctypes.addressof(code))
-    prctl(PR_SET_NO_NEW_PRIVS, 1)
-    fprog = ctypes.create_string_buffer(head, len(head))
-    _checked(_libc.prctl(PR_SET_SECCOMP, _long(2), ctypes.byref(fprog), _long(0), _long(0)), "seccomp filter")
+    return code, ctypes.create_string_buffer(head, len(head))

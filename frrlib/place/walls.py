@@ -39,8 +39,9 @@ def walls(place: str) -> tuple[Wall, ...]:
         return (
             Wall("a lab writes nothing outside of its results", "Landlock (Linux 5.13)", abi >= 1),
             Wall("a lab empties no file that it may read", "Linux 6.2", abi >= 3),
-            Wall("code in a lab kernel sends no signal to the user's other programs", "Linux 6.12", abi >= 6),
-        )
+            Wall("code in a lab kernel sends no signal to the user's other programs",
+                 "Linux 6.12, or filters of system calls that ask (Linux 5.5)", abi >= 6 or _filters_ask()),
+        )  # fmt: skip
     overlays = _version() >= (5, 11) and _has_overlays()
     return (
         Wall("a lab reaches no socket or pipe in folders that it sees", "overlays (Linux 5.11)", overlays),
@@ -54,6 +55,11 @@ def missing(place: str) -> tuple[Wall, ...]:
     """Those that do not stand; of "auto" those of both places that it chooses from."""
     places = ("namespace", "labkernel") if place == "auto" else (place,)
     return tuple(wall for each in places for wall in walls(each) if not wall.stands)
+
+
+def _filters_ask() -> bool:
+    """Whether a filter can leave a call to the judgement of another process, which can let it go on."""
+    return "user_notif" in _text(_FILTERS).split() and _version() >= (5, 5)
 
 
 def _has_overlays() -> bool:

@@ -14,15 +14,31 @@ from typing import Any
 import pytest
 
 from frrlib.place import confine, syscalls
-from frrlib.place.confine import ABOUT_PROCESSES, DENIED
+from frrlib.place.confine import ABOUT_PROCESSES, DENIED, SIGNALLING, WITH_MODES
 
 # Confines itself like the lab kernel's process and then tries everything directly.
 _PROGRAM = """
-import ctypes, fcntl, json, os, resource, signal, socket, sys
-from frrlib.place import confine, syscalls
-home, victim = sys.argv[1], int(sys.argv[2])
+import ctypes, fcntl, json, os, resource, select, signal, socket, sys, time
+from frrlib.place import confine, signalling, syscalls
+home, victim, abi = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 inside, canary = home + "/inside", home + "/canary"
-confine.landlock(["/"], [inside], ["/dev/null"])
+near, far = socket.socketpair()
+attacker = os.fork()
+if attacker:  # the keeper's part
+    far.close()
+    ended = os.pidfd_open(attacker)
+    word, handles, *_ = socket.recv_fds(near, 100, 1)
+    judge = signalling.Signals(handles[0]) if handles else None
+    while not select.select([ended], [], [], 0)[0]:
+        readable = select.select([ended, *handles], [], [])[0]
+        if judge:
+            judge.serve(readable, [])
+    sys.exit(os.waitstatus_to_exitcode(os.waitpid(attacker, 0)[1]))
+near.close()
+if abi < confine.SCOPES_ABI:
+    signalling.have_judged(far)
+far.close()
+confine.landlock(["/"], [inside], ["/dev/null"], abi)
 confine.system_calls()
 libc = ctypes.CDLL(None, use_errno=True)
 reading = os.open(canary, os.O_RDONLY)
@@ -62,6 +78,12 @@ attempt("udp", lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b
 pair = socket.socketpair(type=socket.SOCK_DGRAM)
 attempt("sendto on a pair", lambda: pair[0].sendto(b"x", home + "/dgram"))
 attempt("signal", lambda: os.kill(victim, signal.SIGTERM))
+attempt("signal to a group", lambda: os.kill(-victim, 0))
+attempt("signal to a thread", lambda: checked(libc.syscall(200, victim, 0)))
+attempt("signal to a thread of a process", lambda: checked(libc.syscall(234, victim, victim, 0)))
+attempt("signal by a handle", lambda: checked(libc.syscall(434, victim, 0)))
+attempt("signals of a file", lambda: fcntl.fcntl(pair[0], fcntl.F_SETOWN, victim))
+attempt("signals of a file by ioctl", lambda: fcntl.ioctl(pair[0], 0x8901, victim.to_bytes(4, "little")))
 attempt("trace", lambda: checked(libc.ptrace(16, victim, 0, 0)))
 attempt("memory", lambda: open(f"/proc/{victim}/mem", "r+b"))
 attempt("terminal", lambda: os.open("/dev/ptmx", os.O_RDWR))
@@ -73,6 +95,37 @@ attempt("niceness", lambda: os.setpriority(os.PRIO_PROCESS, victim, 10))
 attempt("lock", lambda: fcntl.flock(reading, fcntl.LOCK_SH))
 attempt("lease", lambda: fcntl.fcntl(reading, fcntl.F_SETLEASE, fcntl.F_RDLCK))
 attempt("lock of a part", lambda: fcntl.lockf(reading, fcntl.LOCK_SH))
+attempt("set-user-id", lambda: os.open(inside + "/suid", os.O_CREAT | os.O_WRONLY, 0o6755))
+attempt("set-group-id", lambda: os.mkdir(inside + "/sgid", 0o2755))
+attempt("namespace", lambda: os.unshare(0x10000000) if hasattr(os, "unshare") else checked(libc.unshare(0x10000000)))
+attempt("process in a namespace", lambda: checked(libc.syscall(56, 0x10000011, 0, 0, 0, 0)) or os._exit(9))
+attempt("clone3", lambda: checked(libc.syscall(435, bytes(88), 88)))
+attempt("attributes", lambda: fcntl.ioctl(reading, 0x40086602, bytes(8)))
+attempt("verity", lambda: fcntl.ioctl(reading, 0x40806685, bytes(128)))
+attempt("watch", lambda: checked(libc.inotify_init1(0)))
+def end_own():
+    child = os.fork()
+    if not child:
+        time.sleep(100)
+    os.kill(child, signal.SIGTERM)
+    os.waitpid(child, 0)
+def hear_own():
+    heard = []
+    signal.signal(signal.SIGUSR1, lambda *_: heard.append(1))
+    for send in (lambda: os.kill(os.getpid(), signal.SIGUSR1), lambda: signal.raise_signal(signal.SIGUSR1)):
+        send()
+    child = os.fork()
+    if not child:
+        os.kill(os.getpid(), signal.SIGSTOP)  # as a lab kernel's programs begin
+        os._exit(0)
+    os.waitpid(child, os.WUNTRACED)
+    os.kill(child, signal.SIGCONT)
+    if os.waitpid(child, 0)[1] or len(heard) != 2:
+        raise OSError
+attempt("signal to its own", end_own)
+attempt("signal to itself", hear_own)
+attempt("own signals of a file", lambda: fcntl.fcntl(pair[0], fcntl.F_SETOWN, os.getpid()))
+attempt("how much to read", lambda: fcntl.ioctl(pair[0], 0x541B, bytes(4)))
 attempt("own limits", lambda: resource.prlimit(0, resource.RLIMIT_CORE, (0, 0)))
 attempt("own affinity", lambda: os.sched_setaffinity(0, os.sched_getaffinity(0)))
 attempt("read", lambda: open(canary).read())
@@ -83,12 +136,18 @@ attempt("own rename", lambda: os.rename(inside + "/own", inside + "/folder/own")
 print(json.dumps(done))
 """
 
-ALLOWED = {"own limits", "own affinity", "read", "own file", "own file again", "own folder", "own rename"}
+ALLOWED = {
+    "signal to its own", "signal to itself", "own signals of a file", "how much to read", "own limits", "own affinity",
+    "read", "own file", "own file again", "own folder", "own rename",
+}  # fmt: skip
 
 
-@pytest.mark.skipif(syscalls.landlock_abi() < 1, reason="this kernel has no Landlock")
 @pytest.mark.skipif(os.uname().machine != "x86_64", reason="lab kernels run on x86 only")
-def test_the_process_cannot_get_out(ordinary_user: Any) -> None:
+@pytest.mark.parametrize("abi", [5, 6])
+def test_the_process_cannot_get_out(abi: int, ordinary_user: Any) -> None:
+    """With a Landlock that keeps signals in, and with one that does not, where each is judged."""
+    if syscalls.landlock_abi() < abi:
+        pytest.skip("this kernel's Landlock is older")
     home: Path = ordinary_user.home
     (home / "inside").mkdir()
     (home / "canary").write_text("safe")
@@ -98,15 +157,13 @@ def test_the_process_cannot_get_out(ordinary_user: Any) -> None:
     for path in home.iterdir():
         os.chown(path, ordinary_user.uid, ordinary_user.gid)
         path.chmod(0o700)
-    victim: subprocess.Popen[Any] = ordinary_user.popen(["sleep", "100"])
+    victim: subprocess.Popen[Any] = ordinary_user.popen(["setsid", "sleep", "100"])
     try:
-        argv = [ordinary_user.python, "-c", _PROGRAM, str(home), str(victim.pid)]
+        argv = [ordinary_user.python, "-c", _PROGRAM, str(home), str(victim.pid), str(abi)]
         before = (home / "canary").stat()
         done = ordinary_user.run(argv)
         assert done.returncode == 0, done.stderr
         tried = json.loads(done.stdout)
-        if syscalls.landlock_abi() < 6:  # signals are kept in from Linux 6.12 on
-            tried.pop("signal")
         assert {name for name, result in tried.items() if result == "done"} == ALLOWED
         after = (home / "canary").stat()
         assert (after.st_mode, after.st_mtime_ns, after.st_nlink, after.st_size) == (
@@ -128,7 +185,8 @@ def test_the_numbers_of_the_refused_calls_are_the_machine_s() -> None:
         pytest.skip("there is no header with the numbers of system calls")
     words = (line.split() for line in header.read_text().splitlines() if line.startswith("#define __NR_"))
     numbers = {int(line[2]): line[1].removeprefix("__NR_") for line in words}
-    for number, name in [*DENIED.items(), *((number, name) for number, _, name in ABOUT_PROCESSES)]:
+    named = [(number, name) for number, _, name in (*ABOUT_PROCESSES, *WITH_MODES)]
+    for number, name in [*DENIED.items(), *SIGNALLING.items(), *named]:
         assert numbers.get(number, name) == name
 
 
