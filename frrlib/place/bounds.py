@@ -1,9 +1,12 @@
-"""How much of the machine a lab may take: processes, room in its own folders, and what it writes into its results.
+"""How much of the machine a lab may take: processes, memory, room in its own folders, and what it writes into its
+results.
 
 In a namespace the kernel counts a lab's processes by its user namespace (Linux 5.14), whatever ids they take, and its
 temporary folders have a size. What it writes into the one folder of the machine's that it may write is looked at again
-and again. A lab kernel has the memory that it was given, and processes and temporary folders in that. Standard library
-only.
+and again, and what its processes and temporary folders have of the memory, once the machine has little left. A lab
+kernel has the memory that it was given, and processes and temporary folders in that. Where the machine has no memory at
+all, the kernel ends programs of labs before any other, unless a lab's root has taken that back, and then the largest.
+Standard library only.
 """
 
 from __future__ import annotations
@@ -19,6 +22,11 @@ FOLDER_MIB, FOLDER_FILES = 512, 100_000
 RESULTS_MIB, RESULTS_FILES = 16_384, 50_000
 #: Open files of a process.
 OPEN_FILES = 65_536
+#: The memory of a lab matters once less than this share of the machine's is left, or this much in MiB.
+SPARE_SHARE, SPARE_MIB = 0.1, 1024
+#: How readily the kernel ends a lab's programs when there is no memory left: before all others.
+_OOM_SCORE = 1000
+_PAGE_MIB = os.sysconf("SC_PAGE_SIZE") / 2**20
 #: How often the results are looked at, in seconds.
 _LOOK_S = 2.0
 
@@ -29,6 +37,18 @@ def hold(processes: int) -> None:
     _lower(resource.RLIMIT_NPROC, processes)
     _lower(resource.RLIMIT_FSIZE, RESULTS_MIB << 20)
     _lower(resource.RLIMIT_NOFILE, OPEN_FILES, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+
+
+def go_first() -> None:
+    """Have this process, and all that it starts, be ended before others where there is no memory left."""
+    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:
+        file.write(str(_OOM_SCORE))
+
+
+def in_namespace_mib(kernel_mib: int) -> int:
+    """What a lab may have of the memory in a namespace, if a lab kernel for it has so much: with room for the buffers
+    of fast flows, which there are the machine's."""
+    return 2 * kernel_mib + 1024
 
 
 def _lower(kind: int, most: int, usual: int = resource.RLIM_INFINITY) -> None:
@@ -64,6 +84,97 @@ class Results:
         if size_bytes > RESULTS_MIB << 20:
             return f"it has written more than {RESULTS_MIB} MiB into its results"
         return ""
+
+
+class Memory:
+    """Whether a lab in a namespace has more of the memory than it may, while the machine has little left.
+
+    Args:
+        process: the lab's first process.
+        most_mib: what it may have at most.
+        spare_mib: the machine has little left when it has less.
+    """
+
+    def __init__(self, process: int, most_mib: int, spare_mib: float) -> None:
+        self._process, self._most_mib, self._spare_mib = process, most_mib, spare_mib
+
+    def excess(self) -> str:
+        """What there is too much of, for people; empty while all is well."""
+        if available_mib()[0] >= self._spare_mib:
+            return ""
+        had_mib = sum(map(_anonymous_mib, _processes(self._process))) + _folders_mib(self._process)
+        if had_mib <= self._most_mib:
+            return ""
+        return f"it had {had_mib:,.0f} MiB of memory, of {self._most_mib:,} that it may have, and the machine ran short"
+
+
+def spare_mib() -> float:
+    """How much of the memory the machine shall have left."""
+    return max(SPARE_SHARE * available_mib()[1], SPARE_MIB)
+
+
+def available_mib() -> tuple[float, float]:
+    """How much memory programs can have without swapping, and how much there is."""
+    found = {}
+    with open("/proc/meminfo", encoding="ascii") as file:
+        for line in file:
+            name, value, *_ = line.split()
+            found[name] = int(value) / 1024
+    return found.get("MemAvailable:", found["MemFree:"]), found["MemTotal:"]
+
+
+def _processes(first: int) -> set[int]:
+    """A lab's first process, those that somebody has entered the lab with, and all below them."""
+    found: set[int] = set()
+    todo = [first, *_entered(first)]
+    while todo:
+        process = todo.pop()
+        if process in found:
+            continue
+        found.add(process)
+        with contextlib.suppress(OSError):
+            for thread in os.listdir(f"/proc/{process}/task"):
+                with open(f"/proc/{process}/task/{thread}/children", encoding="ascii") as file:
+                    todo += map(int, file.read().split())
+    return found
+
+
+def _entered(first: int) -> list[int]:
+    """The processes that are in the lab, as far as they are in its own namespace of processes."""
+    found = []
+    with contextlib.suppress(OSError):
+        wanted = os.stat(f"/proc/{first}/ns/pid").st_ino
+        for name in filter(str.isdigit, os.listdir("/proc")):
+            with contextlib.suppress(OSError):
+                if os.stat(f"/proc/{name}/ns/pid").st_ino == wanted:
+                    found.append(int(name))
+    return found
+
+
+def _anonymous_mib(process: int) -> float:
+    """What a process has in memory that is in no file."""
+    with contextlib.suppress(OSError), open(f"/proc/{process}/statm", encoding="ascii") as file:
+        _, resident, shared, *_ = map(int, file.read().split())
+        return (resident - shared) * _PAGE_MIB
+    return 0.0
+
+
+def _folders_mib(process: int) -> float:
+    """What the temporary folders that a process sees have in them."""
+    had_mib, seen = 0.0, set()
+    with (
+        contextlib.suppress(OSError),
+        open(f"/proc/{process}/mountinfo", encoding="utf-8", errors="surrogateescape") as file,
+    ):
+        for line in file:
+            about, _, kind = line.partition(" - ")
+            device, place = about.split()[2], about.split()[4]
+            if kind.startswith("tmpfs ") and device not in seen:
+                seen.add(device)
+                with contextlib.suppress(OSError):
+                    room = os.statvfs(f"/proc/{process}/root{place}")
+                    had_mib += (room.f_blocks - room.f_bfree) * room.f_frsize / 2**20
+    return had_mib
 
 
 def amount(folder: str, most_files: int) -> tuple[int, int]:

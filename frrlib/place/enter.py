@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from frrlib import signals
-from frrlib.place import forbidden
+from frrlib.place import bounds, control_group, forbidden
 from frrlib.place import syscalls as sys_
 
 ALL = (
@@ -27,6 +27,8 @@ def join(lab: int) -> None:
     Raises:
         OSError: the lab has ended, or this user may not.
     """
+    bounds.go_first()
+    control_group.follow(lab)
     sys_.prctl(sys_.PR_SET_DUMPABLE, 0)  # the lab's root must not look into a process that is still half outside
     sys_.setns(lab, ALL)
     if os.getuid() != 0:

@@ -28,8 +28,9 @@ if __name__ == "__main__":
 
 from frrlib import removal, signals
 from frrlib.gate import Outside
-from frrlib.place import bounds, confine, external, nest, ownership, private, signalling, view
+from frrlib.place import bounds, confine, control_group, external, nest, ownership, private, signalling, view
 from frrlib.place import syscalls as sys_
+from frrlib.place.control_group import Group
 from frrlib.place.mux import Mux
 from frrlib.place.processor import INTERVAL_S, Processor
 from frrlib.place.words import KILLED_BY
@@ -68,6 +69,7 @@ def main() -> None:
     sys_.prctl(sys_.PR_SET_CHILD_SUBREAPER, 1)
     loan = ownership.lend(plan["files"], plan["ids"])
     parent = os.getpid()
+    plan["group"] = control_group.room_for(f"miniedit-frr-{parent}") if plan["kind"] == "namespace" else ""
     second = os.fork()
     if second == 0:
         sys_.prctl(sys_.PR_SET_CHILD_SUBREAPER, 1)
@@ -141,6 +143,8 @@ def _tidy_up(plan: Plan, loan: ownership.Loan) -> None:
         with contextlib.suppress(OSError):
             plan.pop("lent").give_back()
     _end_all()
+    if plan["group"]:
+        control_group.remove(plan["group"])
     left = ownership.take_back(loan)
     with contextlib.suppress(OSError):
         _say(plan, {"last_words": _last_words(plan)})
@@ -154,13 +158,14 @@ def _own(plan: Plan) -> None:
     gate = Outside(plan["gate"], plan["wire"]) if plan.get("gate") else None
     listener, mux, line = _serial_line(plan) if kernel and not gate else (None, None, -1)
     processor = Processor(os.sched_getaffinity(0))
-    judge = None
+    judge = group = None
     try:
         if kernel:
             pid, judge = _start_kernel(plan, line, processor)
             lab = pid
         else:
-            pid, lab = _start_namespace(plan)
+            group = _own_group(plan)
+            pid, lab = _start_namespace(plan, group)
         if plan["interfaces"]:
             plan["lent"] = external.Lent(plan["interfaces"], lab)
     except OSError as error:
@@ -171,10 +176,14 @@ def _own(plan: Plan) -> None:
     _say(plan, {"pid": lab})
     reviews: list[Callable[[], None]] = [functools.partial(processor.review, pid)] if kernel else []
     reviews += [gate.review] if gate else []
-    results = bounds.Results(plan["files"])
-    reviews.append(lambda: _end_excess(results, lab))
+    watched: list[bounds.Results | bounds.Memory] = [bounds.Results(plan["files"])]
+    if not kernel:
+        watched.append(bounds.Memory(lab, plan["memory_mib"], plan["spare_mib"]))
+    reviews.append(lambda: _end_excess(watched, lab))
     wanted, running = [plan["lifeline"], plan["program"]], os.pidfd_open(pid)
     _watch([*wanted, running], listener, [part for part in (mux or gate, judge) if part], reviews)
+    if group and group.has_killed():
+        os.write(1, f"\nthe lab had all of the {plan['memory_mib']:,} MiB of memory that it may have\n".encode())
     _tell_kill(pid)
     if mux:
         _end_all()  # a killed kernel's helpers would keep its line open
@@ -239,9 +248,9 @@ def _watch(
                     part.open(listener.accept()[0].detach())
 
 
-def _end_excess(results: bounds.Results, lab: int) -> None:
-    """End a lab that fills the disk; it is told on its console."""
-    if excess := results.excess():
+def _end_excess(watched: Sequence[bounds.Results | bounds.Memory], lab: int) -> None:
+    """End a lab that fills the disk or the memory; it is told on its console."""
+    for excess in filter(None, (each.excess() for each in watched)):
         os.write(1, f"\nthe lab was ended: {excess}\n".encode())
         with contextlib.suppress(ProcessLookupError):
             os.kill(lab, signal.SIGKILL)
@@ -301,7 +310,15 @@ def _parent(pid: str) -> int:
 # -------------------------------------------------------------------------------------------
 
 
-def _start_namespace(plan: Plan) -> tuple[int, int]:
+def _own_group(plan: Plan) -> Group | None:
+    """A control group for the lab, where this user can make one; whoever tidies up takes it away."""
+    if plan["group"]:
+        with contextlib.suppress(OSError):
+            return Group(plan["group"], plan["memory_mib"], plan["processes"])
+    return None
+
+
+def _start_namespace(plan: Plan, group: Group | None) -> tuple[int, int]:
     privileged = os.geteuid() == 0
     folders = (plan["code"], plan["site"], plan["files"], plan["boot"], "", plan["visible"])
     kept = view.keep(*folders) if privileged else []
@@ -313,7 +330,7 @@ def _start_namespace(plan: Plan) -> tuple[int, int]:
         _check_readable(view.CODE)
 
     argv = [plan["python"], "-I", "-S", f"{view.BOOT}/init.py"]
-    return nest.start(prepare, argv, _ENVIRONMENT, [plan["wire"]], (maps[0], maps[1]), plan["processes"])
+    return nest.start(prepare, argv, _ENVIRONMENT, [plan["wire"]], (maps[0], maps[1]), plan["processes"], group)
 
 
 def _start_kernel(plan: Plan, line: int, processor: Processor) -> tuple[int, signalling.Signals | None]:
@@ -350,6 +367,7 @@ def _become_kernel(plan: Plan, line: int, keeper: socket.socket) -> NoReturn:
         _show(plan)
         _drop_root(plan["ids"])
     sys_.prctl(sys_.PR_SET_PDEATHSIG, signal.SIGKILL)
+    bounds.go_first()
     _check_readable(plan["code"])
     sys_.new_session_keyring()
     if line >= 0:

@@ -17,7 +17,7 @@ from typing import IO, Any, BinaryIO
 
 from frrlib import removal
 from frrlib.errors import Interrupted, PlaceError
-from frrlib.place import ownership, private, scratch
+from frrlib.place import bounds, ownership, private, scratch
 from frrlib.place.base import Facts, Program, Wire
 
 #: Python of the system: it starts labs and runs in them, because the lab sees it at the same path.
@@ -124,6 +124,8 @@ class Launched:
             "files": str(self._files),
             "interfaces": list(program.interfaces),
             "processes": program.processes,
+            "memory_mib": bounds.in_namespace_mib(program.memory_mib),
+            "spare_mib": bounds.spare_mib(),
             "boot": str(self.scratch.path / "boot"),
             "hidden": list(private.hidden()),
             "visible": [[str(path), str(path)] for path in program.shown if private.is_out_of_sight(str(path))],

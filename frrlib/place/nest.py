@@ -17,6 +17,7 @@ from typing import NoReturn
 from frrlib import signals
 from frrlib.place import bounds
 from frrlib.place import syscalls as sys_
+from frrlib.place.control_group import Group
 
 OUTER = sys_.CLONE_NEWUSER | sys_.CLONE_NEWNS | sys_.CLONE_NEWPID | sys_.CLONE_NEWNET | sys_.CLONE_NEWIPC
 INNER = OUTER | sys_.CLONE_NEWUTS
@@ -32,6 +33,7 @@ def start(
     keep: list[int],
     ids: IdMap,
     processes: int,
+    group: Group | None = None,
 ) -> tuple[int, int]:
     """Start `argv` as process 1 in the inner namespaces and return the pids of the outer and of the inner
     process.
@@ -43,6 +45,7 @@ def start(
         keep: descriptors that stay open in it, besides 0, 1 and 2.
         ids: which ids outside stand for the lab's; an ordinary user can only map root to itself.
         processes: how many processes and threads there may be inside at once.
+        group: the control group to be in.
 
     Raises:
         OSError: the kernel refused; the text says which step.
@@ -56,6 +59,8 @@ def start(
     theirs.close()
     try:
         _map(outer, ids)
+        if group:
+            group.take(outer)
         ours.send(b"mapped")
         inner = _expect(ours, b"ready")
     except OSError:
@@ -120,6 +125,7 @@ def _outer(
     os.setresuid(0, 0, 0)
     sys_.prctl(sys_.PR_SET_DUMPABLE, 1)
     _die_with_parent()
+    bounds.go_first()
     sys_.new_session_keyring()
     prepare()
     _forbid_cgroups()

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from frrlib.place import control_group
 from frrlib.place import syscalls as sys_
 
 _FILTERS = Path("/proc/sys/kernel/seccomp/actions_avail")
@@ -48,6 +49,8 @@ def walls(place: str) -> tuple[Wall, ...]:
         Wall("a lab reaches no key of the user's and makes no set-user-id program", "filters of system calls (seccomp)",
              _FILTERS.exists()),
         Wall("a lab has no more processes than it may", "Linux 5.14", _version() >= (5, 14)),
+        Wall("a lab has no more memory than it may", "a control group that this user may divide: "
+             "systemd-run --user --scope miniedit-frr ...", bool(control_group.room_for("lab"))),
     )  # fmt: skip
 
 

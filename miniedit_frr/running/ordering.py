@@ -42,10 +42,11 @@ class Asks(Protocol):
 
 def _bounds_of(topology: Topology) -> str:
     """How much of the machine a lab may take, for people."""
+    kernel_mib = lab_program.memory_mib(topology)
     return (
         f"It may have {lab_program.processes(topology):,} processes, {bounds.FOLDER_MIB} MiB in each temporary folder "
-        f"and {bounds.RESULTS_MIB // 1024} GiB of results; in a lab kernel {lab_program.memory_mib(topology):,} MiB "
-        "of memory."
+        f"and {bounds.RESULTS_MIB // 1024} GiB of results; of memory {kernel_mib:,} MiB in a lab kernel, "
+        f"{bounds.in_namespace_mib(kernel_mib):,} MiB elsewhere once the machine runs short."
     )
 
 

@@ -13,8 +13,10 @@ import pytest
 
 from frrlib.place import bounds
 from tests.place.driver_bounds import PROCESSES
+from tests.place.driver_memory import MOST_MIB
 
 DRIVER = Path(__file__).with_name("driver_bounds.py")
+MEMORY_DRIVER = Path(__file__).with_name("driver_memory.py")
 
 
 def _said(user: Any, *argv: str) -> dict[str, Any]:
@@ -54,6 +56,35 @@ def test_its_temporary_folders_have_a_size(ordinary_user: Any, place: str) -> No
 def test_who_fills_the_results_is_ended_and_told(ordinary_user: Any) -> None:
     words = _said(ordinary_user, "namespace", "results")["words"]
     assert f"more than {bounds.RESULTS_FILES} files in its results" in words
+
+
+@pytest.mark.lab
+@pytest.mark.parametrize("what", ["process", "processes", "folder"])
+def test_who_takes_the_machine_s_last_memory_is_ended_and_told(ordinary_user: Any, what: str) -> None:
+    said = _memory(ordinary_user, what)
+    assert not said["alive"]
+    assert f"of {MOST_MIB:,} that it may have, and the machine ran short" in said["words"]
+
+
+@pytest.mark.lab
+def test_who_takes_no_more_than_it_may_goes_on(ordinary_user: Any) -> None:
+    """And where the kernel itself has to end something, a lab goes first."""
+    said = _memory(ordinary_user, "little")
+    assert (said["alive"], said["done"]) == (True, 0), said["words"]
+    assert said["score"] == "1000"
+
+
+def _memory(user: Any, what: str) -> dict[str, Any]:
+    done = user.run([user.python, str(MEMORY_DRIVER), what, str(user.home)], timeout=120)
+    assert done.returncode == 0, done.stderr
+    return dict(json.loads(done.stdout))
+
+
+def test_the_memory_that_is_left_is_what_free_says() -> None:
+    words = subprocess.run(["free", "-m"], capture_output=True, text=True, check=True).stdout.splitlines()[1].split()
+    available_mib, total_mib = bounds.available_mib()
+    assert total_mib == pytest.approx(float(words[1]), abs=2)
+    assert available_mib == pytest.approx(float(words[6]), abs=0.05 * total_mib)
 
 
 def test_what_is_in_a_folder_is_counted_as_du_does(tmp_path: Path) -> None:

@@ -10,12 +10,14 @@ from frrlib.place import walls
 from frrlib.place.syscalls import landlock_abi
 from tests.cli.commands import cli
 
+GROUP = "a control group that this user may divide: systemd-run --user --scope miniedit-frr ..."
+
 
 @pytest.mark.parametrize(
     ("release", "abi", "lacking"),
     [("6.12.0", 6, set()), ("6.1.0-30-amd64", 2, {"Linux 6.2"}), ("5.4.0", 0, {
         "Landlock (Linux 5.13)", "Linux 6.2", "overlays (Linux 5.11)", "Linux 5.14",
-        "Linux 6.12, or filters of system calls that ask (Linux 5.5)"})],
+        "Linux 6.12, or filters of system calls that ask (Linux 5.5)", GROUP})],
 )  # fmt: skip
 def test_each_needs_what_its_kernel_has(
     release: str, abi: int, lacking: set[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -24,6 +26,7 @@ def test_each_needs_what_its_kernel_has(
     monkeypatch.setattr(walls, "_FILE_SYSTEMS", tmp_path / "filesystems")
     monkeypatch.setattr(walls.os, "uname", lambda: type("Name", (), {"release": release}))
     monkeypatch.setattr(walls.sys_, "landlock_abi", lambda: abi)
+    monkeypatch.setattr(walls.control_group, "room_for", lambda _: "/sys/fs/cgroup/lab" if GROUP not in lacking else "")
     assert {wall.needs for wall in walls.missing("auto")} == lacking
 
 

@@ -1,0 +1,63 @@
+"""Labs that take memory, as if the machine had little left: `driver_memory.py WHAT FOLDER`. Prints one JSON object."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from frrlib.place import bounds  # noqa: E402
+from frrlib.place.base import Program  # noqa: E402
+from frrlib.place.namespace import Namespace  # noqa: E402
+
+MOST_MIB = 300
+#: What has all of it at once: a process, several processes, a temporary folder of the lab's own.
+BOMBS = {
+    "process": f"x = bytearray({2 * MOST_MIB} << 20)",
+    "processes": f"""
+import os, signal
+for _ in range(6):
+    if not os.fork():
+        x = bytearray({MOST_MIB // 3} << 20)
+        signal.pause()
+""",
+    "folder": f"""
+import os, subprocess
+os.mkdir("/tmp/more")
+subprocess.run(["mount", "-t", "tmpfs", "none", "/tmp/more"], check=True)
+with open("/tmp/more/file", "wb") as file:
+    for _ in range({2 * MOST_MIB}):
+        file.write(bytes(1 << 20))
+""",
+    "little": f"x = bytearray({MOST_MIB // 2} << 20)",
+}
+
+
+def main() -> None:
+    """Do it."""
+    what = sys.argv[1]
+    bounds.spare_mib = lambda: 1e9
+    bounds.in_namespace_mib = lambda _: MOST_MIB
+    program = Program("echo_agent", ROOT, None, site=(Path(__file__).parent,))
+    with Namespace().start(program) as lab:
+        assert lab.wire.reader.readline() == b"hello\n"
+        score = lab.command(["cat", "/proc/self/oom_score_adj"]).stdout.decode().strip()
+        rest = "import time\ntime.sleep(3)\n" if what == "little" else "import signal\nsignal.pause()\n"
+        lab.command(["sh", "-c", "cat > /tmp/bomb"], data=f"{BOMBS[what]}\n{rest}".encode())
+        if what == "little":
+            done = lab.command(["python3", "/tmp/bomb"]).status
+        else:
+            lab.command(["sh", "-c", "(python3 /tmp/bomb &) >/dev/null 2>&1"])
+            while lab.wire.reader.read(1):
+                pass  # until the lab ends
+            done = -9
+        words = lab.last_words() if done else ""  # which waits for the end
+        said = {"score": score, "done": done, "alive": lab.alive(), "words": words}
+    sys.stdout.write(json.dumps(said))
+
+
+if __name__ == "__main__":
+    main()

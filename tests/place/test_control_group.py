@@ -1,0 +1,28 @@
+"""The memory of a lab in a namespace is bounded by a control group, where this user can make one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.place.driver_group import KERNEL, MOST_MIB
+
+DRIVER = Path(__file__).with_name("driver_group.py")
+
+
+@pytest.mark.lab
+@pytest.mark.skipif(not KERNEL.exists(), reason="needs a lab kernel with control groups for memory")
+def test_a_lab_has_no_more_memory_than_its_group(ordinary_user: Any) -> None:
+    """Nor in a file system whose files count as nobody's; and nothing is left of the group."""
+    argv = [ordinary_user.python, str(DRIVER), str(DRIVER.parents[2]), "outside"]
+    done = ordinary_user.run(argv, timeout=250)
+    assert done.stdout.startswith("{"), done.stdout + done.stderr
+    said = json.loads(done.stdout)
+    assert said["group"].startswith("0::/user/app/miniedit-frr-")
+    assert said["entered"] == said["group"]
+    assert int(said["most"]) == MOST_MIB << 20
+    assert f"the lab had all of the {MOST_MIB} MiB of memory that it may have" in said["words"]
+    assert said["left"] == ["terminal"]
