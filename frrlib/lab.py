@@ -29,7 +29,15 @@ from frrlib.lab_asking import Asking
 from frrlib.lab_checks import outside_controllers, refuse
 from frrlib.lab_line import Line
 from frrlib.lab_node import NodeHandle
-from frrlib.lab_program import CODE, compile_code, memory_mib, processes, shown_folders, site_folders
+from frrlib.lab_program import (
+    CODE,
+    compile_code,
+    copied_folders,
+    memory_mib,
+    processes,
+    shown_folders,
+    site_folders,
+)  # fmt: skip
 from frrlib.lab_step import Step
 from frrlib.lab_virtual import Passing, VirtualClock, choose_virtual
 from frrlib.model.addressing import addressed
@@ -105,6 +113,7 @@ class Lab(Asking):
         self._open_vswitch = True
         self._needs = needs_of(self.topology)
         self._shown = shown_folders(self.topology, folder)
+        self._copied = copied_folders(self.topology, folder)
         self._servers = outside_controllers(self.topology, allowed_controllers, virtual_time=virtual_time)
         self.place, self.place_reason = self._choose(place, kernel)
         self.facts: dict[str, Any] = {}
@@ -291,6 +300,7 @@ class Lab(Asking):
                     abandon=abandon,
                     interfaces=self._needs.external_interfaces,
                     shown=self._shown,
+                    copied=self._copied,
                     servers=self._servers,
                     virtual_time=self._virtual is not None,
                     seed=self._seed,

@@ -5,11 +5,12 @@ from __future__ import annotations
 import compileall
 import importlib.util
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from frrlib.errors import PlaceError, TopologyError
 from frrlib.model.topology import Topology
-from frrlib.place import private
+from frrlib.place import bounds, private
 
 #: Where Debian keeps packages, which a virtual environment may leave out.
 _DEBIANS = Path("/usr/lib/python3/dist-packages")
@@ -35,6 +36,8 @@ def site_folders() -> tuple[Path, ...]:
 def shown_folders(topology: Topology, folder: Path | None) -> tuple[Path, ...]:
     """The folders of this machine that a lab sees besides what every lab sees: the drawing's own and those it names.
 
+    Of `copied_folders` it has copies.
+
     Args:
         folder: the one that the drawing's file is in; None where there is none. It is not shown where it may not be,
             such as a home folder itself.
@@ -43,15 +46,42 @@ def shown_folders(topology: Topology, folder: Path | None) -> tuple[Path, ...]:
         TopologyError: one that the drawing names is not there, or is never shown.
     """
     found = [folder.resolve()] if folder is not None and not private.why_not(str(folder.resolve())) else []
-    for index, text in enumerate(topology.shown_folders):
+    return tuple(dict.fromkeys([*found, *_named("shown_folders", topology.shown_folders, folder)]))
+
+
+def copied_folders(topology: Topology, folder: Path | None) -> tuple[Path, ...]:
+    """The folders of this machine of which a lab has a copy.
+
+    Args:
+        folder: the one that the drawing's file is in; None where there is none.
+
+    Raises:
+        TopologyError: one is not there, is never shown, or holds too much.
+    """
+    found = _named("copied_folders", topology.copied_folders, folder)
+    for index, path in enumerate(found):
+        files, size_bytes = bounds.amount(str(path), bounds.FOLDER_FILES)
+        if files > bounds.FOLDER_FILES or size_bytes > bounds.FOLDER_MIB << 20:
+            raise TopologyError(
+                f"the folder {topology.copied_folders[index]} holds too much for a copy",
+                field=f"copied_folders.{index}",
+                right=f"copy {bounds.FOLDER_MIB} MiB and {bounds.FOLDER_FILES:,} files at most, or show it instead",
+            )
+    return found
+
+
+def _named(field: str, names: Sequence[str], folder: Path | None) -> tuple[Path, ...]:
+    """The folders of a field of the drawing. Raises TopologyError."""
+    found = []
+    for index, text in enumerate(names):
         path = Path(text).expanduser()
         path = (path if folder is None else folder / path).absolute()
         if why := private.why_not(str(path)):
             raise TopologyError(
-                f"the folder {text} {why}", field=f"shown_folders.{index}", right="show another, or copy what is needed"
+                f"the folder {text} {why}", field=f"{field}.{index}", right="show another, or copy what is needed"
             )
         found.append(path.resolve())
-    return tuple(dict.fromkeys(found))
+    return tuple(found)
 
 
 def compile_code() -> None:

@@ -7,7 +7,7 @@ the model later needs no code here, and a file without the key is simply a topol
     "miniedit_frr": {
         "schema": 1,
         "title": "...", "wait": {...}, "flows": [...], "preferences": {...},      fields of the topology
-        "shown_folders": ["~/servers"],
+        "shown_folders": ["~/servers"], "copied_folders": ["work"],
         "faults": [{"kind": "loss", "target": "l1", "time_s": 3}],                what goes wrong while the flows run
         "annotations": [{"id": "a1", "kind": "note", ...}],                       notes and shapes, in their order
         "nodes": {"r1": {"ospf": {"hello_s": 1, "dead_s": 4}}},                   fields of nodes, by name
@@ -40,7 +40,8 @@ SCHEMA = 1
 Object = dict[str, Any]
 M = TypeVar("M", bound=BaseModel)
 
-_TOP = ("title", "wait", "preferences", "shown_folders", "foreign")
+_PLAIN = ("title", "shown_folders", "copied_folders", "foreign")
+_TOP = (*_PLAIN, "wait", "preferences")
 _KNOWN = {"schema", *_TOP, "flows", "faults", "annotations", "nodes", "links", "loose_links", "order"}
 #: Fields that MiniEdit's keys decide: what is laid over them cannot make another node or link of it.
 _FIXED_IN_NODES, _FIXED_IN_ENDS = frozenset({"name", "kind"}), frozenset({"node"})
@@ -138,7 +139,7 @@ def applied(plain: Topology, own: Any, notices: Notices) -> Topology:
         raise Refused(why, (KEY, "schema"))
     for key in own.keys() - _KNOWN:
         raise Refused("is not a key that is known here", (KEY, key))
-    top: Object = {key: own[key] for key in ("title", "shown_folders", "foreign") if key in own}
+    top: Object = {key: own[key] for key in _PLAIN if key in own}
     parts: Object = {
         "wait": _laid_over(Wait, plain.wait, own.get("wait", {}), (KEY, "wait")),
         "preferences": _laid_over(Preferences, plain.preferences, own.get("preferences", {}), (KEY, "preferences")),

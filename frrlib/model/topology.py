@@ -81,6 +81,8 @@ class Topology(Value):
         preferences: MiniEdit's preferences.
         shown_folders: folders of the machine that a lab sees besides the one that the drawing's file is in, read-only;
             a relative one begins there, and `~` is the home folder. A lab sees nothing else of anybody's home.
+        copied_folders: likewise, but each lab has a copy of its own, of 512 MiB at most, that it may change; it goes
+            with the lab.
         annotations: notes and shapes behind the nodes, the last one on top; no lab sees them.
         foreign: unknown keys at the top of the file that it came from, as JSON text of an object; empty for none.
     """
@@ -93,6 +95,7 @@ class Topology(Value):
     wait: Wait = Wait()
     preferences: Preferences = Preferences()
     shown_folders: tuple[FolderName, ...] = ()
+    copied_folders: tuple[FolderName, ...] = ()
     annotations: tuple[Annotation, ...] = ()
     foreign: ForeignKeys = ""
 

@@ -29,6 +29,8 @@ def _all(topology: Topology) -> Iterator[str]:
                     yield f"{where} runs for the flow {flow.id}: {command}"
     for folder in topology.shown_folders:
         yield f"the lab reads the folder {folder}"
+    for folder in topology.copied_folders:
+        yield f"the lab has a copy of the folder {folder}"
     for node in topology.nodes:
         for interface in getattr(node, "external_interfaces", ()):
             yield f"{node.name} gets this machine's interface {interface}"

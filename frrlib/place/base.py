@@ -72,6 +72,8 @@ class Program:
             place can do that.
         shown: folders of this machine that the lab sees besides, read-only and at the same paths, where it would not
             (`private.is_out_of_sight`); of none that `private.why_not` refuses.
+        copied: folders of this machine of which the lab has a copy at the same path, which it may change and which goes
+            with it; `bounds` says how much may be in one.
         servers: TCP servers outside, as "ADDRESS:PORT", that programs in the lab's own network can reach at the same
             address; nothing else of this machine's network is in reach.
         virtual_time: whether a lab kernel's clock jumps over the time in which nothing happens, and stands while the
@@ -90,6 +92,7 @@ class Program:
     abandon: int = -1
     interfaces: tuple[str, ...] = ()
     shown: tuple[Path, ...] = ()
+    copied: tuple[Path, ...] = ()
     servers: tuple[str, ...] = ()
     virtual_time: bool = False
     seed: int = 1

@@ -378,7 +378,7 @@ def _become_kernel(plan: Plan, line: int, keeper: socket.socket) -> NoReturn:
         environment["LD_PRELOAD"] = plan["preload"]
     # The lab kernel asks for its own processor's abilities, and its first program's path begins at its own folder.
     readable = [*private.readable(plan["hidden"]), "/proc/self", "/proc/cpuinfo", argv[0]]
-    readable += [plan["code"], plan["boot"], *plan["site"], *(source for source, _ in plan["visible"])]
+    readable += [plan["code"], plan["boot"], *plan["site"], *(source for source, *_ in plan["visible"])]
     readable += [plan["preload"]] if plan["preload"] else []
     if plan["landlock_abi"] < confine.SCOPES_ABI:
         signalling.have_judged(keeper)

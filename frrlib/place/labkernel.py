@@ -310,7 +310,7 @@ def _show_to_unprivileged(plan: dict[str, Any], scratch: Path, memory: Path, ker
     os.chown(memory, uid, gid)
     show = scratch / "shown"
     sites = [[path, f"{show}/site{index}"] for index, path in enumerate(plan["site"])]
-    folders = [[source, f"{show}/folder{index}"] for index, (source, _) in enumerate(plan["visible"])]
+    folders = [[source, f"{show}/folder{index}"] for index, (source, *_) in enumerate(plan["visible"])]
     plan["shown"] = [
         [plan["code"], f"{show}/code"], [plan["files"], f"{show}/files"], [str(kernel), f"{show}/kernel"],
         *sites, *folders,
@@ -320,7 +320,8 @@ def _show_to_unprivileged(plan: dict[str, Any], scratch: Path, memory: Path, ker
         plan["preload"] = f"{show}/preload"
     plan["code"], plan["files_shown"] = f"{show}/code", f"{show}/files"
     plan["site"] = [target for _, target in sites]
-    plan["visible"] = [[target, path] for path, target in folders]
+    shown = zip(plan["visible"], folders, strict=True)
+    plan["visible"] = [(source, target, is_copy) for (_, target, is_copy), (_, source) in shown]
     return show / "kernel"
 
 

@@ -128,7 +128,7 @@ class Launched:
             "spare_mib": bounds.spare_mib(),
             "boot": str(self.scratch.path / "boot"),
             "hidden": list(private.hidden()),
-            "visible": [[str(path), str(path)] for path in program.shown if private.is_out_of_sight(str(path))],
+            "visible": _visible(program),
             "ids": ownership.spare_ids() if os.geteuid() == 0 else [],
             "sockets": [],
             "console": str(self.console),
@@ -264,6 +264,13 @@ class Launched:
         if self.handle >= 0:
             os.close(self.handle)
             self.handle = -1
+
+
+def _visible(program: Program) -> list[tuple[str, str, bool]]:
+    """Further folders that the lab sees: where each is, where the lab sees it, and whether that is a copy. A shown one
+    comes before a copy of it, or of what is in it."""
+    shown = [(str(path), str(path), False) for path in program.shown if private.is_out_of_sight(str(path))]
+    return [*shown, *((str(path), str(path), True) for path in program.copied)]
 
 
 def _raw(line: socket.socket, mode: str) -> BinaryIO:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:  # importing typing costs a lab kernel 20 ms
         gate: str
         seed: str
         hidden: list[str]
-        visible: list[list[str]]
+        visible: list[tuple[str, str, bool]]
 
 
 ENVIRONMENT = {

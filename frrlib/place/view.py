@@ -23,8 +23,8 @@ ETC, BIN = f"{LAB}/etc", f"{LAB}/bin"
 #: The wire of a lab in virtual time, see `frrlib.gate`.
 GATE = f"{LAB}/gate"
 
-#: An empty folder.
-NOTHING = f"{LAB}/nothing"
+#: An empty folder, and one that is empty but while a copy is made.
+NOTHING, COPIED = f"{LAB}/nothing", f"{LAB}/copied"
 
 #: Folders of which every lab has its own, empty: path, mode.
 PRIVATE = (
@@ -43,6 +43,7 @@ FOLDERS = (
     (LAB, 0o755),
     (BIN, 0o755),
     (NOTHING, 0o755),
+    (COPIED, 0o755),
     (ETC, 0o755),
     (SITE, 0o755),
     (CODE, 0o755),
@@ -94,9 +95,9 @@ exec nsenter "--net=/run/netns/$node" "$@"
 
 
 def keep(
-    code: str, site: list[str], files: str, boot: str, gate: str = "", visible: Sequence[Sequence[str]] = ()
-) -> list[tuple[int, str]]:
-    """Hold on to the folders that the lab shows elsewhere, as pairs of a mount tree and its place.
+    code: str, site: list[str], files: str, boot: str, gate: str = "", visible: Sequence[tuple[str, str, bool]] = ()
+) -> list[tuple[int, str, bool]]:
+    """Hold on to the folders that the lab shows elsewhere: a mount tree, its place, and whether a copy belongs there.
 
     Args:
         code: folder that contains the package, shown at `CODE`.
@@ -104,14 +105,14 @@ def keep(
         files: the one folder of the host that the lab may write, shown at `FILES`.
         boot: folder with the lab's own start files, shown at `BOOT`.
         gate: folder that is the lab's wire, which it may write, shown at `GATE`; empty for none.
-        visible: further folders that the lab sees: where each is, and where the lab sees it.
+        visible: further folders that the lab sees: where each is, where the lab sees it, and whether that is a copy.
     """
     wanted = [(code, CODE), (files, FILES), (boot, BOOT), *([(gate, GATE)] if gate else [])]
     wanted += [(path, f"{SITE}/{index}") for index, path in enumerate(site)]
-    trees = [(_tree(path, writable=target in (FILES, GATE)), target) for path, target in wanted]
-    for path, target in visible:
+    trees = [(_tree(path, writable=target in (FILES, GATE)), target, False) for path, target in wanted]
+    for path, target, is_copy in visible:
         with contextlib.suppress(OSError):  # some file systems are not shown to others; the lab runs without it
-            trees.append((_tree(path), target))
+            trees.append((_tree(path), target, is_copy))
     return trees
 
 
@@ -123,7 +124,7 @@ def _tree(path: str, writable: bool = False) -> int:
     return tree
 
 
-def build(kept: list[tuple[int, str]], own_kernel: bool, sockets: list[str], hidden: Sequence[str]) -> None:
+def build(kept: list[tuple[int, str, bool]], own_kernel: bool, sockets: list[str], hidden: Sequence[str]) -> None:
     """Turn this process's mount namespace into a lab's.
 
     Args:
@@ -144,9 +145,11 @@ def build(kept: list[tuple[int, str]], own_kernel: bool, sockets: list[str], hid
         if os.path.isdir(path) and path not in dict(PRIVATE):
             _tmpfs(path, "755")
     _make_folders(len(kept))
-    for tree, target in kept:
+    for tree, target, is_copy in kept:
         os.makedirs(target, exist_ok=True)  # those of visible folders are not there yet
-        if own_kernel or target in (FILES, BOOT, GATE):
+        if is_copy:
+            _copy(tree, target)
+        elif own_kernel or target in (FILES, BOOT, GATE):
             sys_.attach_tree(tree, target)
         else:
             screen.cover(tree, target, NOTHING)
@@ -184,6 +187,48 @@ def _close_namespace(hidden: Sequence[str]) -> None:
 def _tmpfs(path: str, mode: str) -> None:
     room = f"size={bounds.FOLDER_MIB}m,nr_inodes={bounds.FOLDER_FILES}"
     sys_.mount("tmpfs", path, "tmpfs", sys_.MS_NOSUID | sys_.MS_NODEV, f"mode={mode},{room}")
+
+
+def _copy(tree: int, target: str) -> None:
+    """Fill a folder of the lab's own with what is in a tree of mounts: files, folders and links, as far as this user
+    may read them."""
+    sys_.attach_tree(tree, COPIED)
+    _tmpfs(target, "755")
+    folders = [""]
+    try:
+        while folders:
+            folder = folders.pop()
+            for entry in _entries(f"{COPIED}{folder}"):
+                path = f"{target}{folder}/{entry.name}"
+                if entry.is_symlink():
+                    os.symlink(os.readlink(entry.path), path)
+                elif entry.is_dir():
+                    os.mkdir(path, 0o755)
+                    folders.append(f"{folder}/{entry.name}")
+                elif entry.is_file():
+                    _copy_file(entry.path, path)
+    except OSError as error:
+        raise OSError(error.errno, f"{target} cannot be copied for the lab: {error.strerror}") from error
+    sys_.unmount(COPIED)
+
+
+def _entries(folder: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except PermissionError:
+        return []
+
+
+def _copy_file(source: str, target: str) -> None:
+    try:
+        file = open(source, "rb")  # noqa: SIM115 - nothing of what follows may be suppressed
+    except PermissionError:
+        return
+    with file, open(target, "wb") as copy:
+        while data := file.read(1 << 20):
+            copy.write(data)
+        os.fchmod(copy.fileno(), 0o644 | (os.fstat(file.fileno()).st_mode & 0o111))
 
 
 def _cover() -> None:

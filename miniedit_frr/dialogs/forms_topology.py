@@ -37,6 +37,8 @@ PREFERENCES = (
                   "What a switch of type Default is."),
             Field("shown_folders", "Folders shown", kinds.FOLDERS,
                   "That the lab sees, read-only, besides the drawing's own; as in data:~/servers.", hint="none"),
+            Field("copied_folders", "Folders copied", kinds.FOLDERS,
+                  "Of which the lab has a copy of its own that it may change and that goes with it.", hint="none"),
             Group(
                 "Open vSwitch",
                 (

@@ -38,13 +38,16 @@ def file(tmp_path: Path) -> Path:
 def test_everything_that_is_a_program_or_reaches_out_is_a_wish() -> None:
     host = Host(name="h1", start_command="begin", stop_command="end", external_interfaces=("eth7",))
     flow = Flow(id="f1", source="h1", destination="h2", traffic=Command(command="ask", server="serve"))
-    wanted = wishes(Topology(nodes=(host, Host(name="h2")), flows=(flow,), shown_folders=("~/labs",)))
+    wanted = wishes(
+        Topology(nodes=(host, Host(name="h2")), flows=(flow,), shown_folders=("~/labs",), copied_folders=("w",))
+    )
     assert wanted == (
         "h1 runs when the lab begins: begin",
         "h1 runs when the lab ends: end",
         "h1 runs for the flow f1: ask",
         "h2 runs for the flow f1: serve",
         "the lab reads the folder ~/labs",
+        "the lab has a copy of the folder w",
         "h1 gets this machine's interface eth7",
     )
     assert wishes(Topology(nodes=(Host(name="h1"),))) == ()

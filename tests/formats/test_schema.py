@@ -32,6 +32,7 @@ def test_the_documented_command_writes_it() -> None:
         "annotations",
         "foreign",
         "shown_folders",
+        "copied_folders",
     }
     assert set(schema["properties"]) == own
     assert {"Host", "Router", "Switch", "Bridge", "Controller"} <= set(schema["$defs"])

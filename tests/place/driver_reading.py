@@ -30,13 +30,21 @@ def main() -> None:
     (home / "labs").mkdir()
     (home / ".ssh/id").write_text("secret\n", encoding="ascii")
     (home / "diary").write_text("secret\n", encoding="ascii")
+    (home / "work/deep").mkdir(parents=True)
+    (home / "work/deep/data").write_text("for the lab\n", encoding="ascii")
+    (home / "work/run").write_text("#!/bin/sh\necho ran\n", encoding="ascii")
+    (home / "work/run").chmod(0o4755)
+    (home / "work/closed").mkdir(mode=0o000)
+    (home / "work/link").symlink_to("deep/data")
+    os.mkfifo(home / "work/pipe")
     (home / "labs/data").write_text("for the lab\n", encoding="ascii")
     results = folder / "results"
     results.mkdir()
     os.environ["HOME"] = str(home)
     program = Program(
-        "echo_agent", ROOT, results, site=(Path(__file__).parent,), shown=(home / "labs",), memory_mib=256
-    )
+        "echo_agent", ROOT, results, site=(Path(__file__).parent,), shown=(home / "labs", home / "work"),
+        copied=(home / "work",), memory_mib=256,
+    )  # fmt: skip
     with PLACES[place]().start(program) as lab:
         assert lab.wire.reader.readline() == b"hello\n"
 
@@ -47,12 +55,16 @@ def main() -> None:
         said = {
             "shown": reads(f"cat {home}/labs/data"),
             "written": lab.command(["sh", "-c", f"echo x > {home}/labs/new"]).status,
-            "own": sorted(set(reads(f"ls -A {home}").split()) - {"labs"}),
+            "own": sorted(set(reads(f"ls -A {home}").split()) - {"labs", "work"}),
+            "copy": reads(
+                f"cd {home}/work && cat link && echo more >> link && cat link && ./run && ls -A; stat -c %a run"
+            ),
             "others": reads("ls -A /home /root | grep -v :").split(),
             "mounted": reads(f"{again} cat /run/again{home}/.ssh/id /run/again{home}/diary"),
             "of the machine": reads("cat /run/again/etc/debian_version"),
             "environment": reads(f"cat /run/again/proc/{os.getpid()}/environ"),
         }
+    said["not changed"] = (home / "work/deep/data").read_text(encoding="ascii")
     said["still there"] = (home / ".ssh/id").read_text(encoding="ascii")
     sys.stdout.write(json.dumps(said))
 

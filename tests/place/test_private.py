@@ -10,7 +10,10 @@ from typing import Any
 
 import pytest
 
-from frrlib.place import private
+from frrlib.errors import TopologyError
+from frrlib.lab_program import copied_folders
+from frrlib.model.topology import Topology
+from frrlib.place import bounds, private
 
 DRIVER = Path(__file__).with_name("driver_reading.py")
 
@@ -64,10 +67,23 @@ def test_all_else_may_be_read(tmp_path: Path) -> None:
     assert any(private.below("/etc/passwd", part) for part in parts)
 
 
+def test_a_copy_has_a_bound(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawing = Topology(copied_folders=("~/labs",))
+    (home / "labs/data").write_bytes(bytes(2 << 20))
+    assert copied_folders(drawing, None) == (home / "labs",)
+    monkeypatch.setattr(bounds, "FOLDER_MIB", 1)
+    with pytest.raises(TopologyError, match="the folder ~/labs holds too much for a copy") as raised:
+        copied_folders(drawing, None)
+    assert raised.value.field == "copied_folders.0"
+
+
 def _check(said: dict[str, Any], place: str) -> None:
     assert said["shown"] == "for the lab\n", "the folder that is shown"
     assert said["written"] != 0, "it is shown read-only"
     assert said["own"] == [], "nothing else of the home"
+    words = ["for the lab", "for the lab", "more", "ran", "closed", "deep", "link", "run", "755"]
+    assert said["copy"].splitlines() == words, "a copy can be changed, and has no pipes"
+    assert said["not changed"] == "for the lab\n"
     assert said["others"] == []
     assert said["still there"] == "secret\n"
     if place == "labkernel":  # the lab's root has mounted the machine's files again
