@@ -34,27 +34,29 @@ umount -l / ; umount -R /home ; umount -R /tmp; echo harmed > VICTIM/unmounted; 
 """
 
 
-@pytest.mark.parametrize("place", ["namespace", "labkernel"])
+@pytest.mark.parametrize("place", ["namespace", "labkernel", pytest.param("root", marks=pytest.mark.root)])
 def test_start_commands_harm_nothing(ordinary_user: Any, place: str) -> None:
-    victim = ordinary_user.home / "victim"
+    user = ordinary_user.who_starts(place)
+    victim = user.home / "victim"
     victim.mkdir()
     (victim / "file").write_text("whole")
     for path in (victim, victim / "file"):
-        os.chown(path, ordinary_user.uid, ordinary_user.gid)
+        os.chown(path, user.uid, user.gid)
+        path.chmod(0o777)  # that nobody may write there is not what keeps a lab out
     before = (victim.stat().st_mode, victim.stat().st_mtime_ns)
-    bystander = ordinary_user.popen(["sleep", "300"])
+    bystander = user.popen(["sleep", "300"])
     secret = Path("/etc/gshadow")  # the lab has an /etc/shadow of its own
     assert not secret.stat().st_mode & 0o004
     try:
         commands = (
             ATTACKS.replace("VICTIM", str(victim)).replace("SECRET", str(secret)).replace("PID", str(bystander.pid))
         )
-        drawing = ordinary_user.home / "stranger.mn"
+        drawing = user.home / "stranger.mn"
         mn.save(Topology(nodes=(Host(name="h1", start_command=commands), Host(name="h2"))), drawing)
         drawing.chmod(0o644)
-        out = ordinary_user.home / "out"
+        out = user.home / "out"
         argv = [
-            ordinary_user.python,
+            user.python,
             "-m",
             "miniedit_frr",
             "run",
@@ -65,7 +67,7 @@ def test_start_commands_harm_nothing(ordinary_user: Any, place: str) -> None:
             str(out),
             "--trust",
         ]
-        done = ordinary_user.run(argv, timeout=110)
+        done = user.run(argv, timeout=110)
         assert done.returncode in (0, 1), done.stderr
         assert (out / "files" / "tried").read_text() == "tried\n", "the attack did not run to its end"
         assert sorted(path.name for path in victim.iterdir()) == ["file"]

@@ -21,7 +21,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 number = {"x86_64": 248, "aarch64": 217}[os.uname().machine]
 key = libc.syscall(number, b"user", b"canary", b"secret", 6, ctypes.c_int(-4))
 open(sys.argv[1] + "/key", "w").write(str(key))
-os.execv(sys.executable, [sys.executable, sys.argv[2], "namespace", "go in", sys.argv[1]])
+os.execv(sys.executable, [sys.executable, sys.argv[2], sys.argv[3], "go in", sys.argv[1]])
 """
 
 
@@ -49,7 +49,7 @@ def _check(said: dict[str, Any]) -> None:
 
 @pytest.mark.lab
 def test_an_ordinary_user_takes_nothing_along(ordinary_user: Any) -> None:
-    argv = [ordinary_user.python, "-c", _WITH_A_KEY, str(ordinary_user.home), str(DRIVER)]
+    argv = [ordinary_user.python, "-c", _WITH_A_KEY, str(ordinary_user.home), str(DRIVER), "namespace"]
     done = ordinary_user.run(argv, timeout=120)
     assert done.returncode == 0, done.stderr
     _check(json.loads(done.stdout))
@@ -57,8 +57,9 @@ def test_an_ordinary_user_takes_nothing_along(ordinary_user: Any) -> None:
 
 @pytest.mark.lab
 @pytest.mark.root
-def test_root_takes_nothing_along(tmp_path: Path) -> None:
-    argv = [sys.executable, "-c", _WITH_A_KEY, str(tmp_path), str(DRIVER)]
+@pytest.mark.parametrize("place", ["namespace", "root"])
+def test_root_takes_nothing_along(tmp_path: Path, place: str) -> None:
+    argv = [sys.executable, "-c", _WITH_A_KEY, str(tmp_path), str(DRIVER), place]
     environment = {**os.environ, "PYTHONPATH": str(DRIVER.parents[2])}
     done = subprocess.run(argv, capture_output=True, text=True, timeout=120, env=environment, check=False)
     assert done.returncode == 0, done.stderr
