@@ -39,6 +39,8 @@ def _check(said: dict[str, Any]) -> None:
         assert (looked["plain"], looked["usual"], looked["groups"]) == ("done", "done", "done")
         assert [looked[name] for name in ("made", "creat", "mode", "group")] == ["EPERM"] * 4
         assert (looked["openat2"], looked["io_uring"]) == ("ENOSYS", "ENOSYS")
+        assert [looked[name] for name in ("list", "capability", "attribute")] == ["ENOTSUP"] * 3
+        assert looked["families"] == ["done"] * 3 + ["EAFNOSUPPORT"] * 2
     assert said["file"] == [0, "one\ntwo\nthree\n", ["0o644", "0o644"], ["one", "two", "three"], True]
     assert said["line by line"] == "one\ntwo\nthree\n"
     assert said["signals"] == [2, 15, 1]

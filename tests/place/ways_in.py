@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 #: What a program in the lab can do with what it was given; it prints one JSON value.
 _LOOK = r"""
-import ctypes, errno, fcntl, json, os, stat, sys, termios
+import ctypes, errno, fcntl, json, os, socket, stat, struct, sys, termios
 libc = ctypes.CDLL(None, use_errno=True)
 
 def tried(work):
@@ -39,6 +39,9 @@ def type_into(path):
 def made(path, mode):
     os.close(os.open(path, os.O_CREAT | os.O_WRONLY, mode))
 
+# everybody may do everything with what is made in the folder; all capabilities, as of the namespace's root
+ACL = struct.pack("<I" + 3 * "HHI", 2, 1, 7, 0xFFFFFFFF, 4, 7, 0xFFFFFFFF, 32, 7, 0xFFFFFFFF)
+CAPABILITY = struct.pack("<IIIII", 0x02000001, 0xFFFFFFFF, 0, 0xFFFFFFFF, 0)
 keyctl = {"x86_64": 250, "aarch64": 219}[os.uname().machine]
 said = {
     "terminals": [number for number in range(3) if os.isatty(number)],
@@ -58,6 +61,10 @@ said = {
     "openat2": call(437, -100, b"/", 0, 0),
     "io_uring": call(425, 1, 0),
     "groups": tried(lambda: os.setgroups([])),
+    "list": tried(lambda: os.setxattr("/run/lab/files", "system.posix_acl_default", ACL)),
+    "capability": tried(lambda: os.setxattr("/run/lab/files/plain", "security.capability", CAPABILITY)),
+    "attribute": tried(lambda: os.removexattr("/run/lab/files", "user.any")),
+    "families": [tried(lambda: socket.socket(family, socket.SOCK_DGRAM).close()) for family in (1, 2, 10, 40, 42)],
 }
 print("SAID" + json.dumps(said))
 """
