@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from frrlib import signals
-from frrlib.place import bounds
+from frrlib.place import bounds, shares
 from frrlib.place import syscalls as sys_
 from frrlib.place.control_group import Group
 
@@ -131,6 +131,7 @@ def _outer(
     _forbid_cgroups()
     near, far = socket.socketpair()
     bounds.hold(processes)
+    shares.halve()
     inner = sys_.clone(INNER)
     if inner == 0:
         near.close()

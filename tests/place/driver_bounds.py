@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -35,10 +36,34 @@ print(len(had))
 for pid in had:
     os.kill(pid, signal.SIGKILL)
 """
+#: Takes all inotify instances, signals that wait and bytes of message queues that it gets; says how many of each.
+TAKE = """
+import ctypes, os, signal, sys, threading
+libc = ctypes.CDLL(None)
+def most(take):
+    had = 0
+    while had < 1_000_000 and take(had):
+        had += 1
+    return had
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGRTMIN])
+watches = most(lambda had: libc.inotify_init1(0) >= 0)
+waiting = most(lambda had: libc.sigqueue(os.getpid(), signal.SIGRTMIN, ctypes.c_void_p(0)) == 0)
+attributes = (ctypes.c_long * 8)(0, 10, 8192)
+queues = most(lambda had: libc.mq_open(b"/q%d" % had, os.O_CREAT | os.O_RDWR, 0o600, attributes) >= 0)
+print(watches, waiting, queues, flush=True)
+sys.stdin.read()
+for number in range(queues):
+    libc.mq_unlink(b"/q%d" % number)
+"""
 FILL = f"""
 for number in range({RESULTS_FILES + 10}):
     open(f"/run/lab/files/{{number}}", "w").close()
 """
+
+
+def _taken(argv: list[str]) -> list[int]:
+    done = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=True)
+    return [int(word) for word in done.stdout.split()]
 
 
 def main() -> None:
@@ -53,6 +78,14 @@ def main() -> None:
             said["had"] = int(lab.command(["python3", "-c", BOMB]).stdout)
             said["again"] = int(lab.command(["python3", "-c", BOMB]).stdout)
             said["outside"] = os.waitstatus_to_exitcode(os.waitpid(os.posix_spawn("/bin/true", ["true"], {}), 0)[1])
+        elif what == "shares":
+            said["alone"] = _taken([sys.executable, "-c", TAKE])
+            pipe = subprocess.PIPE
+            with subprocess.Popen(lab.pipe_argv(["python3", "-c", TAKE]), stdin=pipe, stdout=pipe) as inside:
+                assert inside.stdin is not None and inside.stdout is not None
+                said["in the lab"] = [int(word) for word in inside.stdout.readline().split()]
+                said["beside it"] = _taken([sys.executable, "-c", TAKE])
+                inside.stdin.close()
         elif what == "room":
             words = lab.command(["stat", "-f", "-c", "%b %S %c", "/tmp", "/dev/shm", "/run"]).stdout.split()
             said["rooms"] = [int(words[at]) * int(words[at + 1]) for at in range(0, len(words), 3)]

@@ -45,6 +45,16 @@ def test_nor_has_one_that_root_started(tmp_path: Path) -> None:
 
 
 @pytest.mark.lab
+@pytest.mark.parametrize("place", ["namespace", pytest.param("root", marks=pytest.mark.root)])
+def test_what_is_counted_by_user_is_left_to_the_user_by_half(ordinary_user: Any, place: str) -> None:
+    """inotify instances, signals that wait, message queues; the user may have some of them in use already."""
+    said = _said(ordinary_user.who_starts(place), place, "shares")
+    for alone, inside, beside in zip(said["alone"], said["in the lab"], said["beside it"], strict=True):
+        assert 0 < inside <= alone * 0.6
+        assert beside >= alone * 0.4
+
+
+@pytest.mark.lab
 @pytest.mark.parametrize("place", ["namespace", "labkernel"])
 def test_its_temporary_folders_have_a_size(ordinary_user: Any, place: str) -> None:
     said = _said(ordinary_user, place, "room")
