@@ -1,6 +1,6 @@
 """The command line: `miniedit-frr run FILE`, `check FILE`, `export FILE`, `script FILE`, `edit [FILE]`,
 `routing PRESET FILE`, `verify FILE`, `sweep FILE`, `experiment`, `places`, `kernel`;
-for labs that run by themselves `start FILE`, `labs`, `exec`, `shell`, `vtysh`, `config`, `fault`, `path`,
+for labs that run by themselves `start FILE`, `labs`, `exec`, `shell`, `vtysh`, `config`, `fault`, `link`, `path`,
 `ssh-config`; of results `timeline DIR`, `packets DIR`, `plot DIR...`, `stats DIR...`, `report DIR...`, `import-flent`,
 `export-flent`.
 
@@ -35,6 +35,7 @@ from miniedit_frr import (
     faulting,
     kernels,
     labs,
+    linking,
     packets,
     pathing,
     report,
@@ -245,6 +246,7 @@ configuring.add_to(app)
 routing.add_to(app)
 topotests.add_to(app)
 faulting.add_to(app)
+linking.add_to(app)
 pathing.add_to(app)
 timelines.add_to(app)
 packets.add_to(app)

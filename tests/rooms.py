@@ -191,7 +191,7 @@ ROOMS = {
         10, "The same things without a window.",
         "miniedit_frr.cli miniedit_frr.cli.* miniedit_frr.labs miniedit_frr.starting miniedit_frr.script"
         " miniedit_frr.configuring miniedit_frr.routing miniedit_frr.topotests"
-        " miniedit_frr.beginning miniedit_frr.endings miniedit_frr.__main__ miniedit_frr.faulting"
+        " miniedit_frr.beginning miniedit_frr.endings miniedit_frr.__main__ miniedit_frr.faulting miniedit_frr.linking"
         " miniedit_frr.options miniedit_frr.joined miniedit_frr.kernels miniedit_frr.measuring"
         " miniedit_frr.checks miniedit_frr.pathing"
         " miniedit_frr.trusting miniedit_frr.timelines miniedit_frr.verifying miniedit_frr.charting"

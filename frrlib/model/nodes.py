@@ -30,6 +30,9 @@ from frrlib.model.routing import (
 )
 from frrlib.model.tcp import TcpTuning
 
+#: What only a canvas shows of a node, and what stands for it where it is of no interest.
+LOOKS: dict[str, object] = {"x": 0.0, "y": 0.0, "label": "", "colour": ""}
+
 
 class NodeBase(Value):
     """What all nodes have.
@@ -58,7 +61,7 @@ class NodeBase(Value):
     @property
     def without_looks(self) -> Self:
         """The same node without what only a canvas shows: place, label and colour. A lab knows nothing of these."""
-        return self.model_copy(update={"x": 0.0, "y": 0.0, "label": "", "colour": ""})
+        return self.model_copy(update=LOOKS)
 
 
 class VlanInterface(Value):

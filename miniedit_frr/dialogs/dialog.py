@@ -73,6 +73,7 @@ class FormDialog:
         self._refused: tuple[str, str] | None = None
         self._fitting = ""
         self.is_open, self._is_gone = True, False
+        self.notice = ""
         self.window = ttk.Toplevel(master=parent, title=title)
         self.window.withdraw()
         self._build()
@@ -251,6 +252,18 @@ class FormDialog:
         if isinstance(event.widget, ttk.Button):
             event.widget.invoke()
 
+    def refresh(self, notice: str = "") -> None:
+        """Show anew which fields take input.
+
+        Args:
+            notice: said at the bottom while there is nothing worse to say.
+        """
+        self.notice = notice
+        for form in self._forms.values():
+            form.refresh()
+        if self.is_right:
+            self._tell_remark()
+
     # --- what was typed ---
 
     @property
@@ -336,7 +349,7 @@ class FormDialog:
         elsewhere = (tab for index, tab in enumerate(self.tabs) if index != self._index())
         found = ((tab, self._remarked(tab)) for tab in elsewhere)
         words = next((f"On page {tab.title}: {text}" for tab, text in found if text), "")
-        self.tell("warning", words)
+        self.tell("warning" if words else "note", words or self.notice)
 
     def _remarked(self, tab: Tab) -> str:
         """The first error that the drawing, or FRR, finds in a field of a page; empty for none."""

@@ -30,6 +30,7 @@ class Draft:
     Attributes:
         values: with the changes that are in order; others are left out.
         listeners: called after every change.
+        is_locked: says of a field's path whether it takes no input now.
         together: whether two things that pages show side by side are kept equal, by their paths.
     """
 
@@ -43,6 +44,7 @@ class Draft:
         self._kinds: dict[str, AnyKind] = {}
         self.listeners: list[Callable[[], None]] = []
         self.together: dict[tuple[str, str], bool] = {}
+        self.is_locked: Callable[[str], bool] = lambda path: False
 
     def kind(self, path: str) -> AnyKind:
         """The kind of a field, made from the context where it needs that."""

@@ -61,6 +61,7 @@ class Form(ttk.Frame):
         self._usuals: dict[str, Content] = {}
         self._backs: dict[str, ttk.Button] = {}
         self._more: list[Callable[[], None]] = []
+        self._locked: set[str] = set()
         self._gap = round(4 * ui)
         self._is_several = len(draft.values) > 1
         self.columnconfigure(1, weight=1, minsize=round(130 * ui) if narrow else 0)
@@ -260,8 +261,22 @@ class Form(ttk.Frame):
             (button.grid if path in self.draft.edited else button.grid_remove)()
         for path in self.notes:
             self._show_note(path)
+        self._refresh_more()
+
+    def _refresh_more(self) -> None:
         for more in self._more:
             more()
+        self._lock()
+
+    def _lock(self) -> None:
+        """Take no input where nothing may change now, and take it again where it may."""
+        for path, made in self.inputs.items():
+            if path in self.draft.fields and self.draft.is_locked(path):
+                self._locked.add(path)
+                made.enable(False)
+            elif path in self._locked:
+                self._locked.discard(path)
+                made.enable(self._is_on(path))
 
     def _switch(self, path: str, made: AnyInput, is_on: bool) -> None:
         """Take input into a part that is on. A panel, which is narrow, does not show the others at all."""
@@ -279,8 +294,7 @@ class Form(ttk.Frame):
         self._remarks = dict(remarks)
         for path in self.notes:
             self._show_note(path)
-        for more in self._more:
-            more()
+        self._refresh_more()
 
     def remark_on(self, path: str) -> Remark:
         """What is to be said of a field now: a fault, a remark, or its help."""

@@ -14,6 +14,7 @@ from frrlib.model.topology import Topology
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.dialogs.dialog import FormDialog
 from miniedit_frr.dialogs.form import Remark
+from miniedit_frr.dialogs.locks import is_locked, words_for
 from miniedit_frr.dialogs.refusals import Refusals
 from miniedit_frr.dialogs.sheets import AskFrr, Lacking, Surroundings, surroundings
 from miniedit_frr.dialogs.subjects import Flows, Links, Nodes, Subject, Whole
@@ -41,6 +42,7 @@ class DocumentDialog:
         subject: Subject,
         ui: float,
         around: Callable[[Topology], Surroundings] = surroundings,
+        is_running: Callable[[], bool] = lambda: False,
     ) -> None:
         self._document, self.subject, self._around = document, subject, around
         known = around(document.topology)
@@ -57,7 +59,18 @@ class DocumentDialog:
         self.form.draft.listeners.append(self._check)
         self._closed: Callable[[], None] = lambda: None
         self.form.on_close = self._gone
+        self._is_running = is_running
+        self.form.draft.is_locked = self._is_locked
+        self.refresh()
         self._check()
+
+    def refresh(self) -> None:
+        """Show which fields take input: fewer while a lab runs."""
+        self.form.refresh(words_for(self.form.draft.values[0]) if self._is_running() else "")
+
+    def _is_locked(self, path: str) -> bool:
+        draft = self.form.draft
+        return self._is_running() and is_locked(draft.values[0], draft.fields[path].covers)
 
     def on_close(self, listener: Callable[[], None]) -> None:
         """Call `listener` after the dialog has closed."""
@@ -146,6 +159,7 @@ class Dialogs:
         lab_timers: says whether protocols that are switched on react at once.
         ask_frr: has FRR read a configuration; None where there is nobody to ask.
         lacking: says which of some queueing disciplines the place lacks; None where nobody knows.
+        is_running: says whether a lab runs from the drawing.
     """
 
     def __init__(self, window: tk.Misc, document: Document, ui: float, selection: Callable[[], Iterable[Key]]) -> None:
@@ -155,6 +169,12 @@ class Dialogs:
         self.lab_timers: Callable[[], bool] = lambda: True
         self.ask_frr: AskFrr | None = None
         self.lacking: Lacking | None = None
+        self.is_running: Callable[[], bool] = lambda: False
+
+    def refresh(self) -> None:
+        """A lab has begun or ended."""
+        for dialog in self._open:
+            dialog.refresh()
 
     def _around(self, topology: Topology) -> Surroundings:
         return surroundings(topology, self.congestion_control(), self.lab_timers(), self.ask_frr, self.lacking)
@@ -172,7 +192,9 @@ class Dialogs:
             there.form.window.lift()
             there.form.window.focus_set()
             return there
-        dialog = DocumentDialog(self._window, self._document, subject, self._ui, self._around)
+        dialog = DocumentDialog(
+            self._window, self._document, subject, self._ui, self._around, lambda: self.is_running()
+        )
         self._open.append(dialog)
         dialog.on_close(partial(self._open.remove, dialog))
         return dialog

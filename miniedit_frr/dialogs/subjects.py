@@ -236,7 +236,8 @@ class Whole:
             return set_flows(topology.model_copy(update={"wait": value.wait}), value.flows)
         if self._name == "faults":
             return set_faults(topology, value.faults)
-        return topology.model_copy(update={"title": value.title, "preferences": value.preferences})
+        names = {field.path.partition(".")[0] for tab in self.tabs for field in fields_of(tab.parts)}
+        return topology.model_copy(update={name: getattr(value, name) for name in names})
 
     def follow(self, before: Topology, after: Topology) -> None:
         return

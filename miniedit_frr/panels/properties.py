@@ -19,6 +19,7 @@ from miniedit_frr.dialogs.form import Form
 from miniedit_frr.dialogs.forms_annotation import ANNOTATION_PANEL
 from miniedit_frr.dialogs.forms_flows import FLOW_PANEL
 from miniedit_frr.dialogs.forms_panel import LINK_PANEL, NODE_PANELS
+from miniedit_frr.dialogs.locks import is_locked, words_for
 from miniedit_frr.dialogs.parts import Part, fields_of
 from miniedit_frr.dialogs.sheets import Sheet
 from miniedit_frr.dialogs.slots import Input
@@ -37,6 +38,7 @@ class Properties(ttk.Frame):
         on_edit: called for the dialog with all fields.
         inputs: the text of each field that is typed, by path.
         around: what the fields may know of the drawing.
+        is_running: says whether a lab runs from the drawing; then most fields take no input.
     """
 
     def __init__(self, parent: tk.Misc, ui: float) -> None:
@@ -45,12 +47,14 @@ class Properties(ttk.Frame):
         self.on_fault: Callable[[str], None] = lambda text: None
         self.on_edit: Callable[[], None] = lambda: None
         self.around: Callable[[], Context] = lambda: None
+        self.is_running: Callable[[], bool] = lambda: False
         self._ui = ui
         head = ttk.Frame(self)
         head.pack(fill="x", pady=(0, round(6 * ui)))
         self._title = ttk.Label(head, font="TkHeadingFont", anchor="w")
         self._title.pack(side="left", fill="x", expand=True)
         self.edit = ttk.Button(head, text="Edit…", command=lambda: self.on_edit(), bootstyle="secondary-outline")
+        self._notice = ttk.Label(self, wraplength=round(280 * ui), justify="left", bootstyle="secondary")
         self._scrolled = ScrolledFrame(self, auto_hide=True, width=round(300 * ui))
         self._scrolled.pack(fill="both", expand=True)
         self._hint = ttk.Label(self._scrolled, wraplength=round(260 * ui), justify="left")
@@ -83,6 +87,7 @@ class Properties(ttk.Frame):
         if value is not None and parts is self._parts and self._draft is not None:
             self._draft.clear()
             self._draft.rebase((_wrapped(value),), self.around())
+            self.refresh()
             return
         self._parts = parts
         if self.form is not None:
@@ -94,9 +99,11 @@ class Properties(ttk.Frame):
             self._hint.pack(anchor="w")
         else:
             self._build(value)
+        self.refresh()
 
     def _build(self, value: Value) -> None:
         self._draft = draft = Draft((_wrapped(value),), fields_of(self._parts), self.around())
+        draft.is_locked = self._is_locked
         self.form = Form(self._scrolled, self._parts, draft, self._ui, narrow=True)
         self.form.pack(fill="both", expand=True, padx=(0, round(12 * self._ui)))
         for path, made in self.form.inputs.items():
@@ -105,6 +112,21 @@ class Properties(ttk.Frame):
                     self.inputs[path.removeprefix("node.")] = made.variable
                 self._bind_keys(path, made)
         draft.listeners.append(self._edited)
+
+    def refresh(self) -> None:
+        """A lab has begun or ended, or another value is shown: show which fields take input."""
+        if self.form is not None:
+            self.form.refresh()
+        words = words_for(self._draft.values[0]) if self._draft is not None and self.is_running() else ""
+        if words:
+            self._notice.configure(text=words)
+            self._notice.pack(fill="x", before=self._scrolled.container, pady=(0, round(6 * self._ui)))
+        else:
+            self._notice.pack_forget()
+
+    def _is_locked(self, path: str) -> bool:
+        draft = self._draft
+        return draft is not None and self.is_running() and is_locked(draft.values[0], draft.fields[path].covers)
 
     def _bind_keys(self, path: str, made: Input) -> None:
         for event in ("<Return>", "<KP_Enter>", "<FocusOut>"):

@@ -12,7 +12,7 @@ from frrlib.model.addressing import with_names
 from frrlib.model.fault_words import VERBS, parse
 from frrlib.model.faults import Fault
 from frrlib.model.nodes import Controller, Router
-from frrlib.render.faults import fault_plan
+from frrlib.render.faults import fault_plan, shapes_of
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.panels.words_dialog import WordsDialog
 from miniedit_frr.running.menu import Line
@@ -63,7 +63,9 @@ class Faults:
         self._stopped = {each: f"{each.partition(':')[2]} is stopped" for each in state["stopped"]}
         self._dead = {each: f"{each.partition(':')[2]} is dead" for each in state["dead"]}
         self._lossy = dict.fromkeys(state["lossy"], "packets are lost")
-        self._values = dict.fromkeys(state["values"], "not as drawn")
+        drawn = {link.id: (link.a_to_b, link.b_to_a) for link in self._running.topology.links}
+        others = [link for link, text in state["values"].items() if shapes_of(text) != drawn.get(link)]
+        self._values = dict.fromkeys(others, "not as drawn")
         self._put_down = set(state["interfaces_down"])
         for name in {each.partition(":")[0] for each in (*self._frozen, *self._stopped, *self._dead)}:
             self._show(name)
@@ -108,7 +110,8 @@ class Faults:
                 self._lossy.pop(told.target, None)
             case "link-values":
                 self._lossy.pop(told.target, None)
-                self._values[told.target] = f"changed: {told.text}"
+                if not self._running.live_links.made(told.target):
+                    self._values[told.target] = f"changed: {told.text}"
         self._show_links()
         if self._running.topology.link(told.target) is None:
             self._show(node)

@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from frrlib import held
-from frrlib.errors import LabError
+from frrlib.errors import LabError, TopologyError
 from frrlib.formats import mn
 from frrlib.held import HeldLab
 from frrlib.hold import register
 from frrlib.hold.register import Card
 from frrlib.lab import Lab
 from frrlib.model.addressing import addressed
+from frrlib.model.live import live_changes
 from frrlib.model.topology import Topology
-from miniedit_frr.running import gate
 
 
 def new_lab(topology: Topology, file: Path | None, **settings: Any) -> Lab:
@@ -62,4 +62,8 @@ def _kept_in(path: Path, topology: Topology) -> Topology | None:
         drawn = mn.load(path).topology
     except (LabError, OSError):
         return None
-    return None if gate.why_not(topology, addressed(drawn)) else drawn
+    try:
+        live_changes(topology, addressed(drawn))
+    except TopologyError:
+        return None
+    return drawn

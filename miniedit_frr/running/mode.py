@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from frrlib.model import live
 from frrlib.model.topology import Topology
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.panels.run_buttons import RunButtons
-from miniedit_frr.running import gate, menu
+from miniedit_frr.running import menu
 from miniedit_frr.session_events import NOBODY_ENTERS, State
 from miniedit_frr.tools.base import Tool
 from miniedit_frr.tools.hands import TOOLS
@@ -39,6 +40,7 @@ class Mode:
         self.buttons = RunButtons(editor.toolbox, running.run, running.stop)
         self.buttons.pack(side="bottom", fill="x", before=next(iter(editor.toolbox.fields.values())))
         editor.document.guard = self._guard
+        editor.dialogs.is_running = editor.properties.is_running = lambda: running.is_alive
         editor.document.on_refuse = self.refuse
         self._edit_open, editor.hands.on_open = editor.hands.on_open, self._open
         self._edit_context, editor.hands.on_context = editor.hands.on_context, self._context
@@ -48,6 +50,8 @@ class Mode:
         """Show which tools can be taken now; one that cannot is laid down."""
         editor = self._editor
         self.buttons.show(is_running=self._running.is_alive)
+        editor.dialogs.refresh()
+        editor.properties.refresh()
         editor.toolbox.switch_off([tool for tool in (*TOOLS, self.two_nodes) if self._refuses(tool)])
         if self._refuses(editor.hands.tool):
             editor.hands.choose(_SELECT)
@@ -67,7 +71,9 @@ class Mode:
         self._editor.window.bell()
 
     def _guard(self, before: Topology, after: Topology) -> str:
-        return gate.why_not(before, after) if self._running.is_alive else ""
+        if not self._running.is_alive or live.is_alike(before, after):
+            return ""
+        return self._running.live_links.why_not(before, after) if self._running.is_open else live.REFUSAL
 
     def _refuses(self, tool: Tool) -> str:
         if tool is self.two_nodes:
@@ -75,7 +81,7 @@ class Mode:
                 return f"{tool.title}: {NOBODY_ENTERS}."
             return "" if self._running.state is State.RUNNING else f"{tool.title}: run the lab first (F5)."
         # Notes and shapes are for people only: they may come while a lab runs.
-        return gate.REFUSAL if self._running.is_alive and tool in TOOLS and tool is not _SELECT else ""
+        return live.REFUSAL if self._running.is_alive and tool in TOOLS and tool is not _SELECT else ""
 
     def _is_in_lab(self, key: Key) -> bool:
         return self._running.state is State.RUNNING and bool(menu.lines_for(self._running, key))

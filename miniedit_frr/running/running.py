@@ -13,12 +13,12 @@ from frrlib.errors import LabError
 from frrlib.formats import mn
 from frrlib.hold import register
 from frrlib.lab_converge import Converged
+from frrlib.model import live
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from frrlib.render.frr import daemons
 from miniedit_frr.live.told import Adjacency, Incident, RouteChange
 from miniedit_frr.panels.failure import FailureWindow
-from miniedit_frr.running import gate
 from miniedit_frr.running.acting import Acting
 from miniedit_frr.running.asking import Asking
 from miniedit_frr.running.configs import Configs
@@ -27,6 +27,7 @@ from miniedit_frr.running.faults import Faults
 from miniedit_frr.running.joining import drawing_of, new_lab
 from miniedit_frr.running.leaving import Leaving
 from miniedit_frr.running.live import Live
+from miniedit_frr.running.live_links import LiveLinks
 from miniedit_frr.running.mode import Mode
 from miniedit_frr.running.ordering import Ordering
 from miniedit_frr.running.places import Places
@@ -74,7 +75,7 @@ class Running:
         state: how far the lab is, as far as the window knows.
         topology: what the lab was built from.
         asking, showing, windows, probes, places, runs, leaving, routing, configs, faults, acting, mode, live,
-            ordering, sweeps, consent: the parts, each for one purpose.
+            ordering, sweeps, consent, live_links: the parts, each for one purpose.
 
     Args:
         editor: the window, complete but for its menus.
@@ -98,6 +99,7 @@ class Running:
         self.runs.panel.on_interactive = self.live.show_stored
         self.faults, self.acting, self.mode = Faults(editor, self), Acting(editor, self), Mode(editor, self)
         self.ordering, self.sweeps = Ordering(editor, self, memory), Sweeps(editor, self)
+        self.live_links = LiveLinks(editor, self)
         self.consent = Consent(editor, memory, memory.with_name("trust.json"))
         self.failure: FailureWindow | None = None
         self._join()
@@ -198,6 +200,7 @@ class Running:
             self.failure = None
         self.showing.begin(topology)
         self.faults.begin()
+        self.live_links.begin()
         self.routing.begin(topology)
         self.live.begin(topology, order.flows, self.name)
         self.configs.begin()
@@ -218,7 +221,7 @@ class Running:
             document.new()
             document.apply(f"Join {name}", drawn.topology)
             files.on_open()
-        if not self.is_alive and not gate.why_not(document.topology, drawn.topology):
+        if not self.is_alive and live.is_alike(document.topology, drawn.topology):
             self._start(join=name)
 
     def leave(self) -> None:
@@ -250,6 +253,11 @@ class Running:
     def is_virtual(self) -> bool:
         """Whether there is a lab in virtual time, of which nothing can be asked."""
         return self.is_alive and self._order.virtual_time
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the lab runs and can be asked and told."""
+        return self.state is State.RUNNING and not self.is_virtual
 
     @property
     def name(self) -> str:

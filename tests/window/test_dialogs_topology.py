@@ -47,7 +47,11 @@ def test_preferences_of_the_drawing(lab: Any) -> None:
     filler.fill("preferences.ip_base", "192.168.0.0/16")
     filler.tick("preferences.openflow.of13")
     filler.fill("preferences.sflow.target", "10.0.0.9")
+    filler.fill("shown_folders", "data:~/servers")
+    filler.fill("copied_folders", "work")
     filler.press("<Return>")
+    assert lab.topology.shown_folders == ("data", "~/servers")
+    assert lab.topology.copied_folders == ("work",)
     wanted = lab.topology.preferences
     assert (lab.topology.title, wanted.ip_base, wanted.openflow.of13, wanted.sflow.target) == (
         "Two routers", "192.168.0.0/16", True, "10.0.0.9"

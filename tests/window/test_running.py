@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from frrlib.errors import TopologyError
 from frrlib.formats import mn
+from frrlib.model import live
 from frrlib.model.edits.arrange import shift
 from frrlib.model.edits.changes import add_node, replace_link
 from frrlib.results.read import open_results
-from miniedit_frr.running import gate
 from miniedit_frr.session_events import State
 from tests.processes import below, runs
 from tests.window.drawings import TWO_AS
@@ -107,7 +108,7 @@ def test_while_a_lab_runs_nodes_move_and_nothing_else_changes(runner: Runner) ->
     runner.click(runner.at("r1"))
     runner.press_key("<Delete>")
     assert runner.topology == drawn
-    assert gate.REFUSAL in runner.log()
+    assert live.REFUSAL in runner.log()
     at = runner.at("r1")
     runner.sweep(at, (at[0], at[1] + 30), (at[0], at[1] + 60))
     assert runner.at("r1") == pytest.approx((at[0], at[1] + 60), abs=2)
@@ -133,11 +134,13 @@ def test_only_looks_may_change_while_a_lab_runs() -> None:
     renamed = moved.model_copy(update={"title": "other", "flows": ()})
     nodes = tuple(node.model_copy(update={"colour": "#ff0000", "label": "x"}) for node in topology.nodes)
     coloured = topology.model_copy(update={"nodes": nodes})
-    assert [gate.why_not(topology, each) for each in (moved, renamed, coloured)] == ["", "", ""]
+    assert all(live.is_alike(topology, each) for each in (moved, renamed, coloured))
     grown, _ = add_node(topology, "host", 0, 0)
     slower = replace_link(topology, "l2", topology.links[1].model_copy(update={"up": False}))
-    assert gate.why_not(topology, grown)
-    assert gate.why_not(topology, slower)
+    for other in (grown, slower):
+        assert not live.is_alike(topology, other)
+        with pytest.raises(TopologyError):
+            live.live_changes(topology, other)
 
 
 def test_a_drawing_with_errors_is_not_run(runner: Runner) -> None:

@@ -1,0 +1,82 @@
+"""Which changes of a drawing a lab that runs from it can follow: values of its links, as `Fault`s that make them."""
+
+from __future__ import annotations
+
+from frrlib.errors import TopologyError
+from frrlib.model.faults import Fault, LinkValues
+from frrlib.model.links import Link, Shape
+from frrlib.model.topology import Topology
+
+#: What of a direction changes while the lab runs.
+LIVE_FIELDS = tuple(LinkValues.model_fields)
+#: The fields of a link that are those, dotted.
+LINK_FIELDS = frozenset(f"{side}.{name}" for side in ("a_to_b", "b_to_a") for name in LIVE_FIELDS)
+#: What a lab is built from; all else of a drawing (flows, title, notes) it does not know.
+_BUILT_FROM = ("nodes", "links", "preferences")
+
+STOP_FIRST = "stop it (Shift+F5) first"
+REFUSAL = (
+    f"A lab runs from this drawing: {STOP_FIRST}. Meanwhile nodes can be moved and coloured, and rate, delay, jitter, "
+    "loss and queue limit of a link can be changed."
+)
+
+
+def is_alike(before: Topology, after: Topology) -> bool:
+    """Whether the same lab would be built from both drawings."""
+    return all(_part(before, name) == _part(after, name) for name in _BUILT_FROM)
+
+
+def live_changes(before: Topology, after: Topology) -> tuple[Fault, ...]:
+    """What a lab of the drawing `before` must be told to be one of the drawing `after`; nothing where it is.
+
+    Raises:
+        TopologyError: more has changed than values of links, or a link's value cannot become that while it runs.
+    """
+    same_links = [link.id for link in before.links] == [link.id for link in after.links]
+    if not same_links or any(_part(before, name) != _part(after, name) for name in ("nodes", "preferences")):
+        raise TopologyError(REFUSAL)
+    return tuple(
+        fault for old, new in zip(before.links, after.links, strict=True) if old != new for fault in _of_link(old, new)
+    )
+
+
+def _of_link(old: Link, new: Link) -> tuple[Fault, ...]:
+    if old.model_copy(update={"a_to_b": new.a_to_b, "b_to_a": new.b_to_a}) != new:
+        raise TopologyError(REFUSAL)
+    if old.speedup_mbit is not None and any(a.rate_mbit != b.rate_mbit for a, b in _pairs(old, new)):
+        why = "has a speedup, which stands for its rate"
+        raise TopologyError(why, node=new.id, field="rate_mbit", right=STOP_FIRST)
+    towards_b, towards_a = (_values(new, *pair) for pair in _pairs(old, new))
+    if towards_b == towards_a:
+        return _fault(new, "", towards_b)
+    return (*_fault(new, new.b.node, towards_b), *_fault(new, new.a.node, towards_a))
+
+
+def _pairs(old: Link, new: Link) -> tuple[tuple[Shape, Shape], tuple[Shape, Shape]]:
+    return (old.a_to_b, new.a_to_b), (old.b_to_a, new.b_to_a)
+
+
+def _fault(link: Link, towards: str, values: LinkValues) -> tuple[Fault, ...]:
+    return (Fault(kind="link-values", target=link.id, towards=towards, values=values),) if values.given else ()
+
+
+def _values(link: Link, before: Shape, after: Shape) -> LinkValues:
+    """What makes one shape of the other. Raises TopologyError where these values cannot."""
+    changed = {name: getattr(after, name) for name in LIVE_FIELDS if getattr(before, name) != getattr(after, name)}
+    if "rate_mbit" in changed and changed["rate_mbit"] is None:
+        changed["rate_mbit"] = 0.0  # no limit any more
+    values = LinkValues.model_validate(changed)
+    if values.changed(before) != after:
+        without = before.model_copy(update={name: getattr(after, name) for name in LIVE_FIELDS})
+        if without == after:
+            why, right = "cannot lose its queue limit while the lab runs", f"another limit, or {STOP_FIRST}"
+        else:
+            why = "changes more than rate, delay, jitter, loss and queue limit, the only ones that can while it runs"
+            right = STOP_FIRST
+        raise TopologyError(why, node=link.id, right=right)
+    return values
+
+
+def _part(topology: Topology, name: str) -> object:
+    value = getattr(topology, name)
+    return [node.without_looks for node in value] if name == "nodes" else value

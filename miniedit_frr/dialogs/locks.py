@@ -1,0 +1,40 @@
+"""Which fields take input while a lab runs from the drawing: what the lab does not know, and what it can follow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from frrlib.model.links import Link
+from frrlib.model.live import LINK_FIELDS
+from frrlib.model.nodes import LOOKS
+from frrlib.model.topology import Topology
+from miniedit_frr.dialogs.sheets import Sheet
+
+#: What is said beside fields of which some are locked.
+_OF_LINKS = "While the lab runs, rate, delay, jitter, loss and queue limit change in it at once. Stop it for the rest."
+_OF_NODES = "While the lab runs, only label, colour and place can change. Stop it (Shift+F5) for the rest."
+_OF_ALL = "While the lab runs, preferences cannot change. Stop it (Shift+F5) first."
+
+
+def is_locked(value: Any, covers: Sequence[str]) -> bool:
+    """Whether a field takes no input while a lab runs.
+
+    Args:
+        value: what the form is about: a link, a node's sheet, a flow, the whole drawing.
+        covers: the model's fields that it stands for, dotted.
+    """
+    if isinstance(value, Link):
+        return not LINK_FIELDS.issuperset(covers)
+    if isinstance(value, Sheet):
+        return not all(each.removeprefix("node.") in LOOKS for each in covers)
+    return isinstance(value, Topology) and any(each.startswith("preferences.") for each in covers)
+
+
+def words_for(value: Any) -> str:
+    """What is said beside a form some of whose fields are locked; empty where none is."""
+    if isinstance(value, Link):
+        return _OF_LINKS
+    if isinstance(value, Sheet):
+        return _OF_NODES
+    return _OF_ALL if isinstance(value, Topology) else ""

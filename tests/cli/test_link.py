@@ -1,0 +1,65 @@
+"""`miniedit-frr link` on a lab that runs by itself."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from frrlib.network import Network, Shape
+from tests.cli.commands import printed, started
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    """A lab of two hosts that runs by itself, under a name that no other lab has."""
+    folder = tmp_path_factory.mktemp("links")
+    net = Network("Two hosts")
+    net.host("h1")
+    net.host("h2")
+    net.link("h1", "h2", both=Shape(rate_mbit=10, queue_packets=50))
+    with started(net.topology, folder, "link-cli") as name:
+        yield name, folder
+
+
+def _kernel_rate_mbit(name: str, folder: Path, node: str) -> float:
+    """What tc itself says of a node's queue."""
+    said = printed("exec", name, node, "tc", "-json", "qdisc", "show", "dev", f"{node}-eth0", cwd=folder)
+    return next(each["options"]["rate"] for each in json.loads(said) if "rate" in each["options"]) * 8 / 1e6
+
+
+@pytest.mark.lab
+def test_a_link_changes_while_the_lab_runs_and_says_what_it_is_like(lab: tuple[str, Path]) -> None:
+    name, folder = lab
+    before = printed("link", name, "l1", cwd=folder)
+    assert "10 Mbit/s" in before and "50 packets" in before
+    assert _kernel_rate_mbit(name, folder, "h1") == 10
+    after = printed("link", name, "h1-h2", "--rate", "2500 kbit", "--towards", "h2", cwd=folder)
+    assert "2.5 Mbit/s" in after and "10 Mbit/s" in after
+    assert (_kernel_rate_mbit(name, folder, "h1"), _kernel_rate_mbit(name, folder, "h2")) == (2.5, 10)
+    said = json.loads(printed("link", name, "l1", "--rate", "4mbit", "--queue", "20ms", "--json", cwd=folder))
+    assert [each["rate_mbit"] for each in said["directions"]] == [4, 4]
+    assert [each["queue_ms"] for each in said["directions"]] == [20, 20]
+    assert _kernel_rate_mbit(name, folder, "h1") == 4
+    assert "with changed values: l1" in printed("fault", name, cwd=folder)
+
+
+@pytest.mark.lab
+@pytest.mark.parametrize(
+    ("argv", "words"),
+    [
+        (("l1", "--rate", "fast"), "--rate: fast is not a number, such as 10mbit"),
+        (("l1", "--queue", "much"), "as in 100packets, 50kB, 20ms or 2bdp"),
+        (("l9",), "is no link of the lab; one of l1 (h1-h2)"),
+        (("l1", "--delay", "5ms"), "cannot get delay or loss while it runs"),
+        (("l1", "--rate", "5mbit", "--towards", "h3"), "h3"),
+    ],
+)
+def test_what_cannot_be_is_said_and_nothing_changes(lab: tuple[str, Path], argv: tuple[str, ...], words: str) -> None:
+    name, folder = lab
+    before = printed("link", name, "l1", cwd=folder)
+    said = printed("link", name, *argv, cwd=folder, status=2)
+    assert words in " ".join(said.split()), said
+    assert printed("link", name, "l1", cwd=folder) == before

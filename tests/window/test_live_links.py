@@ -1,0 +1,151 @@
+"""Values of links are edited while the lab runs: the kernel has them, undo takes them back, the rest is locked."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from frrlib.errors import TopologyError
+from frrlib.formats import mn
+from frrlib.model.edits.changes import replace_link
+from frrlib.model.links import Link, Shape
+from frrlib.model.live import live_changes
+from frrlib.model.queues import FqCodel
+from miniedit_frr.canvas.scene import Key
+from miniedit_frr.session_events import State
+from tests.window.drawings import TWO_AS
+from tests.window.hands_on_dialogs import Filler
+from tests.window.hands_on_labs import Runner
+
+LAB = mn.load(TWO_AS).topology
+LINK = next(each for each in LAB.links if {each.a.node, each.b.node} == {"r1", "r2"})
+
+
+def _rates_mbit(runner: Runner, node: str) -> list[float]:
+    """What the kernel of the lab says of the queues of a node, asked by tc itself."""
+    said = runner.execute(node, "tc", "-json", "qdisc", "show")
+    found = [each["options"].get("rate") for each in json.loads(said.stdout if hasattr(said, "stdout") else said[1])]
+    return [rate * 8 / 1e6 for rate in found if rate]
+
+
+def _select(runner: Runner, key: Key) -> Any:
+    runner.editor.view.select([key])
+    runner.editor.window.update()
+    return runner.editor.properties
+
+
+def _is_on(made: Any) -> bool:
+    return not made.focus.instate(["disabled"])
+
+
+@pytest.mark.gui
+@pytest.mark.lab
+@pytest.mark.timeout(180)
+def test_a_lab_follows_the_values_of_its_links(runner: Runner) -> None:
+    runner.run()
+    runner.converge()
+    assert _rates_mbit(runner, "r1") == [10.0]
+    panel = _select(runner, Key("link", LINK.id))
+    inputs = panel.form.inputs
+    assert _is_on(inputs["a_to_b.rate_mbit"])
+    assert not _is_on(inputs["a.mtu_bytes"])
+    assert "change in it at once" in panel._notice.cget("text")
+
+    panel.inputs["a_to_b.rate_mbit"].set("3 mbit")
+    runner.press_key("<Return>", inputs["a_to_b.rate_mbit"].focus)
+    runner.wait(lambda: _rates_mbit(runner, "r1") == [3.0])
+    assert _rates_mbit(runner, "r2") == [10.0]
+    assert runner.topology.link(LINK.id).a_to_b.rate_mbit == 3
+    assert runner.states()[LINK.id] == "up"
+    assert not runner.running.faults._values, "the drawing says what the lab has"
+
+    runner.editor.document.undo()
+    runner.wait(lambda: _rates_mbit(runner, "r1") == [10.0])
+    runner.editor.document.redo()
+    runner.wait(lambda: _rates_mbit(runner, "r1") == [3.0])
+
+    # a plain cable cannot get a delay: the drawing stays as it is, and says why
+    panel = _select(runner, Key("link", LINK.id))
+    panel.inputs["a_to_b.delay_ms"].set("5 ms")
+    runner.press_key("<Return>", panel.form.inputs["a_to_b.delay_ms"].focus)
+    runner.wait(lambda: "plain cable" in runner.log())
+    assert runner.topology.link(LINK.id).a_to_b.delay_ms == 0
+
+    panel = _select(runner, Key("node", "r1"))
+    assert not _is_on(panel.form.inputs["node.name"])
+    assert "Stop it" in panel._notice.cget("text")
+    runner.running.stop()
+    runner.until(State.IDLE)
+    assert _is_on(panel.form.inputs["node.name"])
+    assert not panel._notice.winfo_manager()
+
+
+@pytest.mark.gui
+@pytest.mark.lab
+@pytest.mark.timeout(180)
+def test_the_dialog_of_a_link_does_so_too(runner: Runner) -> None:
+    runner.run()
+    runner.converge()
+    dialog = Filler(runner, runner.editor.dialogs.open_keys([Key("link", LINK.id)], Key("link", LINK.id)))
+    assert not _is_on(dialog.input("a_to_b.queue"))
+    dialog.fill("a_to_b.rate_mbit", "4")
+    dialog.dialog.form.apply()
+    runner.wait(lambda: _rates_mbit(runner, "r1") == [4.0])
+    if LINK.a_to_b == LINK.b_to_a:  # the same in both directions
+        runner.wait(lambda: _rates_mbit(runner, "r2") == [4.0])
+
+
+@pytest.mark.gui
+@pytest.mark.lab
+@pytest.mark.timeout(180)
+def test_what_the_lab_refuses_is_taken_back_in_the_drawing(runner: Runner) -> None:
+    runner.run()
+    runner.converge()
+    session, ask = runner.running.session, runner.running.session.fault
+    made: list[Any] = []
+
+    def fault(wanted: Any) -> int:
+        made.append(wanted)
+        if len(made) == 2:  # of two changes the second goes wrong
+
+            def refuse(lab: Any) -> None:
+                raise TopologyError("the kernel did not take it")
+
+            return session.ask(refuse)
+        return ask(wanted)
+
+    session.fault = fault
+    before = runner.topology
+    link = runner.topology.link(LINK.id)
+    there, back = (shape.model_copy(update={"rate_mbit": rate}) for shape, rate in ((link.a_to_b, 2), (link.b_to_a, 5)))
+    changed = replace_link(before, LINK.id, link.model_copy(update={"a_to_b": there, "b_to_a": back}))
+    runner.editor.document.apply("Change it", changed)
+    runner.wait(lambda: len(made) == 3)
+    assert runner.topology == before
+    runner.wait(lambda: _rates_mbit(runner, "r1") == [10.0])
+    assert "did not take it" in runner.log()
+
+
+def _changed(**there: Any) -> Any:
+    link = LINK.model_copy(update={"a_to_b": Shape.model_validate({**dict(LINK.a_to_b), **there})})
+    return replace_link(LAB, LINK.id, link)
+
+
+def test_each_direction_is_told_by_itself_and_equal_ones_together() -> None:
+    (one,) = live_changes(LAB, _changed(rate_mbit=3))
+    assert (one.target, one.towards) == (LINK.id, LINK.b.node)
+    assert one.values is not None and one.values.given == {"rate_mbit": 3}
+    both = replace_link(LAB, LINK.id, Link.model_validate({
+        **dict(LINK), "a_to_b": {**dict(LINK.a_to_b), "rate_mbit": 3}, "b_to_a": {**dict(LINK.b_to_a), "rate_mbit": 3},
+    }))  # fmt: skip
+    (one,) = live_changes(LAB, both)
+    assert one.towards == ""
+    assert live_changes(LAB, LAB) == ()
+
+
+@pytest.mark.parametrize("there", [{"queue": FqCodel()}, {"burst_frames": 5}])
+def test_what_a_lab_cannot_follow_is_refused(there: dict[str, Any]) -> None:
+    with pytest.raises(TopologyError, match="the only ones that can"):
+        live_changes(LAB, _changed(**there))
