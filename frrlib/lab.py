@@ -61,6 +61,8 @@ START_TIMEOUT_S = 60.0
 BUILD_TIMEOUT_S, BUILD_TIMEOUT_PER_NODE_S = 60.0, 3.0
 #: How long an orderly end may take before the lab is ended from outside.
 STOP_TIMEOUT_S = 10.0
+#: No lab's clock shows more.
+_LONGEST_S = 1e9
 #: How much longer where the configurations are read first: on a busy machine they are worth the wait.
 READ_TIMEOUT_S = 45.0
 
@@ -312,7 +314,10 @@ class Lab(Asking):
         ready = self._line.open(self._habitat, START_TIMEOUT_S)
         if ready.version != wire.WIRE_VERSION:
             raise LabFailed(f"the agent speaks version {ready.version} of the wire, this is {wire.WIRE_VERSION}")
-        self._clock_ahead_s = float(ready.facts.get("monotonic", time.monotonic())) - time.monotonic()
+        told_s = ready.facts.get("monotonic", time.monotonic())
+        if not isinstance(told_s, int | float) or abs(told_s) > _LONGEST_S:
+            raise LabFailed("the agent does not say what its clock shows")
+        self._clock_ahead_s = told_s - time.monotonic()
         self.facts = {**asdict(self._habitat.facts), **ready.facts, "miniedit_frr": __version__}
 
     @contextmanager

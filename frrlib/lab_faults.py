@@ -33,7 +33,10 @@ class FaultMaker:
         """Make any fault; its time is of no meaning here."""
         shapes = {}
         if fault.kind in ("loss", "link-values"):  # somebody else may have changed the link before
-            shapes = {link: rendering.shapes_of(text) for link, text in self.faults_now()["values"].items()}
+            try:
+                shapes = {link: rendering.shapes_of(text) for link, text in self.faults_now()["values"].items()}
+            except ValueError:  # what the lab was told to keep, and gives back
+                raise LabFailed("the lab does not say which values its links have") from None
         plan = rendering.fault_plan(self.topology, fault, shapes)
         result = self.ask(wire.MakeFault(plan), plan.duration_s + ANSWER_MARGIN_S)
         if said := rendering.value_differences(self.topology, plan, result):

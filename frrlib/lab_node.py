@@ -9,7 +9,7 @@ from typing import Any, Literal, Protocol, overload
 
 from frrlib import wire
 from frrlib.conf.running import RunningConfig, gathered
-from frrlib.errors import CommandFailed
+from frrlib.errors import CommandFailed, LabFailed
 from frrlib.vtysh import VtyshSession, configuring, refused_line
 
 #: How much longer than a command may run its answer may take, on a busy machine.
@@ -116,7 +116,10 @@ class NodeHandle:
             LabFailed: no FRR runs on the node.
         """
         request = wire.ReadConfigurations((self.name,), timeout_s)
-        return gathered(self._lab.ask(request, timeout_s + ANSWER_MARGIN_S)["routers"])[self.name]
+        told = gathered(self._lab.ask(request, timeout_s + ANSWER_MARGIN_S)["routers"])
+        if self.name not in told:
+            raise LabFailed(f"the lab tells nothing of the configuration of {self.name}")
+        return told[self.name]
 
     def kill(self, daemon: str, signal: int = 9) -> None:
         """Send a signal to a daemon ("bgpd"): 9 kills it, 19 stops it, 18 lets it go on. Raises LabFailed."""

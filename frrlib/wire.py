@@ -11,14 +11,14 @@ Times named `time_s` are seconds of the lab's own monotonic clock; the clock's z
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, BinaryIO
+from collections.abc import Callable, Iterator
+from typing import Any, BinaryIO, TypeVar
 
 import msgspec
 
 from frrlib.plain import plain_json
 from frrlib.wire_events import *  # noqa: F403  (this is their door)
-from frrlib.wire_events import Event
+from frrlib.wire_events import Event, Samples
 from frrlib.wire_plan import Value
 from frrlib.wire_requests import *  # noqa: F403
 from frrlib.wire_requests import Command
@@ -28,8 +28,11 @@ WIRE_VERSION = 1
 LINE_BYTES = 64 << 20
 
 
+T = TypeVar("T")
+
+
 class BadWire(ValueError):
-    """What comes from a lab is no wire any more."""
+    """What comes from a lab is no wire any more, or what comes to its agent."""
 
 
 class Request(Value, frozen=True):
@@ -83,28 +86,43 @@ def encode(message: Request | Message) -> bytes:
     return _encoder.encode(message) + b"\n"
 
 
+def decoded(decode: Callable[[bytes], T], line: bytes) -> T:
+    """What one of msgspec's decoders of JSON makes of a line that anybody may have written.
+
+    Raises:
+        msgspec.ValidationError, msgspec.DecodeError: it is nothing of the kind.
+        BadWire: it is so deep that no message is.
+    """
+    try:
+        return decode(line)
+    except UnicodeDecodeError:  # of names that decide the type, which msgspec looks at by itself
+        raise msgspec.DecodeError("it is not text in UTF-8") from None
+    except RecursionError:
+        raise BadWire("it said something too deep to be read") from None
+
+
 def decode_request(line: bytes) -> Request:
-    """The request in a line. Raises msgspec.ValidationError or msgspec.DecodeError for anything else."""
-    return _requests.decode(line)
+    """The request in a line. Raises as `decoded`."""
+    return decoded(_requests.decode, line)
 
 
 def decode_message(line: bytes) -> Message:
     """The message in a line, from an agent that nobody need believe.
 
-    What it tells people has no control characters (see `plain`). The answer to a request is as it came: it is for
-    programs.
+    What it tells people has no control characters (see `plain`), and samples are rows of their table. The answer to a
+    request is as it came: it is for programs.
 
     Raises:
-        msgspec.ValidationError, msgspec.DecodeError: it is anything else.
-        BadWire: it is so deep that no message is.
+        msgspec.ValidationError, msgspec.DecodeError, BadWire: it is anything else, see `decoded`.
     """
-    try:
-        message = _messages.decode(line)
-        if isinstance(message, Done) or (disarmed := plain_json(line)) == line:
-            return message
-        return _messages.decode(disarmed)
-    except RecursionError:
-        raise BadWire("it said something too deep to be read") from None
+    message = decoded(_messages.decode, line)
+    if isinstance(message, Done):
+        return message
+    if (disarmed := plain_json(line)) != line:
+        message = decoded(_messages.decode, disarmed)
+    if isinstance(message, Samples) and (why := message.why_wrong()):
+        raise msgspec.ValidationError(why)
+    return message
 
 
 def lines(stream: BinaryIO, size: int = 65536, most_bytes: int = LINE_BYTES) -> Iterator[bytes]:

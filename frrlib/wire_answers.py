@@ -6,21 +6,43 @@ not doubt the kind of anything that is named here. `frrlib.wire_requests` says w
 
 from __future__ import annotations
 
-from typing import Any, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict
 
 import msgspec
 
 from frrlib import wire_requests as ask
+from frrlib.wire_events import AdjacencyEvent
 
 Object = dict[str, Any]
 Texts = dict[str, str]
 
 
+class Qdisc(TypedDict):
+    """A qdisc or class as `tc` tells it, as far as one is told from another."""
+
+    kind: NotRequired[str]
+    handle: NotRequired[str]
+    dev: NotRequired[str]
+
+
+class Route(TypedDict):
+    """A route that was read back: fields of `RoutePlan`."""
+
+    prefix: str
+
+
+class Kernel(TypedDict):
+    """What was read back of a node."""
+
+    sysctls: NotRequired[Texts]
+    routes: NotRequired[list[Route]]
+
+
 class Built(TypedDict):
     """Of `Build`."""
 
-    qdiscs: dict[str, list[Object]]
-    kernels: dict[str, Object]
+    qdiscs: dict[str, list[Qdisc]]
+    kernels: dict[str, Kernel]
     cables: Texts
     versions: Texts
     warnings: list[str]
@@ -44,7 +66,7 @@ class ConvergedAfter(TypedDict):
 class Neighbours(TypedDict):
     """Of `Adjacencies`."""
 
-    adjacencies: list[Object]
+    adjacencies: list[AdjacencyEvent]
 
 
 class Pinged(TypedDict):
@@ -56,13 +78,23 @@ class Pinged(TypedDict):
     rtt_ms: list[float]
 
 
-Followed = TypedDict("Followed", {"stops": list[Object], "from": str})
+Followed = TypedDict("Followed", {"stops": list[ask.PathStop], "from": str})
+
+
+class TracedHop(TypedDict):
+    """Who answered to a packet that could go no farther."""
+
+    ttl: int
+    address: str
+    nodes: list[str]
+    rtt_ms: float | None
+    said: str
 
 
 class Traced(TypedDict):
     """Of `Trace`."""
 
-    hops: list[Object]
+    hops: list[TracedHop]
 
 
 class Tried(TypedDict):
@@ -83,6 +115,27 @@ class Way(TypedDict):
     qdiscs: NotRequired[list[str]]
 
 
+class Captured(TypedDict):
+    """A capture of a run; nothing else is told of it."""
+
+    file: str
+    captured: int | None
+    dropped: int | None
+
+
+class Changed(TypedDict):
+    """Of what changes the lab; only changed values of a link are read back."""
+
+    qdiscs: NotRequired[dict[str, list[Qdisc]]]
+    cables: NotRequired[Texts]
+
+
+class Planned(Changed):
+    """Of a planned fault."""
+
+    error: NotRequired[str]
+
+
 class Flowed(TypedDict):
     """Of `RunFlows`."""
 
@@ -90,11 +143,11 @@ class Flowed(TypedDict):
     failures: Texts
     zero_time_s: float
     zero_unix_s: float
-    captures: dict[str, Object]
+    captures: dict[str, Captured]
     samplers: dict[str, dict[str, float]]
-    faults: list[Object | None]
+    faults: list[Planned | None]
     ways_out: dict[str, Way]
-    counters: dict[str, dict[str, float]]
+    counters: dict[str, dict[str, int]]
 
 
 class Executed(TypedDict):
@@ -111,18 +164,21 @@ class Said(TypedDict):
     text: str
 
 
+#: Of each router.
+Configurations = dict[str, dict[Literal["start", "now", "silent", "written"], Texts]]
+
+
 class Configured(TypedDict):
-    """Of `ReadConfigurations` and `Stop`: by router, "start", "now", "silent" and "written"."""
+    """Of `ReadConfigurations`."""
 
-    routers: NotRequired[dict[str, dict[str, Texts]]]
+    routers: Configurations
+
+
+class Stopped(TypedDict):
+    """Of `Stop`."""
+
+    routers: NotRequired[Configurations]
     unread: NotRequired[str]
-
-
-class Changed(TypedDict):
-    """Of what changes the lab; only changed values of a link are read back."""
-
-    qdiscs: NotRequired[dict[str, list[Object]]]
-    cables: NotRequired[Texts]
 
 
 class Disorder(TypedDict):
@@ -157,7 +213,7 @@ ANSWERS: dict[type, Any] = {
     ask.AddDaemon: Changed,
     ask.MakeFault: Changed,
     ask.AskFaults: Disorder,
-    ask.Stop: Configured,
+    ask.Stop: Stopped,
 }
 
 

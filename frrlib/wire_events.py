@@ -22,6 +22,17 @@ class Samples(Value, frozen=True, tag="samples"):
     table: str
     rows: list[list[Any]]
 
+    def why_wrong(self) -> str:
+        """Why these are no rows of a table, for people; empty where they are."""
+        kinds = _KINDS.get(self.table)
+        if kinds is None:
+            return "there is no table of that name"
+        if any(len(row) != len(kinds) for row in self.rows):
+            return f"a row of table {self.table} has not {len(kinds)} values"
+        if not all(_fits(cell, kind) for row in self.rows for cell, kind in zip(row, kinds, strict=True)):
+            return f"a row of table {self.table} has something else in place of a number or a word"
+        return ""
+
 
 class FlowEvent(Value, frozen=True, tag="flow"):
     """A flow changed: `what` is "start", "end" or "failed"; `time_s` counts from the start of all flows."""
@@ -188,6 +199,32 @@ TABLES: dict[str, tuple[str, ...]] = {
     ),
     "probe": ("time_s", "flow", "number", "rtt_ms", "delay_ms"),
 }  # fmt: skip
+
+#: Columns that hold text; all others hold numbers.
+TEXT_COLUMNS = frozenset(
+    ("flow", "side", "state", "congestion_control", "direction", "where", "discipline", "statistic", "bbr_phase",
+     "node", "interface", "what", "outcome")
+)  # fmt: skip
+_MOST = 1 << 64
+#: Those by which rows are told apart, so that they are never "not known".
+_NAMES = frozenset(("flow", "side", "direction", "where", "node", "interface"))
+
+
+def _kinds(column: str) -> frozenset[type]:
+    """The types of values that a column may have."""
+    if column == "time_s":
+        return frozenset((int, float))
+    if column in TEXT_COLUMNS:
+        return frozenset((str,) if column in _NAMES else (str, type(None)))
+    return frozenset((int, float, bool, type(None)))
+
+
+def _fits(cell: object, kinds: frozenset[type]) -> bool:
+    """Whether a value is of these types, and no whole number that no kernel counts to."""
+    return type(cell) in kinds and (type(cell) is not int or -_MOST < cell < _MOST)
+
+
+_KINDS = {table: tuple(map(_kinds, columns)) for table, columns in TABLES.items()}
 
 
 Event = (

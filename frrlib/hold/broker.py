@@ -74,6 +74,9 @@ class _Head(msgspec.Struct):
     id: int = 0
 
 
+_heads = msgspec.json.Decoder(_Head)
+
+
 class Broker:
     """Between the lab's wire and its clients.
 
@@ -125,7 +128,12 @@ class Broker:
             client.finish()
 
     def to_lab(self, client: Client, line: bytes) -> None:
-        """Pass a client's request on. Raises msgspec.MsgspecError for what is none, OSError where the lab has ended."""
+        """Pass a client's request on.
+
+        Raises:
+            msgspec.MsgspecError, wire.BadWire: it is none.
+            OSError: the lab has ended.
+        """
         request = wire.decode_request(line)
         with self._lock:
             number, self._next_id = self._next_id, self._next_id + 1
@@ -136,16 +144,15 @@ class Broker:
                 data = data[self._to_lab.write(data) :]
 
     def from_lab(self, line: bytes) -> None:
-        """Pass on what the lab says: an answer to who asked, anything else to all."""
+        """Pass on what the lab says: an answer to who asked, anything else to all. Raises wire.BadWire for what is none
+        any more."""
         try:
-            head = msgspec.json.decode(line, type=_Head)
+            head = wire.decoded(_heads.decode, line)
             if head.type in ("done", "failed"):
                 self._answer(head, wire.decode_message(line))
                 return
         except msgspec.MsgspecError:
             return  # what a kernel prints on its line
-        except RecursionError:
-            raise wire.BadWire("it said something too deep to be read") from None
         with self._lock:
             if head.type == "ready":
                 self._ready = line + b"\n"

@@ -17,6 +17,7 @@ from typing import IO, Any, BinaryIO
 
 import msgspec
 
+from frrlib import wire
 from frrlib.errors import Interrupted, LabError, LabFailed, PlaceError
 from frrlib.hold import register, talk
 from frrlib.hold.register import Card
@@ -27,6 +28,7 @@ from frrlib.place.reach import Reach
 _HOLDER = Path(__file__).with_name("holder.py")
 #: How much of the end of what came over the wire is looked through for the lab's last words.
 _TAIL = 8192
+_last_words = msgspec.json.Decoder(talk.LastWords)
 
 
 class Held(Reach):
@@ -70,8 +72,8 @@ class Held(Reach):
         """The end of what the lab printed; also after its end."""
         with contextlib.suppress(OSError):
             return scratch.end_of(self.console, _TAIL).strip()
-        with contextlib.suppress(msgspec.MsgspecError):
-            return msgspec.json.decode(self._reader.tail.split(b"\n")[-2:][0], type=talk.LastWords).last_words
+        with contextlib.suppress(msgspec.MsgspecError, wire.BadWire):  # the lab's own line may be the last one
+            return wire.decoded(_last_words.decode, self._reader.tail.split(b"\n")[-2:][0]).last_words
         return ""
 
     def alive(self) -> bool:

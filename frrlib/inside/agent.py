@@ -32,6 +32,14 @@ if TYPE_CHECKING:
     from frrlib.inside.nodes import FrrRouter, LabNode
     from frrlib.inside.routing import Routing
 
+
+class _Number(msgspec.Struct):
+    """As much of a request as its answer repeats."""
+
+    id: int = 0
+
+
+_numbers = msgspec.json.Decoder(_Number)
 C = TypeVar("C", bound=wire.Command)
 #: Signals that are faults, by number.
 _DAEMON_FAULTS = {9: "daemon-killed", 18: "daemon-continued", 19: "daemon-stopped"}
@@ -85,7 +93,7 @@ class Agent:
                 continue
             try:
                 request = wire.decode_request(line)
-            except msgspec.MsgspecError as error:
+            except (msgspec.MsgspecError, wire.BadWire) as error:
                 self._refuse(line, error)
                 continue
             threading.Thread(target=self._answer, args=(request,), daemon=True).start()
@@ -93,8 +101,8 @@ class Agent:
     def _refuse(self, line: bytes, error: Exception) -> None:
         """Answer what is no request, under its number if it has one."""
         try:
-            number = int(msgspec.json.decode(line).get("id", 0))
-        except (msgspec.MsgspecError, AttributeError, TypeError, ValueError):
+            number = wire.decoded(_numbers.decode, line).id
+        except (msgspec.MsgspecError, wire.BadWire):
             number = 0
         self._channel.send(wire.Failed(number, "internal", f"the agent does not understand a request: {error}"))
 

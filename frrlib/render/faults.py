@@ -131,8 +131,8 @@ def value_differences(topology: Topology, plan: FaultPlan, result: Mapping[str, 
         said += [f"{sender.node}: {text}" for text in tc.differences(asked, read_back.get(sender.node, ()))]
         in_cable = tc.cable(cables.get(name, "?"), shape)
         # A direction that never had anything to delay or lose has nothing there.
-        has_one = any((each["dev"], each["kind"]) == (in_cable.dev, in_cable.kind) for each in read_back.get("", ()))
-        if is_cabled(topology, link) and (shape.needs_cable_room or has_one):
+        there = {(each.get("dev"), each.get("kind")) for each in read_back.get("", ())}
+        if is_cabled(topology, link) and (shape.needs_cable_room or (in_cable.dev, in_cable.kind) in there):
             said += tc.differences([in_cable], read_back.get("", ()))
     return said
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from ipaddress import ip_network
 from typing import Any
 
@@ -164,7 +165,9 @@ _ROUTE_FIELDS = (
 
 def _said(route: Mapping[str, Any]) -> tuple[Any, ...]:
     """What counts of a route; one that says less than all of it has the usual there."""
-    prefix = str(ip_network(str(route["prefix"])))
+    prefix = str(route["prefix"])
+    with suppress(ValueError):  # the lab's word, which may be any
+        prefix = str(ip_network(prefix))
     rest = (route.get(name, 0 if name.endswith("packets") else "") for name in _ROUTE_FIELDS[1:])
     return (prefix, *rest)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -110,7 +109,7 @@ def matching(cards: Iterable[RunCard], wanted: str) -> list[RunCard]:
 def read_notes(folder: Path) -> str:
     """What somebody wrote about a run; empty for nothing."""
     try:
-        return (folder / layout.NOTES).read_text("utf-8", errors="replace").rstrip("\n")
+        return layout.read_bytes(folder / layout.NOTES).decode("utf-8", "replace").rstrip("\n")
     except OSError:
         return ""
 
@@ -132,7 +131,7 @@ def save_notes(folder: Path, text: str) -> None:
 
 def _info(folder: Path, wrong: list[str]) -> RunInfo:
     try:
-        return RunInfo.model_validate_json((folder / layout.RUN).read_bytes())
+        return RunInfo.model_validate(layout.read_json(folder / layout.RUN))
     except (OSError, ValueError):
         wrong.append(f"{layout.RUN} is missing or cannot be read")
         return RunInfo()
@@ -151,7 +150,7 @@ def _torn(table: Path) -> str:
     """What is wrong with a table, as far as its last letter tells; empty for nothing."""
     name = f"{table.parent.name}/{table.name}"
     try:
-        with table.open("rb") as file:
+        with layout.open_file(table) as file:
             size = file.seek(0, 2)
             file.seek(max(0, size - 1))
             return "" if file.read(1) == b"\n" else f"{name} ends in the middle of a line"
@@ -162,7 +161,7 @@ def _torn(table: Path) -> str:
 def _nodes(folder: Path) -> tuple[str, ...]:
     """Names of the nodes in a drawing, from the drawing's text."""
     with suppress(OSError, ValueError):
-        drawing: Any = json.loads((folder / layout.TOPOLOGY).read_bytes())
+        drawing: Any = layout.read_json(folder / layout.TOPOLOGY)
         if isinstance(drawing, Mapping):
             lists = [each for key in ("hosts", "switches", "controllers") if isinstance(each := drawing.get(key), list)]
             opts = [node.get("opts") for nodes in lists for node in nodes if isinstance(node, Mapping)]

@@ -16,13 +16,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from frrlib import wire
 from frrlib.errors import LabError
 from frrlib.results.flent_out import FORMAT_VERSION, TCP_VALUES
 from frrlib.results.folder import Writer
 from frrlib.results.layout import FlowInfo
+from frrlib.results.tables import LARGEST, LONGEST_S
 
 #: Sums and means of series that are there themselves.
+#: No file of flent's is larger, unpacked.
+_MOST_BYTES = 256 << 20
 _DERIVED = re.compile(r"\b(sum|avg|average|totals?|fairness)\b|::tcp_|::iptos", re.IGNORECASE)
 
 
@@ -60,26 +65,59 @@ def import_flent(file: Path, out: Path, *, overwrite: bool = False) -> Path:
     return out
 
 
+class _Flent(msgspec.Struct):
+    """As much of flent's format as is relied on."""
+
+    metadata: dict[str, Any]
+    x_values: list[float]
+    results: dict[str, list[float | None]]
+    raw_values: dict[str, list[dict[str, Any]]] | None = None
+    version: int | None = 1
+
+
+class _Meta(msgspec.Struct):
+    """What is known of series, by their names."""
+
+    SERIES_META: dict[str, dict[str, Any]] | None = None
+
+
 def _read(file: Path) -> dict[str, Any]:
     openers: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open}
     try:
         with openers.get(file.suffix, open)(file, "rb") as opened:
-            data = json.loads(opened.read())
+            data = opened.read(_MOST_BYTES + 1)
+        if len(data) > _MOST_BYTES:
+            raise FlentError(f"{file} is larger than any results file of flent's")
+        said = _plain(json.loads(data))
     except OSError as error:
         raise FlentError(f"{file} cannot be read: {error.strerror or error}") from error
-    except (ValueError, EOFError, zlib.error) as error:
+    except (ValueError, EOFError, zlib.error, RecursionError) as error:
         raise FlentError(f"{file} is no results file of flent's, or it is cut off") from error
     wanted = {"metadata": Mapping, "x_values": Sequence, "results": Mapping}
-    if not isinstance(data, dict) or not all(isinstance(data.get(key), kind) for key, kind in wanted.items()):
+    if not isinstance(said, dict) or not all(isinstance(said.get(key), kind) for key, kind in wanted.items()):
         raise FlentError(f"{file} is no results file of flent's: it has not all of {', '.join(wanted)}")
     try:
-        version = int(data.get("version") or 1)
-        times = [float(each) for each in data["x_values"]]
-    except (TypeError, ValueError) as error:
-        raise FlentError(f"{file}: its version or its times cannot be understood") from error
-    if version > FORMAT_VERSION:
-        raise FlentError(f"{file} has flent's format {version}, and this program reads up to {FORMAT_VERSION}")
-    return {**data, "x_values": times, "raw_values": data.get("raw_values") or {}}
+        found = msgspec.convert(said, _Flent)
+        msgspec.convert(found.metadata, _Meta)
+    except msgspec.ValidationError as error:
+        raise FlentError(f"{file}: its version or its times cannot be understood: {error}") from error
+    if any(abs(time_s) > LONGEST_S for time_s in found.x_values):
+        raise FlentError(f"{file}: its times cannot be understood: no run goes on for so long")
+    if (found.version or 1) > FORMAT_VERSION:
+        raise FlentError(f"{file} has flent's format {found.version}, and this program reads up to {FORMAT_VERSION}")
+    return {**msgspec.structs.asdict(found), "raw_values": found.raw_values or {}}
+
+
+def _plain(value: Any) -> Any:
+    """The value without numbers that are none, or too large to be added up, and with text that can be written."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode("utf-8")
+    if isinstance(value, dict):
+        return {_plain(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    is_odd = isinstance(value, int | float) and not abs(value) < LARGEST
+    return None if is_odd else value
 
 
 def _flows(data: Mapping[str, Any]) -> Iterator[tuple[dict[str, Any], Sequence[float | None], Sequence[Any]]]:
@@ -123,9 +161,10 @@ def _add_flow(
             rows.append(_row(time_s=time_s, flow=flow, side="receiver", bytes_received=round(received)))
         before_s = time_s
     for sample in raw:
-        values = {ours: sample.get(theirs) for ours, theirs in TCP_VALUES.items()}
-        if "t" in sample and any(value is not None for value in values.values()):
-            rows.append(_row(time_s=float(sample["t"]) - zero_s, flow=flow, side="sender",
+        values = {ours: _number(sample.get(theirs)) for ours, theirs in TCP_VALUES.items()}
+        at_s = _number(sample.get("t"))
+        if at_s is not None and any(value is not None for value in values.values()):
+            rows.append(_row(time_s=at_s - zero_s, flow=flow, side="sender",
                              congestion_control=info["congestion_control"], **values))  # fmt: skip
     if rows:
         writer.add(wire.Samples("tcp", rows))
@@ -141,9 +180,14 @@ def _add_ping(
     values: Sequence[float | None],
     zero_s: float,
 ) -> None:
-    said = [(float(each["t"]) - zero_s, each["val"]) for each in raw if "t" in each and "val" in each]
+    pairs = [(_number(each.get("t")), _number(each.get("val"))) for each in raw]
+    said = [(at_s - zero_s, value) for at_s, value in pairs if at_s is not None and value is not None]
     known = said or [(time_s, value) for time_s, value in zip(times, values, strict=False) if value is not None]
     writer.add(wire.Samples("probe", [[time_s, name, at, value, None] for at, (time_s, value) in enumerate(known)]))
+
+
+def _number(said: object) -> float | None:
+    return said if isinstance(said, int | float) and not isinstance(said, bool) else None
 
 
 def _row(**cells: Any) -> list[Any]:
@@ -154,6 +198,6 @@ def _seconds(said: object) -> float:
     """A date as flent writes it, in seconds since 1970; 0 for none."""
     try:
         when = datetime.fromisoformat(str(said).replace("Z", "+00:00"))
-    except ValueError:
+        return (when if when.tzinfo else when.replace(tzinfo=UTC)).astimezone(UTC).timestamp()
+    except (ValueError, OverflowError):
         return 0.0
-    return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()

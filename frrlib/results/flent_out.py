@@ -105,7 +105,10 @@ def _zero_time(results: Results) -> datetime:
     except ValueError:
         started = datetime.fromtimestamp(0, UTC)
     before_s = sum(step.seconds or 0.0 for step in results.info.steps if step.name not in ("flows", "figure"))
-    return (started + timedelta(seconds=before_s)).astimezone(UTC)
+    try:
+        return (started + timedelta(seconds=before_s)).astimezone(UTC)
+    except OverflowError:  # nobody's clock showed that
+        return datetime.fromtimestamp(0, UTC)
 
 
 def _rates(flow: FlowSamples, span: tuple[float, float], times: Floats) -> Floats:

@@ -7,14 +7,16 @@ whoever reads asks for no more than is there.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
 import re
+import stat
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, BinaryIO, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -47,6 +49,10 @@ OUR_FOLDERS = (SAMPLES, FLOWS, LOGS, FILES, CAPTURES)
 
 #: The most that a name may have that becomes part of a file's: other systems allow 143 at least.
 _NAME_BYTES = 120
+#: The most parallel connections that a flow can be drawn with.
+_MOST_STREAMS = 128
+#: No file but a table is larger, and no number has more digits: it could not become a float.
+_LARGEST_BYTES, _MOST_DIGITS = 256 << 20, 300
 
 #: Columns of events.csv. `time_s` counts from the start of all flows, `lab_time_s` is the lab's own clock (of a
 #: step: the clock of whoever took it, so only differences between steps of one source mean anything). A row has the one
@@ -56,13 +62,7 @@ EVENT_COLUMNS = ("time_s", "lab_time_s", "kind", "subject", "what", "text", "det
 LATER_EVENT_COLUMNS = frozenset({"detail"})
 
 #: Columns of the tables that hold text; all others hold numbers.
-TEXT_COLUMNS = frozenset(
-    {
-        *("flow", "side", "state", "congestion_control", "direction", "where", "discipline", "statistic"),
-        "bbr_phase",
-        *("node", "interface", "what", "outcome", *EVENT_COLUMNS[2:]),
-    }
-)
+TEXT_COLUMNS = wire.TEXT_COLUMNS | frozenset(EVENT_COLUMNS[2:])
 
 #: Sample tables that folders may lack: earlier formats had none of them, and a flow writes only its own.
 LATER_TABLES = frozenset({"cable", "cpu", "aqm", "interface", "app", "datagram", "probe"})
@@ -117,7 +117,7 @@ class ResultsError(LabError):
 class _Record(BaseModel):
     """A frozen part of `run.json`; unknown keys are passed over, so a later version may add some."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
 
 
 class FlowInfo(_Record):
@@ -166,7 +166,7 @@ class FlowInfo(_Record):
     kind: str = "bulk"
     transport: str = "tcp"
     settings: dict[str, Any] = Field(default_factory=dict)
-    streams: int = 1
+    streams: int = Field(default=1, ge=1, le=_MOST_STREAMS)
     asked_by: str = "source"
     dscp: int | None = None
     ecn: bool | None = None
@@ -306,6 +306,39 @@ class RunInfo(_Record):
     failures: tuple[str, ...] = ()
 
 
+def open_file(path: Path) -> BinaryIO:
+    """Open a file of a folder that anybody may have made. Raises OSError, also for what is no ordinary file."""
+    # a FIFO without a writer would wait for ever
+    file = open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb")  # noqa: SIM115  (the caller's)
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise OSError(errno.EINVAL, "not an ordinary file", str(path))
+    return file
+
+
+def read_bytes(path: Path) -> bytes:
+    """The content of a file that is no table. Raises OSError, also where it is larger than any of ours."""
+    with open_file(path) as file:
+        data = file.read(_LARGEST_BYTES + 1)
+    if len(data) > _LARGEST_BYTES:
+        raise OSError(errno.EFBIG, "larger than any file of a run", str(path))
+    return data
+
+
+def read_json(path: Path) -> Any:
+    """What a JSON file says. Raises OSError; ValueError for no JSON, and for numbers or a depth that nobody means."""
+    try:
+        return json.loads(read_bytes(path), parse_int=_whole)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > _MOST_DIGITS:
+        raise ValueError("it has a number that is too long")
+    return int(digits)
+
+
 def json_text(value: object) -> str:
     """The value as indented JSON; what JSON has no word for (paths, addresses, dates) becomes its text."""
     if isinstance(value, BaseModel):
@@ -333,7 +366,7 @@ def table_path(folder: Path, table: str) -> Path:
 def is_results_folder(folder: Path) -> bool:
     """Whether a folder is one of ours, whole or in part."""
     try:
-        said = json.loads((folder / RUN).read_text("utf-8"))
+        said = read_json(folder / RUN)
     except (OSError, ValueError):
         return _has_samples(folder)
     return isinstance(said, Mapping) and "format_version" in said
@@ -341,7 +374,7 @@ def is_results_folder(folder: Path) -> bool:
 
 def _has_samples(folder: Path) -> bool:
     try:
-        with table_path(folder, "tcp").open("rb") as file:
+        with open_file(table_path(folder, "tcp")) as file:
             return file.readline(1000).startswith(b"time_s,flow,")
     except OSError:
         return False

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,7 +13,7 @@ from frrlib import wire
 from frrlib.results import layout
 from frrlib.results.folder import goes_on
 from frrlib.results.layout import ResultsError, RunInfo, Status
-from frrlib.results.tables import Columns, empty, read_table
+from frrlib.results.tables import LONGEST_S, Columns, empty, read_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,7 @@ class Results:
         """The sending tool's own report on a flow; None where there is none or it cannot be read."""
         for ending in ("iperf3.json", "json"):
             try:
-                report = json.loads((self.folder / layout.FLOWS / f"{layout.file_name(flow)}.{ending}").read_bytes())
+                report = layout.read_json(self.folder / layout.FLOWS / f"{layout.file_name(flow)}.{ending}")
             except (OSError, ValueError):
                 continue
             return report if isinstance(report, dict) else None
@@ -129,7 +128,7 @@ def read_info(folder: Path) -> RunInfo:
 
 def _read_info(folder: Path, warnings: list[str]) -> RunInfo:
     try:
-        said = json.loads((folder / layout.RUN).read_bytes())
+        said = layout.read_json(folder / layout.RUN)
         version = said["format_version"]
     except (OSError, ValueError, TypeError, KeyError):
         warnings.append(f"{layout.RUN} is missing or cannot be read")
@@ -156,7 +155,7 @@ def _lenient(said: dict[str, Any], warnings: list[str]) -> RunInfo:
 
 def _read_topology(folder: Path, warnings: list[str]) -> str:
     try:
-        return (folder / layout.TOPOLOGY).read_bytes().decode("utf-8", "surrogateescape")
+        return layout.read_bytes(folder / layout.TOPOLOGY).decode("utf-8", "surrogateescape")
     except OSError as error:
         warnings.append(f"{layout.TOPOLOGY} is missing ({error.strerror})")
         return ""
@@ -182,5 +181,6 @@ def _read_events(folder: Path, zero_time_s: float | None, warnings: list[str]) -
 def _with_time(event: Event, zero_time_s: float) -> Event:
     # a step is timed by whoever takes it, and that may be outside the lab
     if math.isnan(event.time_s) and event.kind != "step":
-        return replace(event, time_s=event.lab_time_s - zero_time_s)
+        time_s = event.lab_time_s - zero_time_s
+        return replace(event, time_s=time_s) if abs(time_s) <= LONGEST_S else event
     return event

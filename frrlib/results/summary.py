@@ -247,7 +247,7 @@ def load_summary(folder: Path) -> Summary:
         ResultsError: it is missing, or not to be understood.
     """
     try:
-        return Summary.model_validate_json((folder / layout.SUMMARY).read_bytes())
+        return Summary.model_validate(layout.read_json(folder / layout.SUMMARY))
     except (OSError, ValueError) as error:
         raise ResultsError(folder, f"{layout.SUMMARY} is missing or cannot be read", "summarize its samples") from error
 

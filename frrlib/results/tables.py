@@ -15,12 +15,18 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from frrlib.results.layout import TEXT_COLUMNS
+from frrlib.results.layout import TEXT_COLUMNS, open_file
 
 #: A table: column name to its values, all of one length. Numbers are float64 with NaN for "not known", text is str.
 Columns = Mapping[str, npt.NDArray[Any]]
 
 _CHUNK_ROWS = 50_000
+#: No line of a table is longer; what goes on without an end of line is none.
+_LONGEST_BYTES = 1 << 20
+#: No run goes on for longer, in seconds: a time beyond that is none, or series over time would fill the memory.
+LONGEST_S = 2e6
+#: Nor is anything counted or measured that is larger: sums and squares of it are still numbers.
+LARGEST = 1e100
 
 
 def empty(columns: Sequence[str]) -> Columns:
@@ -50,7 +56,7 @@ def read_table(
     """
     name = f"{path.parent.name}/{path.name}" if timed else path.name
     try:
-        file = path.open("rb")
+        file = open_file(path)
     except OSError as error:
         warnings.append(f"{name} is missing ({error.strerror})")
         return empty(columns)
@@ -82,11 +88,11 @@ class _Lines:
         self.torn = False
 
     def __iter__(self) -> Iterator[str]:
-        for line in self._file:
-            if line.endswith(b"\n"):
-                yield line.decode("utf-8", "replace").replace("\0", "")
-            else:
+        while line := self._file.readline(_LONGEST_BYTES):
+            if not line.endswith(b"\n"):
                 self.torn = True
+                return
+            yield line.decode("utf-8", "replace").replace("\0", "")
 
 
 def _rows(lines: Iterable[str]) -> Iterator[list[str]]:
@@ -115,9 +121,11 @@ def _column(name: str, cells: Sequence[str]) -> npt.NDArray[Any]:
     if name in TEXT_COLUMNS:
         return np.array(cells, dtype=np.str_)
     try:
-        return np.array([cell or "nan" for cell in cells], dtype=np.float64)
+        found = np.array([cell or "nan" for cell in cells], dtype=np.float64)
     except ValueError:
-        return np.array([_number(cell) for cell in cells], dtype=np.float64)
+        found = np.array([_number(cell) for cell in cells], dtype=np.float64)
+    found[np.abs(found) > (LONGEST_S if name == "time_s" else LARGEST)] = np.nan
+    return found
 
 
 def _number(cell: str) -> float:

@@ -1,0 +1,241 @@
+"""Results folders of strangers: whatever is in their files, they are read as far as they go, or refused by name."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from frrlib.results.cards import card
+from frrlib.results.comparison import compared, comparison_json, comparison_table, flow_table, queue_table, run_table
+from frrlib.results.flent_in import FlentError, import_flent
+from frrlib.results.flent_out import flent_bytes
+from frrlib.results.layout import ResultsError, find_results
+from frrlib.results.packet_views import views
+from frrlib.results.packets import read_capture
+from frrlib.results.plots import save_figure
+from frrlib.results.read import Results, open_results
+from frrlib.results.statistics import statistics
+from frrlib.results.summary import load_summary, save_summary, summarize
+from frrlib.results.timeline import timeline
+from frrlib.results.varied import fields_of
+from miniedit_frr.live.quantities import QUANTITIES, View
+from miniedit_frr.live.stored import run_of_results
+from tests import strategies_hostile as hostile
+from tests.results.captured import Sent, write_capture
+
+STORED = Path(__file__).parents[1] / "data" / "results-v3"
+#: So many rows of each table do.
+_ROWS = 24
+
+
+def _small() -> dict[str, bytes]:
+    """The files of a whole folder with short tables, by their names."""
+    files = {}
+    for path in sorted(STORED.rglob("*")):
+        if path.is_file():
+            lines = path.read_bytes().splitlines(keepends=True)
+            if path.suffix == ".csv" and len(lines) > _ROWS:
+                lines = [lines[0], *lines[1 :: len(lines) // _ROWS]]
+            files[str(path.relative_to(STORED))] = b"".join(lines)
+    files["flows/bbr.json"] = b'{"kind": "bulk", "end": {"sum_received": {"bytes": 2000}}}'
+    return files
+
+
+FILES = _small()
+JSONS = {name: json.loads(data) for name, data in FILES.items() if name.endswith((".json", ".mn"))}
+TABLES = [name for name in FILES if name.endswith(".csv")]
+_CELLS = st.sampled_from(
+    [b"nan", b"inf", b"-inf", b"1e308", b"-1e308", b"1e15", b"1e6", b"-1e5", b"-5", b"0", b"", b"1e-300", b"x", b'"',
+     b'"a\nb"', b"\0", b"\xff", b"9" * 400, b"h1", b"sender", b"receiver", b"bbr", b"flow", b"start", b"end", b"fault",
+     b"rate_mbit=5", b"rate_mbit=1e308", b"rate_mbit=nan", b"link-values", b"link-down", b"adjacency", b"route",
+     b"\xe2\x80\xae", b"1_0"]
+)  # fmt: skip
+
+
+@st.composite
+def table_changed(draw: st.DrawFn, data: bytes) -> bytes:
+    """The table with other cells, rows that come twice or late, and columns that are called otherwise."""
+    rows = [line.split(b",") for line in data.splitlines()]
+    for _ in range(draw(st.integers(1, 6))):
+        row = rows[draw(st.integers(0, len(rows) - 1))]
+        column = draw(st.integers(0, len(row) - 1))
+        how = draw(st.sampled_from(["cell", "cell", "cell", "column", "again", "swap", "more", "drop"]))
+        if how == "cell":
+            row[column] = draw(_CELLS)
+        elif how == "column":
+            cell = draw(_CELLS)
+            for each in rows[1:]:
+                each[min(column, len(each) - 1)] = cell
+        elif how == "again":
+            rows.insert(draw(st.integers(0, len(rows))), list(row))
+        elif how == "swap":
+            other = draw(st.integers(0, len(rows) - 1))
+            rows[0], rows[other] = rows[other], rows[0]
+        elif how == "more":
+            row.append(draw(_CELLS))
+        elif len(rows) > 1:
+            rows.remove(row)
+    return b"\n".join(map(b",".join, rows)) + b"\n"
+
+
+def _as_bytes(value: Any) -> bytes:
+    return hostile.text_of(value).encode()
+
+
+def file_changed(name: str) -> st.SearchStrategy[tuple[str, bytes]]:
+    """Another content of a file of a folder."""
+    ways = [hostile.torn(FILES[name])]
+    if name in JSONS:
+        ways += [
+            hostile.mutations(JSONS[name]).map(_as_bytes),
+            hostile.mutations(JSONS[name], hostile.alike).map(_as_bytes),
+        ]
+    if name in TABLES:
+        ways += [table_changed(FILES[name])] * 2
+    return st.tuples(st.just(name), st.one_of(ways))
+
+
+#: Other contents of some files of a folder, by name.
+FOLDERS = st.lists(st.sampled_from(["run.json"] * 6 + sorted(FILES)).flatmap(file_changed), min_size=1, max_size=4).map(
+    dict
+)
+
+
+def written(folder: Path, changed: dict[str, bytes]) -> Path:
+    """The folder with these files changed."""
+    for name, data in {**FILES, **changed}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(data)
+    return folder
+
+
+def opened(folder: Path) -> Results | None:
+    """The results in a folder; None where they are refused, as `open_results` says."""
+    try:
+        return open_results(folder)
+    except ResultsError as error:
+        if str(folder) not in str(error):
+            raise AssertionError("it does not say which") from error
+        return None
+
+
+def looked_at(results: Results) -> None:
+    """All that is computed of a run."""
+    summary = summarize(results)
+    save_summary(summary, results.folder)
+    load_summary(results.folder)
+    timeline(results)
+    fields_of(results)
+    with suppress(ResultsError):
+        rows = compared([results])
+        comparison_json(rows)
+        comparison_table(rows)
+        of_run = statistics(results)
+        for make in (run_table, flow_table, queue_table):
+            make(of_run)
+    for flow in results.info.flows:
+        results.flow_report(flow.id)
+    with suppress(ResultsError):
+        json.loads(gzip.decompress(flent_bytes(results)))
+    with suppress(ResultsError):
+        views(results)
+    run = run_of_results(results)
+    for quantity in QUANTITIES:
+        list(quantity.lines(run, View(0.0, 10.0, 0.1)))
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@given(FOLDERS)
+def test_a_folder_of_strangers_is_read_as_far_as_it_goes_or_refused(changed: dict[str, bytes]) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = written(Path(name), changed)
+        find_results(folder)
+        card(folder)
+        with suppress(ResultsError):
+            load_summary(folder)
+        if (results := opened(folder)) is not None:
+            looked_at(results)
+
+
+@settings(max_examples=6, suppress_health_check=[HealthCheck.too_slow])
+@given(FOLDERS)
+def test_a_folder_of_strangers_is_drawn_as_far_as_it_goes(changed: dict[str, bytes]) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        if (results := opened(written(Path(name), changed))) is not None and results.tells_of_flows:
+            save_figure(results, results.folder)
+
+
+@pytest.mark.parametrize("name", sorted(FILES))
+def test_a_pipe_in_the_place_of_a_file_holds_nobody_up(name: str, tmp_path: Path) -> None:
+    folder = written(tmp_path, {})
+    (folder / name).unlink()
+    os.mkfifo(folder / name)
+    find_results(folder)
+    card(folder)
+    results = opened(folder)
+    assert results is not None
+    looked_at(results)
+
+
+def test_no_line_of_a_table_fills_the_memory(tmp_path: Path) -> None:
+    folder = written(tmp_path, {})
+    with (folder / "samples/queue.csv").open("ab") as file:
+        file.truncate(1 << 40)
+    assert "samples/queue.csv ends in the middle of a line, which is left out" in open_results(folder).warnings
+
+
+# --- captures and other programs' files -------------------------------------------------------------------------------
+
+_SENT = [Sent(at / 10, "ab"[at % 2], 100 * at, 50, 1, at, at, vlan=at == 3) for at in range(12)]
+
+
+def _capture(kind: str, *, ipv6: bool) -> bytes:
+    with tempfile.TemporaryDirectory() as name:
+        write_capture(path := Path(name) / "c.pcap", _SENT, kind, ipv6)
+        return path.read_bytes()
+
+
+CAPTURES = [_capture(kind, ipv6=ipv6) for kind in ("ns", "us", "big") for ipv6 in (False, True)]
+
+
+@settings(max_examples=200)
+@given(st.sampled_from(CAPTURES).flatmap(hostile.torn) | st.binary(max_size=60))
+def test_any_capture_is_read_as_far_as_it_goes_or_refused(data: bytes) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        (path := Path(name) / "c.pcap").write_bytes(data)
+        with suppress(ResultsError):
+            found = read_capture(path)
+            assert all(len(each) for each in found.directions.values())
+
+
+FLENT = json.loads(gzip.decompress((STORED.parent / "three-streams.flent.gz").read_bytes()))
+
+
+def _short(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _short(each) for key, each in value.items()}
+    return [_short(each) for each in value[:12]] if isinstance(value, list) else value
+
+
+@settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow])
+@given(st.data())
+def test_a_file_of_flents_is_taken_or_refused(data: st.DataObject) -> None:
+    kinds = hostile.mutations(_short(FLENT)) | hostile.mutations(_short(FLENT), hostile.alike)
+    content = data.draw(kinds.map(_as_bytes) | hostile.torn(_as_bytes(_short(FLENT))))
+    with tempfile.TemporaryDirectory() as name:
+        (path := Path(name) / "a.flent").write_bytes(content)
+        try:
+            folder = import_flent(path, Path(name) / "run")
+        except (FlentError, ResultsError):
+            return
+        results = open_results(folder)
+        summarize(results)

@@ -1,0 +1,188 @@
+"""What a stranger may write in a file's or a message's place: values of any kind and size, and valid documents with
+something changed in them, so that readers are led past their first look."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from hypothesis import strategies as st
+
+#: So deep that readers that call themselves for each level end with an error of Python's.
+DEEP = 10_000
+
+
+Values = st.SearchStrategy[Any] | Callable[[Any], st.SearchStrategy[Any]]
+
+
+class Raw(str):
+    """Text that stands in JSON as it is, such as a number that is none."""
+
+    __slots__ = ()
+
+
+_NUMBERS = [
+    0, 1, -1, 2, 7, 255, 2**31, 2**53 + 1, 2**63 - 1, 2**63, 2**64, -(2**63) - 1, 10**30, 10**400,
+    0.5, -0.0, 5e-324, 1e-9, 1e16, 1.7976931348623157e308, -1e308,
+]  # fmt: skip
+_TEXTS = [
+    "", " ", "\0", "\n", "\ud800", "\udcff\ud800", "\x1b]0;T\x07\x1b[2J", "\u202e", "NaN", "inf", "-1", "1e999", "true",
+    "../../../../etc/passwd", "/dev/zero", "a/b", ".", "..", "%s{}{0}", "=1+1", "$x^{", "x" * 5000, "é" * 300, "h1",
+    "r1", "10.0.0.1", "10.0.0.0/33", "::1/64", "5ms", "l1", "9" * 400, "finished", "done", "tcp",
+]  # fmt: skip
+_RAW = [
+    Raw("NaN"), Raw("-Infinity"), Raw("1e999"), Raw("9" * 5000), Raw("1" + "0" * 400 + ".5"),
+    Raw("[" * DEEP + "]" * DEEP), Raw('{"a":' * DEEP + "1" + "}" * DEEP),
+]  # fmt: skip
+
+
+def float_of(number: float) -> float:
+    """The number as a float; the largest one for what is larger."""
+    return float(max(-_LARGEST, min(_LARGEST, number)))
+
+
+_LARGEST = 1.7976931348623157e308
+
+_plain = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.sampled_from(_NUMBERS),
+    st.sampled_from(_TEXTS),
+    st.integers(-9, 99),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.text(max_size=4),
+)
+#: A value of JSON that nobody has asked for there; lists and objects are small.
+JSON: st.SearchStrategy[Any] = st.one_of(
+    _plain,
+    st.recursive(
+        _plain,
+        lambda below: st.lists(below, max_size=3) | st.dictionaries(st.sampled_from(_TEXTS[:12]), below, max_size=3),
+        max_leaves=5,
+    ),
+)
+#: The same, and what Python would not write: `text_of` does.
+VALUES: st.SearchStrategy[Any] = st.one_of(JSON, JSON, JSON, st.sampled_from(_RAW))
+_numbers = st.sampled_from(_NUMBERS[:-6]) | st.sampled_from(_NUMBERS[-6:]) | st.integers(-9, 99)
+_floats = _numbers.map(float_of) | st.floats(allow_nan=False, allow_infinity=False)
+_texts = st.sampled_from([each for each in _TEXTS if each.isprintable()]) | st.text(max_size=4)
+
+
+def alike(value: Any) -> st.SearchStrategy[Any]:
+    """Another value of the same kind, which passes where only kinds are looked at."""
+    if isinstance(value, bool):
+        return st.booleans()
+    if isinstance(value, str):
+        return _texts
+    if isinstance(value, float):
+        return _floats
+    return _numbers if isinstance(value, int) else VALUES
+
+
+def text_of(value: Any, **layout: Any) -> str:
+    """JSON of a value in which there may be `Raw` ones; `layout` is for `json.dumps`."""
+    found: list[str] = []
+
+    def marked(each: Any) -> Any:
+        if isinstance(each, Raw):
+            found.append(str(each))
+            return f"raw-{len(found) - 1}-raw"
+        if isinstance(each, dict):
+            return {key: marked(below) for key, below in each.items()}
+        return [marked(below) for below in each] if isinstance(each, list) else each
+
+    text = json.dumps(marked(value), **layout)
+    for number, raw in enumerate(found):
+        text = text.replace(f'"raw-{number}-raw"', raw)
+    return text
+
+
+def places(document: Any) -> Iterator[tuple[Any, Any]]:
+    """Every value below the top of a document: what it is in, and its key or position there."""
+    level = [document]
+    while level:
+        inner = []
+        for here in level:
+            keys: Any = here.keys() if isinstance(here, dict) else range(len(here)) if isinstance(here, list) else ()
+            for key in keys:
+                yield here, key
+                inner.append(here[key])
+        level = inner
+
+
+def mutations(document: Any, values: Values = VALUES, most: int = 4) -> st.SearchStrategy[Any]:
+    """The document with one to `most` changes anywhere in it: another value, a key that is missing, is called otherwise
+    or has another's value, an item that comes twice.
+
+    Args:
+        document: of dictionaries, lists and values as JSON has them; it stays as it is.
+        values: what comes in the place of another value; a function gets that one.
+    """
+    text = json.dumps(document)
+
+    @st.composite
+    def changed(draw: st.DrawFn) -> Any:
+        made = json.loads(text)
+        for _ in range(draw(st.integers(1, most))):
+            made = _change(draw, made, values)
+        return made
+
+    return changed()
+
+
+def _change(draw: st.DrawFn, document: Any, values: Values) -> Any:
+    found = list(places(document))
+    is_alike = not isinstance(values, st.SearchStrategy)
+    if not found or (not is_alike and draw(st.integers(0, 49)) == 49):
+        return draw(VALUES)
+    here, key = found[draw(st.integers(0, len(found) - 1))]
+    ways = ["value", "value", "value", "drop", "again", "another", "name", "wrap"]
+    how = "value" if is_alike else draw(st.sampled_from(ways))
+    if how == "drop":
+        del here[key]
+    elif how == "again" and isinstance(here, list):
+        here.insert(draw(st.integers(0, len(here))), here[key])
+    elif how == "another":
+        there, other = found[draw(st.integers(0, len(found) - 1))]
+        here[key] = json.loads(json.dumps(there[other])) if not _has_raw(there[other]) else None
+    elif how == "name" and isinstance(here, dict):
+        here[draw(st.sampled_from(_TEXTS) | st.text(max_size=3))] = here.pop(key)
+    elif how == "wrap":
+        here[key] = [here[key]] if draw(st.booleans()) else {str(key): here[key]}
+    else:
+        here[key] = draw(values if isinstance(values, st.SearchStrategy) else values(here[key]))
+    return document
+
+
+def _has_raw(value: Any) -> bool:
+    return isinstance(value, Raw) or any(isinstance(here[key], Raw) for here, key in places(value))
+
+
+def torn(data: bytes, pieces: tuple[bytes, ...] = ()) -> st.SearchStrategy[bytes]:
+    """The bytes with some of them flipped, cut out, repeated, or put in from elsewhere, or the end missing.
+
+    Args:
+        pieces: what is put in now and then.
+    """
+
+    @st.composite
+    def changed(draw: st.DrawFn) -> bytes:
+        made = bytearray(data)
+        for _ in range(draw(st.integers(1, 5))):
+            at = draw(st.integers(0, len(made)))
+            to = min(len(made), at + draw(st.integers(0, 40)))
+            how = draw(st.sampled_from(["flip", "flip", "cut", "again", "put", "end"]))
+            if how == "flip" and at < len(made):
+                made[at] = draw(st.integers(0, 255))
+            elif how == "cut":
+                del made[at:to]
+            elif how == "again":
+                made[at:at] = made[at:to] * draw(st.integers(1, 3))
+            elif how == "put":
+                made[at:at] = draw(st.sampled_from(pieces) if pieces else st.binary(max_size=8))
+            elif how == "end":
+                del made[at:]
+        return bytes(made)
+
+    return changed()
