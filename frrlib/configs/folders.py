@@ -11,6 +11,8 @@ from ipaddress import ip_interface
 from pathlib import Path
 from typing import get_args
 
+from pydantic import ValidationError
+
 from frrlib.conf.changes import as_own_lines, difference
 from frrlib.conf.merge import merged
 from frrlib.conf.text import Entry, joined, parse, written
@@ -81,9 +83,9 @@ def imported(topology: Topology, configs: dict[str, str], *, add: bool = False) 
     drawn = {router.name for router in topology.routers}
     taken = {node.name for node in topology.nodes} - drawn
     missing = tuple(name for name in configs if name not in drawn)
-    added = tuple(name for name in missing if add and name not in taken)
-    topology = _with_new_routers(topology, added)
     notes: list[str] = []
+    added = tuple(name for name in missing if add and name not in taken and _can_be_drawn(name, notes))
+    topology = _with_new_routers(topology, added)
     done = tuple(name for name in configs if name in drawn or name in added)
     for name in done:
         topology = _one(topology, name, configs[name], notes)
@@ -151,6 +153,16 @@ def _text(path: Path) -> str:
     if path.stat().st_size > _MOST_BYTES:
         raise OSError(f"{path.name} is too large for a configuration")
     return path.read_text(encoding="utf-8")
+
+
+def _can_be_drawn(name: str, notes: list[str]) -> bool:
+    """Whether a router may be called so: files have names that no drawing can say."""
+    try:
+        Router(name=name)
+    except ValidationError:
+        notes.append(f"{ascii(name)[1:-1]} is no name for a router")
+        return False
+    return True
 
 
 def _with_new_routers(topology: Topology, names: tuple[str, ...]) -> Topology:

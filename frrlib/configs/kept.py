@@ -114,7 +114,7 @@ def kept_runs(below: Path) -> list[KeptRun]:
     runs = []
     with suppress(OSError):
         for folder in sorted(below.iterdir(), key=lambda each: each.name, reverse=True):
-            with suppress(OSError, ValueError, KeyError, TypeError):
+            with suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
                 said = json.loads((folder / "run.json").read_text(encoding="utf-8"))
                 changed = tuple(map(str, said["changed"]))
                 runs.append(KeptRun(folder, str(said["time"]), str(said["title"]), str(said["file"]), changed))

@@ -1,0 +1,121 @@
+"""Configurations of strangers: whatever is in the files of a folder, it is taken as text, or refused by name."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from frrlib.conf.changes import applied, as_own_lines, difference
+from frrlib.conf.merge import merged
+from frrlib.conf.sidebyside import side_by_side
+from frrlib.conf.text import formatted, parse, written
+from frrlib.configs.folders import export_folder, imported, read_folder
+from frrlib.configs.kept import kept_runs, read_configs
+from frrlib.errors import LabFailed, TopologyError
+from frrlib.formats import mn
+from frrlib.model.check import check
+from tests import strategies_hostile as hostile
+from tests.configs.drawings import drawing
+from tests.rounds import ROOT
+
+#: What FRR is told in all golden drawings: each protocol with all that it can be told.
+GOLDEN = [path.read_bytes() for path in sorted((ROOT / "tests/data/golden").glob("*.conf"))]
+_PIECES = tuple(
+    each.encode("utf-8", "surrogateescape")
+    for each in (
+        "\n", "\n ", "\nexit\n", "\nend\n", "\nexit-address-family\n", "\n!\n", "\nno ", " no", "\r\n", "\t", "\0",
+        "\udcff", "interface r1-eth0\n", "interface lo\n ip address 10.9.9.9/32\n", "interface\n", "interface  \n",
+        "hostname\n", "hostname \u00a0\n", "router bgp\n", "router bgp 65001\n", "address-family ipv4 unicast\n",
+        "vrf red\n", "vrf\n", "ip route\n", "ip route 10.0.0.0/8\n", "ip route 10.0.0.0/33 10.0.0.2\n",
+        "ip address 1.2.3.4/99\n", " 99999999999 ", "9" * 400, " -1 ", "neighbor\n", "neighbor 10.0.0.2\n",
+        "neighbor 10.0.0.2 remote-as x\n", "\u2028", "\x85", "\x1b[2J", "key chain\n", "route-map\n", "route-map M\n",
+        "segment-routing\n", "address-family\n", "\u202e", "\u0663",
+    )
+)  # fmt: skip
+CONFIGURED = st.sampled_from(GOLDEN).flatmap(lambda data: hostile.torn(data, _PIECES))
+TEXTS = CONFIGURED.map(lambda data: data.decode("utf-8", "replace"))
+
+
+@settings(max_examples=120, suppress_health_check=[HealthCheck.too_slow])
+@given(TEXTS)
+def test_a_damaged_configuration_is_taken_onto_a_router(text: str) -> None:
+    made = imported(drawing(), {"r1": text})
+    assert made.taken == ("r1",)
+    check(made.topology)
+    assert mn.loads(mn.dumps(made.topology)).topology == made.topology
+    assert imported(made.topology, {"r1": text}).topology == made.topology
+
+
+@settings(max_examples=120, suppress_health_check=[HealthCheck.too_slow])
+@given(TEXTS, st.sampled_from(GOLDEN).map(bytes.decode))
+def test_a_damaged_configuration_is_compared_with_another(text: str, other: str) -> None:
+    formatted(text)
+    for one, two in ((text, other), (other, text)):
+        changes = difference(one, two)
+        applied(one, changes)
+        merged(one, as_own_lines(changes))
+        side_by_side(one, two)
+
+
+FILE_NAMES = st.sampled_from(
+    ["r1/frr.conf", "r1/zebra.conf", "r1/ospfd.conf", "r2/bgpd.conf", "r2.conf", "r9.conf", "r9/frr.conf", "a b.conf",
+     ".conf", "..conf", "-x.conf", "h1.conf", "é\u202e.conf", "\udcff.conf", "x" * 200 + ".conf", "frr.conf/frr.conf",
+     "\n.conf", "\x1b[2J/frr.conf", "r1/vtysh.conf", "r1/frr.conf/frr.conf"]
+)  # fmt: skip
+
+
+@settings(max_examples=80, suppress_health_check=[HealthCheck.too_slow])
+@given(st.dictionaries(FILE_NAMES, CONFIGURED, max_size=4))
+def test_a_folder_of_a_strangers_is_imported_or_refused(files: dict[str, bytes]) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name) / "etc"
+        folder.mkdir()
+        for path, data in files.items():
+            target = folder / path
+            if not any(each.is_file() for each in (target.parent, target.parent.parent)) and not target.exists():
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(data)
+        try:
+            configs = read_folder(folder)
+        except TopologyError as error:
+            if str(folder) not in str(error):
+                raise AssertionError("it does not say which") from error
+            return
+        for add in (False, True):
+            made = imported(drawing(), configs, add=add)
+            check(made.topology)
+            assert mn.loads(mn.dumps(made.topology)).topology == made.topology
+        assert export_folder(imported(drawing(), configs).topology, Path(name) / "out")
+
+
+@settings(max_examples=60)
+@given(st.dictionaries(st.sampled_from(["r1.conf", "r1.end.conf", "run.json", "a/run.json"]), st.binary(max_size=40)))
+@example({"a/run.json": b"[" * 100_000})
+def test_configurations_of_earlier_runs_are_read_or_passed_over(files: dict[str, bytes]) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        (Path(name) / "a").mkdir()
+        for path, data in files.items():
+            (Path(name) / path).write_bytes(data)
+        kept_runs(Path(name))
+        try:
+            read_configs(Path(name))
+        except LabFailed:
+            return
+
+
+@pytest.mark.parametrize("name", ["r1/frr.conf", "r2.conf"])
+def test_a_pipe_is_no_configuration(name: str, tmp_path: Path) -> None:
+    (tmp_path / "r1").mkdir()
+    (tmp_path / "r9.conf").write_text("hostname r9\n")
+    os.mkfifo(tmp_path / name)
+    assert set(read_folder(tmp_path)) == {"r9"}
+
+
+def test_what_is_parsed_is_text_again() -> None:
+    for data in GOLDEN:
+        assert parse(written(parse(data.decode()))) == parse(data.decode())
