@@ -19,6 +19,7 @@ import ctypes
 import fcntl
 import os
 import signal
+import stat
 import time
 
 #: So large an `out-N` becomes before the next one begins, in bytes.
@@ -88,10 +89,12 @@ class Outside:
         about = os.stat(os.path.dirname(folder))
         if os.geteuid() == 0:
             os.chown(folder, about.st_uid, about.st_gid)
-        self._folder, self._wire = folder, wire
+        self._wire = wire
+        # Whoever is root in the lab may put anything in the place of the folder, or of a file in it.
+        self._folder = os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
         os.set_blocking(wire, False)
         self._notes = _watch(folder)
-        self._number, self._lease = 0, _lease(f"{folder}/gate-0")
+        self._number, self._lease = 0, _lease("gate-0", self._folder)
         self._asked_s = 0.0
         self._part, self._out = 0, -1
         self._requests, self._pending = bytearray(), bytearray()
@@ -149,24 +152,36 @@ class Outside:
 
     def _hand_in(self, data: bytes) -> None:
         """The next gate stands before this one opens."""
-        path, lease = f"{self._folder}/in-{self._number}", self._lease
+        name, lease = f"in-{self._number}", self._lease
         self._number, self._asked_s = self._number + 1, 0.0
-        self._lease = _lease(f"{self._folder}/gate-{self._number}")
-        with open(f"{path}.new", "wb") as file:
-            file.write(data)
-        os.rename(f"{path}.new", path)
+        try:
+            self._lease = _lease(f"gate-{self._number}", self._folder)
+            # What stands there already is the lab's: it is never written to.
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+            with open(os.open(f"{name}.new", flags, 0o644, dir_fd=self._folder), "wb") as file:
+                file.write(data)
+            os.rename(f"{name}.new", name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
+        except OSError:  # something of the lab's is in the way, so that it cannot be asked any more
+            self._give_up()
         if lease >= 0:
             os.close(lease)
+
+    def _give_up(self) -> None:
+        """Have the program see that its wire has ended."""
+        import socket  # costs the lab time to load
+
+        self._ended = True
+        with contextlib.suppress(OSError), socket.socket(fileno=os.dup(self._wire)) as wire:
+            wire.shutdown(socket.SHUT_RDWR)
 
     def _take_out(self) -> None:
         while len(self._pending) < _MOST_PENDING:
             if self._out < 0:
-                try:
-                    self._out = os.open(f"{self._folder}/out-{self._part}", os.O_RDONLY | os.O_CLOEXEC)
-                except FileNotFoundError:
+                self._out = _ordinary(f"out-{self._part}", self._folder)
+                if self._out < 0:
                     return
             # Asked before reading: what is in the part that is over then is all that there will be.
-            is_over = os.path.exists(f"{self._folder}/out-{self._part + 1}")
+            is_over = _is_there(f"out-{self._part + 1}", self._folder)
             data = os.read(self._out, _CHUNK)
             self._pending += data
             if data:
@@ -174,7 +189,8 @@ class Outside:
             if not is_over:
                 return
             os.close(self._out)
-            os.unlink(f"{self._folder}/out-{self._part}")
+            with contextlib.suppress(OSError):
+                os.unlink(f"out-{self._part}", dir_fd=self._folder)
             self._part, self._out = self._part + 1, -1
 
     def _pass_on(self) -> None:
@@ -188,10 +204,31 @@ class Outside:
             self._pending.clear()
 
 
-def _lease(path: str) -> int:
-    """A new file that nobody can open until the descriptor is closed; anybody can where this file system has no leases,
-    and the lab asks again and again then."""
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
+def _ordinary(name: str, folder: int) -> int:
+    """A descriptor of an ordinary file in a folder, to read from; -1 where there is none, or something else."""
+    try:
+        # A FIFO without a writer would hold up the keeper for ever.
+        found = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
+    except OSError:
+        return -1
+    if stat.S_ISREG(os.fstat(found).st_mode):
+        return found
+    os.close(found)
+    return -1
+
+
+def _is_there(name: str, folder: int) -> bool:
+    try:
+        os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except OSError:
+        return False
+    return True
+
+
+def _lease(name: str, folder: int) -> int:
+    """A new file in a folder that nobody can open until the descriptor is closed; anybody can where this file system has
+    no leases, and the lab asks again and again then."""
+    descriptor = os.open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644, dir_fd=folder)
     with contextlib.suppress(OSError):
         fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_WRLCK)
     return descriptor

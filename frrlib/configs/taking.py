@@ -24,6 +24,8 @@ from frrlib.model.protocols.common import StaticRoute
 from frrlib.model.topology import Topology
 from frrlib.render.frr import frr_conf
 
+#: So many lines are settings at most.
+_MOST_SETTINGS = 500
 #: A topology after a line became a setting; None where it cannot be one.
 Setting = Callable[[Topology, Router, Change, list[str]], Topology | None]
 
@@ -72,10 +74,15 @@ def as_settings(
 
     Args:
         careful: whether a setting with which a lab would refuse to start is left to the text, which only FRR judges.
+
+    More than a dialog could show stay text, all of them: to try so many would take minutes.
     """
     left = tuple(changes)
+    wanted = [change for change in left if _setting_of(change)]
+    if len(wanted) > _MOST_SETTINGS:
+        return topology, left
     work = _Settling(topology, router, left, careful)
-    work.settle([change for change in left if _setting_of(change)])
+    work.settle(wanted)
     return work.topology, work.left
 
 

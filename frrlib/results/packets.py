@@ -197,7 +197,10 @@ def _stamps(options: bytes) -> tuple[int, int]:
     if options[:4] == _USUAL_OPTIONS and len(options) >= 12:
         return int.from_bytes(options[4:8], "big"), int.from_bytes(options[8:12], "big")
     try:
-        for kind, value in dpkt.tcp.parse_opts(options):
+        for option in dpkt.tcp.parse_opts(options):
+            if option is None:  # it is cut off
+                break
+            kind, value = option
             if kind == _TIMESTAMP_OPTION and len(value) == 8:
                 return int.from_bytes(value[:4], "big"), int.from_bytes(value[4:], "big")
     except dpkt.Error:

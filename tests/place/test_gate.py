@@ -110,6 +110,50 @@ def test_a_lab_that_has_waited_for_long_is_had_to_ask_anew(carried: Carried, mon
     assert inside.wait() == b"now\n"
 
 
+@pytest.mark.parametrize("way", ["link", "fifo", "folder", "file"])
+def test_what_a_lab_puts_in_the_way_is_not_written_to_and_holds_nobody_up(tmp_path: Path, way: str) -> None:
+    """Root in the lab owns the folder: it makes links to files of the user's, and pipes that nobody reads."""
+    private = tmp_path / "private"
+    private.write_text("the user's")
+    carried = Carried(tmp_path)
+    make = {
+        "link": lambda path: os.symlink(private, path), "fifo": os.mkfifo, "folder": os.mkdir,
+        "file": lambda path: os.link(private, path),
+    }[way]  # fmt: skip
+    for number in range(3):
+        make(f"{carried.folder}/in-{number}.new")
+    carried.program.sendall(b"question\n")
+    assert carried.program.recv(10) == b""
+    carried.end()
+    assert private.read_text() == "the user's"
+
+
+@pytest.mark.parametrize("way", ["link", "fifo", "folder"])
+def test_what_is_no_file_is_not_passed_on(tmp_path: Path, way: str) -> None:
+    private = tmp_path / "private"
+    private.write_text("the user's")
+    carried = Carried(tmp_path)
+    make = {"link": lambda path: os.symlink(private, path), "fifo": os.mkfifo, "folder": os.mkdir}[way]
+    make(f"{carried.folder}/out-0")
+    carried.program.sendall(b"question\n")  # it is served all the same
+    wait_for(lambda: os.path.exists(f"{carried.folder}/in-0"), "the question to be handed in")
+    carried.program.setblocking(False)
+    with pytest.raises(BlockingIOError):
+        carried.program.recv(10)
+    carried.end()
+
+
+def test_a_folder_in_the_place_of_the_gates_is_not_entered(tmp_path: Path) -> None:
+    carried, other = Carried(tmp_path), tmp_path / "other"
+    other.mkdir()
+    os.rename(carried.folder, f"{carried.folder}.away")
+    os.symlink(other, carried.folder)
+    carried.program.sendall(b"question\n")
+    wait_for(lambda: os.path.exists(f"{carried.folder}.away/in-0"), "the question to be handed in")
+    carried.end()
+    assert os.listdir(other) == []
+
+
 def test_the_last_words_of_a_lab_are_passed_on(carried: Carried) -> None:
     inside = Inside(carried.folder)
     carried._over = True

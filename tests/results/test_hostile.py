@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from frrlib.results.cards import card
@@ -209,6 +209,7 @@ CAPTURES = [_capture(kind, ipv6=ipv6) for kind in ("ns", "us", "big") for ipv6 i
 
 @settings(max_examples=200)
 @given(st.sampled_from(CAPTURES).flatmap(hostile.torn) | st.binary(max_size=60))
+@example(CAPTURES[0].replace(b"\x01\x01\x08\x0a", b"\x01\x01\x10\x03"))  # an option of TCP that is longer than all
 def test_any_capture_is_read_as_far_as_it_goes_or_refused(data: bytes) -> None:
     with tempfile.TemporaryDirectory() as name:
         (path := Path(name) / "c.pcap").write_bytes(data)
