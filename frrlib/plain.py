@@ -27,6 +27,27 @@ def plain(text: str) -> str:
     return _CONTROLS.sub(_INSTEAD, text.replace("\r\n", "\n"))
 
 
+def one_line(text: str, most: int) -> str:
+    """The text in one line of at most `most` characters: where it is longer, its middle is left out, so that nothing is
+    hidden behind a harmless beginning or by many blanks.
+
+    Args:
+        most: 3 or more.
+    """
+    words = " ".join(plain(text).split())
+    half = (most - 1) // 2
+    return words if len(words) <= most else f"{words[: most - 1 - half]}…{words[len(words) - half :]}"
+
+
+def indented(text: str, most: int, by: str = "  ") -> str:
+    """The text with each of its lines behind `by`, so that none can pass for somebody else's, without empty lines, and
+    no more than `most` characters of it."""
+    lines = [line.rstrip() for line in plain(text[:most]).splitlines() if line.strip()]
+    if len(text) > most:
+        lines.append(f"… and {len(text) - most:,} further characters")
+    return "\n".join(f"{by}{line}" for line in lines)
+
+
 def plain_json(line: bytes) -> bytes:
     """JSON with all its texts, names of fields too, as `plain` makes them; anything else is not changed."""
     unix = line.replace(b"\\r\\n", b"\\n")

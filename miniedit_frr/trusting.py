@@ -9,9 +9,12 @@ import typer
 
 from frrlib.model.topology import Topology
 from frrlib.place.walls import missing
-from frrlib.plain import plain
+from frrlib.plain import indented, one_line
 from miniedit_frr import trust
 from miniedit_frr.endings import WRONG_INPUT, end, stderr
+
+#: So much of a file's name and of each wish is shown: what is far above is read by nobody.
+_LONGEST_NAME, _LONGEST_WISH = 200, 4000
 
 
 def ask_first(topology: Topology, file: Path, trusted: bool, place: str = "auto") -> None:
@@ -26,9 +29,11 @@ def ask_first(topology: Topology, file: Path, trusted: bool, place: str = "auto"
     if not wanted:
         return
     console = stderr()
-    console.print(f"{plain(str(file))} was not run here before. It wants:", markup=False, highlight=False)
+    console.print(
+        f"{one_line(str(file), _LONGEST_NAME)} was not run here before. It wants:", markup=False, highlight=False
+    )
     for wish in wanted:
-        console.print(f"  {plain(wish)}", markup=False, highlight=False, soft_wrap=True)
+        console.print(indented(wish, _LONGEST_WISH), markup=False, highlight=False, soft_wrap=True)
     for wall in missing(place):
         said = f"This machine does not see to it that {wall.keeps}; that needs {wall.needs}."
         console.print(said, style="yellow", highlight=False, soft_wrap=True)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frrlib import wire
-from frrlib.plain import plain, plain_json
+from frrlib.plain import indented, one_line, plain, plain_json
 
 TITLE = "\x1b]0;owned\x07\x1b[2J"
 
@@ -50,3 +50,17 @@ def test_events_are_harmless_and_answers_are_as_they_were() -> None:
     assert isinstance(failed, wire.Failed) and (failed.why, failed.stderr) == (plain(TITLE), plain(TITLE))
     done = wire.decode_message(wire.encode(wire.Done(1, {"stdout": TITLE})))
     assert isinstance(done, wire.Done) and done.result == {"stdout": TITLE}
+
+
+def test_a_line_shows_its_beginning_and_its_end() -> None:
+    assert one_line(" a\n\tb \x1b c ", 40) == "a b � c"
+    assert one_line("harmless" + 500 * " " + "evil", 40) == "harmless evil"
+    said = one_line("begin" + 500 * "x" + "end", 11)
+    assert said == "begin…xxend"
+    assert [len(one_line("y" * 99, most)) for most in (3, 4, 98, 99, 100)] == [3, 4, 98, 99, 99]
+
+
+def test_no_line_of_anothers_text_stands_at_the_margin() -> None:
+    said = indented("one\n\n\r\n  two\u2028three\x0bfour\n", 100)
+    assert said.split("\n") == ["  one", "    two", "  three�four"]
+    assert indented("\n" * 5000 + "evil", 4000) == "  … and 1,004 further characters"

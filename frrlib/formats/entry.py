@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from frrlib.formats.jsontext import Path_, Refused
+from frrlib.model.base import SHORT
 from frrlib.model.problem import Problem, note, warning
 
 T = TypeVar("T")
@@ -125,6 +126,18 @@ def text(value: Any) -> str:
     if any("\ud800" <= letter <= "\udfff" for letter in value):
         raise Unreadable("has half a character in it")
     return value
+
+
+def short(most: int = SHORT) -> Callable[[Any], str]:
+    """Text of at most so many characters."""
+
+    def convert(value: Any) -> str:
+        words = text(value)
+        if len(words) > most:
+            raise Unreadable(f"has {len(words)} characters; {most} are the most")
+        return words
+
+    return convert
 
 
 def number(value: Any) -> float:

@@ -20,13 +20,14 @@ from frrlib.formats.entry import (
     list_of,
     number,
     one_of,
+    short,
     shown,
     text,
 )
 from frrlib.formats.jsontext import Refused
 from frrlib.formats.units import gateway, interface_address, milliseconds
 from frrlib.model.annotations import FAR_PX
-from frrlib.model.base import INTERFACE_NAME_LENGTH, Address
+from frrlib.model.base import INTERFACE_NAME_LENGTH, LONGEST_LABEL, LONGEST_PATH, Address
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.names import free_name, node_name_fault, sanitised
 from frrlib.model.nodes import Bridge, Controller, Host, Node, PrivateDirectory, Router, Switch, VlanInterface
@@ -135,8 +136,8 @@ class _Reading:
             name, label = original, ""
             if self._fault(original):
                 length = INTERFACE_NAME_LENGTH if entry.path[0] == "switches" else 32
-                name, label = sanitised(original, free | self.taken, length), original
-                self.notices.warn("illegal-name", name, "name", f"was {original!r}, which {self._fault(original)}")
+                name, label = sanitised(original, free | self.taken, length), original[:LONGEST_LABEL]
+                self.notices.warn("illegal-name", name, "name", f"was {brief(original)}, which {self._fault(original)}")
             elif original in self.taken:
                 name, label = free_name(original, free | self.taken), original
                 why = f"was a second node called {original}; links to {original} stay with the first one"
@@ -188,10 +189,10 @@ class _Reading:
             **self._common(entry, opts, name, label),
             scheduler=opts.take("sched", one_of("host", "cfs", "rt", empty="host"), "host"),  # type: ignore[arg-type]
             default_route=opts.take("defaultRoute", gateway, None),
-            cores=opts.take("cores", text, ""),
+            cores=opts.take("cores", short(), ""),
             cpu_percent=opts.take("cpu", _cpu_percent, None),
             private_directories=opts.take("privateDirectory", list_of(_directory), ()),
-            external_interfaces=opts.take("externalInterfaces", list_of(text), ()),
+            external_interfaces=opts.take("externalInterfaces", list_of(short()), ()),
             vlan_interfaces=opts.take("vlanInterfaces", list_of(_vlan), ()),
             foreign=object_text(entry.leftover(opts=opts)),
         )
@@ -216,7 +217,7 @@ class _Reading:
     def _switch(self, entry: Entry, opts: Entry, name: str, label: str) -> Node:
         kind = opts.take("switchType", one_of(*SWITCH_TYPES, ROUTER, BRIDGE, empty="default"), "default")
         has_list = "controllers" in opts.rest
-        controllers = tuple(self.names.get(each, each) for each in opts.take("controllers", list_of(text), ()))
+        controllers = tuple(self.names.get(each, each) for each in opts.take("controllers", list_of(short()), ()))
         common = self._common(entry, opts, name, label)
         if kind == ROUTER:
             common["foreign"] = object_text(entry.leftover(opts=opts))
@@ -230,12 +231,12 @@ class _Reading:
             **common,
             switch_type=kind,  # type: ignore[arg-type]
             controllers=controllers,
-            dpid=opts.take("dpid", text, ""),
-            dpctl_port=opts.take("dpctl", text, ""),
-            management_address=opts.take("switchIP", text, ""),
+            dpid=opts.take("dpid", short(), ""),
+            dpctl_port=opts.take("dpctl", short(), ""),
+            management_address=opts.take("switchIP", short(), ""),
             netflow=opts.take("netflow", flag, False),
             sflow=opts.take("sflow", flag, False),
-            external_interfaces=opts.take("externalInterfaces", list_of(text), ()),
+            external_interfaces=opts.take("externalInterfaces", list_of(short()), ()),
             foreign=object_text(entry.leftover(opts=opts)),
         )
 
@@ -247,7 +248,7 @@ class _Reading:
             y=entry.take("y", _place, 0.0),
             controller_type=opts.take("controllerType", one_of("ref", "ovsc", "remote", "inband", empty="ref"), "ref"),  # type: ignore[arg-type]
             protocol=opts.take("controllerProtocol", one_of("tcp", "ssl", empty="tcp"), "tcp"),  # type: ignore[arg-type]
-            address=opts.take("remoteIP", text, "127.0.0.1"),
+            address=opts.take("remoteIP", short(), "127.0.0.1"),
             port=opts.take("remotePort", within(integer, 1, 65_535, empty=6633), 6633),
             foreign=object_text(entry.leftover(opts=opts)),
         )
@@ -323,11 +324,11 @@ class _Reading:
         versions, sflow, netflow = (entry.inner(key) for key in ("openFlowVersions", "sflow", "netflow"))
         default = OpenFlowVersions()
         value = Preferences(
-            ip_base=entry.take("ipBase", text, "10.0.0.0/8"),
-            terminal_type=entry.take("terminalType", text, "xterm"),
+            ip_base=entry.take("ipBase", short(), "10.0.0.0/8"),
+            terminal_type=entry.take("terminalType", short(), "xterm"),
             start_cli=entry.take("startCLI", flag, False),
             switch_type=entry.take("switchType", one_of(*SWITCH_TYPES[1:], empty="ovs"), "ovs"),  # type: ignore[arg-type]
-            dpctl=entry.take("dpctl", text, ""),
+            dpctl=entry.take("dpctl", short(), ""),
             openflow=OpenFlowVersions(
                 of10=versions.take("ovsOf10", flag, default.of10),
                 of11=versions.take("ovsOf11", flag, default.of11),
@@ -335,14 +336,14 @@ class _Reading:
                 of13=versions.take("ovsOf13", flag, default.of13),
             ),
             sflow=Sflow(
-                target=sflow.take("sflowTarget", text, ""),
-                sampling=sflow.take("sflowSampling", text, "400"),
-                header=sflow.take("sflowHeader", text, "128"),
-                polling=sflow.take("sflowPolling", text, "30"),
+                target=sflow.take("sflowTarget", short(), ""),
+                sampling=sflow.take("sflowSampling", short(), "400"),
+                header=sflow.take("sflowHeader", short(), "128"),
+                polling=sflow.take("sflowPolling", short(), "30"),
             ),
             netflow=Netflow(
-                target=netflow.take("nflowTarget", text, ""),
-                active_timeout=netflow.take("nflowTimeout", text, "600"),
+                target=netflow.take("nflowTarget", short(), ""),
+                active_timeout=netflow.take("nflowTimeout", short(), "600"),
                 add_id_to_interface=netflow.take("nflowAddId", flag, False),
             ),
         )
@@ -384,7 +385,8 @@ def _cpu_percent(value: Any) -> float | None:
 
 
 def _directory(value: Any) -> PrivateDirectory:
-    parts = list_of(text)(value) if isinstance(value, list) else (text(value), "")
+    path = short(LONGEST_PATH)
+    parts = list_of(path)(value) if isinstance(value, list) else (path(value), "")
     if len(parts) != 2 or not parts[0]:
         raise Unreadable(f"{brief(value)} is neither a folder nor a pair of folders")
     return PrivateDirectory(path=parts[0], persistent=parts[1])

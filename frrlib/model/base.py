@@ -27,7 +27,16 @@ Address = IPv4Interface | IPv6Interface
 IpAddress = IPv4Address | IPv6Address
 #: Length of an interface name that the kernel takes (IFNAMSIZ less the final zero byte).
 INTERFACE_NAME_LENGTH = 15
+#: Longest text of a value that stands in one line, label of a node, and path of a file.
+SHORT, LONGEST_LABEL, LONGEST_PATH = 255, 1000, 4095
 
+#: A word or a few that stand in one line: an address, a number, a name of something outside. A longer one is a mistake
+#: or malice: a widget that was to show all of it would end the window, as of an X server's sizes.
+Short = Annotated[str, StringConstraints(max_length=SHORT)]
+#: As many lines as fit below a node.
+Label = Annotated[str, StringConstraints(max_length=LONGEST_LABEL)]
+#: Of a file or folder (PATH_MAX).
+PathText = Annotated[str, StringConstraints(max_length=LONGEST_PATH)]
 NodeName = Annotated[str, StringConstraints(min_length=1, max_length=64)]
 InterfaceName = Annotated[str, StringConstraints(max_length=64)]
 Percent = Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)]

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from frrlib.model.base import Address, ForeignKeys, InterfaceName, Milliseconds, NodeName, Percent, Value
+from frrlib.model.base import Address, ForeignKeys, InterfaceName, Milliseconds, NodeName, Percent, Short, Value
 from frrlib.model.impairments import Impairments
 from frrlib.model.own_commands import OwnCommands, kinds
 from frrlib.model.queues import AnyDiscipline, Bfifo, Cake, Pfifo, Queue
@@ -167,7 +167,7 @@ class End(Value):
     mac: Annotated[str, Field(pattern=r"^([0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5})?$")] = ""
     mtu_bytes: Annotated[int, Field(ge=576, le=65_535)] | None = None
     ospf_cost: Annotated[int, Field(ge=1, le=65_535)] | None = None
-    congestion_control: str = ""
+    congestion_control: Short = ""
     offloads: bool | None = None
 
     @property

@@ -9,7 +9,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field
 
 from frrlib.model.annotations import Colour, Place
-from frrlib.model.base import Address, ForeignKeys, IpAddress, NodeName, Percent, Value
+from frrlib.model.base import Address, ForeignKeys, IpAddress, Label, NodeName, PathText, Percent, Short, Value
 from frrlib.model.routing import (
     AsPathList,
     Bfd,
@@ -52,7 +52,7 @@ class NodeBase(Value):
     x: Place = 0.0
     y: Place = 0.0
     number: int | None = None
-    label: str = ""
+    label: Label = ""
     colour: Colour = ""
     start_command: str = ""
     stop_command: str = ""
@@ -74,8 +74,8 @@ class VlanInterface(Value):
 class PrivateDirectory(Value):
     """A folder that is a node's own; `persistent` is the folder behind it, empty for a temporary one."""
 
-    path: Annotated[str, Field(min_length=1)]
-    persistent: str = ""
+    path: Annotated[PathText, Field(min_length=1)]
+    persistent: PathText = ""
 
 
 class Host(NodeBase):
@@ -93,12 +93,12 @@ class Host(NodeBase):
     kind: Literal["host"] = "host"
     default_route: IpAddress | None = None
     vlan_interfaces: tuple[VlanInterface, ...] = ()
-    external_interfaces: tuple[str, ...] = ()
+    external_interfaces: tuple[Short, ...] = ()
     private_directories: tuple[PrivateDirectory, ...] = ()
     scheduler: Literal["host", "cfs", "rt"] = "host"
     cpu_percent: Percent | None = None
-    cores: str = ""
-    congestion_control: str = ""
+    cores: Short = ""
+    congestion_control: Short = ""
     tcp: TcpTuning = TcpTuning()
 
 
@@ -136,7 +136,7 @@ class Router(NodeBase):
     as_path_lists: tuple[AsPathList, ...] = ()
     route_maps: tuple[RouteMap, ...] = ()
     frr_conf: str = ""
-    controllers: tuple[str, ...] | None = None
+    controllers: tuple[Short, ...] | None = None
 
     @property
     def runs_frr(self) -> bool:
@@ -179,20 +179,20 @@ class Switch(NodeBase):
 
     kind: Literal["switch"] = "switch"
     switch_type: Literal["default", "ovs", "ivs", "user", "userns"] = "default"
-    dpid: str = ""
-    controllers: tuple[str, ...] = ()
-    management_address: str = ""
-    dpctl_port: str = ""
+    dpid: Short = ""
+    controllers: tuple[Short, ...] = ()
+    management_address: Short = ""
+    dpctl_port: Short = ""
     netflow: bool = False
     sflow: bool = False
-    external_interfaces: tuple[str, ...] = ()
+    external_interfaces: tuple[Short, ...] = ()
 
 
 class Bridge(NodeBase):
     """A plain learning bridge (MiniEdit's LegacySwitch)."""
 
     kind: Literal["bridge"] = "bridge"
-    controllers: tuple[str, ...] = ()
+    controllers: tuple[Short, ...] = ()
     stp: bool = False
 
 
@@ -209,7 +209,7 @@ class Controller(NodeBase):
     kind: Literal["controller"] = "controller"
     controller_type: Literal["ref", "ovsc", "remote", "inband"] = "ref"
     protocol: Literal["tcp", "ssl"] = "tcp"
-    address: str = "127.0.0.1"
+    address: Short = "127.0.0.1"
     port: Annotated[int, Field(ge=1, le=65_535)] = 6633
 
 

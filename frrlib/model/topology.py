@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from frrlib.model.annotations import Annotation
-from frrlib.model.base import ForeignKeys, Value
+from frrlib.model.base import ForeignKeys, Short, Value
 from frrlib.model.faults import Fault
 from frrlib.model.flows import Flow, Wait
 from frrlib.model.links import End, Link
@@ -27,17 +27,17 @@ class OpenFlowVersions(Value):
 class Sflow(Value):
     """MiniEdit's sFlow profile; values are text as the user gave them."""
 
-    target: str = ""
-    sampling: str = "400"
-    header: str = "128"
-    polling: str = "30"
+    target: Short = ""
+    sampling: Short = "400"
+    header: Short = "128"
+    polling: Short = "30"
 
 
 class Netflow(Value):
     """MiniEdit's NetFlow profile; values are text as the user gave them."""
 
-    target: str = ""
-    active_timeout: str = "600"
+    target: Short = ""
+    active_timeout: Short = "600"
     add_id_to_interface: bool = False
 
 
@@ -53,11 +53,11 @@ class Preferences(Value):
         foreign: unknown keys of MiniEdit's `application`, as JSON text of an object; empty for none.
     """
 
-    ip_base: str = "10.0.0.0/8"
-    terminal_type: str = "xterm"
+    ip_base: Short = "10.0.0.0/8"
+    terminal_type: Short = "xterm"
     start_cli: bool = False
     switch_type: Literal["ovs", "ivs", "user", "userns"] = "ovs"
-    dpctl: str = ""
+    dpctl: Short = ""
     openflow: OpenFlowVersions = OpenFlowVersions()
     sflow: Sflow = Sflow()
     netflow: Netflow = Netflow()

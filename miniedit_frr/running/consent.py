@@ -16,7 +16,7 @@ from frrlib.model.addressing import addressed
 from frrlib.model.topology import Topology
 from frrlib.model.wishes import wishes
 from frrlib.place.walls import missing
-from frrlib.plain import plain
+from frrlib.plain import one_line
 from miniedit_frr import run_memory, trust
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _WISHES = """{name} was not run here before. Its lab:
 {open_walls}
 Run it only where you know whose drawing it is."""
 #: So many wishes are shown, and so much of each; the drawing shows them all.
-_MOST_WISHES, _LONGEST_WISH = 12, 160
+_MOST_WISHES, _LONGEST_WISH, _LONGEST_NAME, _LONGEST_LIST = 12, 160, 80, 600
 _QUESTION = """The drawing names {kind} outside of its lab: {controllers}.
 
 May the lab connect to {it}? Nothing else outside of it is in reach. Without, its switches find no controller."""
@@ -72,13 +72,12 @@ class Consent:
         return [wish for wish in trust.open_wishes(topology, file, self._agreed) if wish in came]
 
     def _agrees(self, unknown: list[str], file: Path | None) -> bool:
-        lines = [plain(wish).replace("\n", " ") for wish in unknown[:_MOST_WISHES]]
-        lines = [wish if len(wish) <= _LONGEST_WISH else f"{wish[:_LONGEST_WISH]}…" for wish in lines]
+        lines = [one_line(wish, _LONGEST_WISH) for wish in unknown[:_MOST_WISHES]]
         if len(unknown) > len(lines):
             lines.append(f"and {len(unknown) - len(lines)} more; see the drawing")
         walls = missing(self._editor.running.places.chosen)
         question = _WISHES.format(
-            name=file.name if file else "This drawing",
+            name=one_line(file.name, _LONGEST_NAME) if file else "This drawing",
             wanted="\n".join(f"• {each}" for each in lines),
             open_walls="".join(f"\nThis machine does not see to it that {wall.keeps}.\n" for wall in walls),
         )
@@ -110,7 +109,9 @@ class Consent:
         many = len(asked) > 1
         question = _QUESTION.format(
             kind="controllers" if many else "a controller",
-            controllers=" and ".join(f"{', '.join(names)} at {where}" for where, names in asked.items()),
+            controllers=one_line(
+                " and ".join(f"{', '.join(names)} at {where}" for where, names in asked.items()), _LONGEST_LIST
+            ),
             it="them" if many else "it",
         )
         buttons = [f"{NO}:secondary-outline", *([f"{ALWAYS}:secondary"] if file else []), f"{ONCE}:primary"]

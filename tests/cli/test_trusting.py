@@ -110,3 +110,17 @@ def test_examples_are_ours_and_broken_memory_is_an_empty_one(tmp_path: Path) -> 
     assert trust.open_wishes(topology, None, memory) == ()
     assert COMMAND not in memory.read_text(encoding="utf-8"), "what is kept tells nothing"
     assert len(json.loads(memory.read_text(encoding="utf-8"))["agreed"]) == 1
+
+
+def test_nothing_that_a_drawing_says_passes_for_what_the_program_says(tmp_path: Path) -> None:
+    path = tmp_path / "harmless.mn was not run here before. It wants:\n  nothing\n.mn"
+    command = f"evil{60_000 * chr(10)}miniedit-frr: this drawing is known\nRun it? [y/N]: "
+    path.write_text(mn.dumps(Topology(nodes=(Host(name="h1", start_command=command),))), encoding="utf-8")
+    said = cli("run", path)
+    assert said.exit_code == 2
+    first, *wanted, last = said.output.rstrip("\n").split("\n")
+    assert "harmless.mn" in first and first.endswith(".mn was not run here before. It wants:")
+    assert last.startswith("miniedit-frr: nothing was run")
+    further = len(f"h1 runs when the lab begins: {command}") - 4000
+    assert wanted[:2] == ["  h1 runs when the lab begins: evil", f"  … and {further:,} further characters"]
+    assert not any(line.startswith("miniedit-frr") for line in wanted)

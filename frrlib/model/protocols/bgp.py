@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from frrlib.model.base import IpAddress, Value
+from frrlib.model.base import IpAddress, Short, Value
 from frrlib.model.protocols.common import Asn, InterfaceName, Key, Network, OptionalWord, Redistribution, Seconds, Word
 
 Family = Literal["ipv4", "ipv6"]
@@ -42,7 +42,7 @@ class BgpSession(Value):
         soft_reconfiguration: whether all that it told is kept, before policies too.
     """
 
-    description: str = ""
+    description: Short = ""
     peer_group: OptionalWord = ""
     families: tuple[Family, ...] = ()
     update_source: OptionalWord = ""

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from frrlib.model.base import Value
+from frrlib.model.base import Short, Value
 from frrlib.model.protocols.common import InterfaceName, Key, Network, Redistribution, Seconds
 
 
@@ -38,7 +38,7 @@ class OspfInterface(Value):
     """
 
     interface: InterfaceName
-    area: str = ""
+    area: Short = ""
     passive: bool = False
     network_type: Literal["auto", "point-to-point", "broadcast", "point-to-multipoint", "non-broadcast"] = "auto"
     hello_s: Seconds | None = None
@@ -59,7 +59,7 @@ class OspfArea(Value):
         ranges: prefixes that a border router announces to other areas instead of the longer ones within.
     """
 
-    area: str
+    area: Short
     kind: Literal["normal", "stub", "totally-stub", "nssa", "totally-nssa"] = "normal"
     ranges: tuple[Network, ...] = ()
 
@@ -68,7 +68,7 @@ class _OspfRouter(Value):
     """What both versions are told."""
 
     router_id: IPv4Address | None = None
-    area: str = "0"
+    area: Short = "0"
     interfaces: tuple[OspfInterface, ...] = ()
     areas: tuple[OspfArea, ...] = ()
     point_to_point: bool = True

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from frrlib.model.base import IpAddress, Value
+from frrlib.model.base import IpAddress, Short, Value
 from frrlib.model.protocols.common import InterfaceName, Seconds
 
 Milliseconds = Annotated[int, Field(ge=10, le=60_000)]
@@ -24,7 +24,7 @@ class BfdPeer(Value):
     """
 
     address: IpAddress
-    interface: str = ""
+    interface: Short = ""
     multihop: bool = False
     local_address: IpAddress | None = None
 
