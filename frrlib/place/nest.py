@@ -85,7 +85,7 @@ def _guard(line: socket.socket, work: Callable[[], None]) -> NoReturn:
     try:
         work()
     except BaseException as error:
-        line.send(str(error).encode()[:4000] or type(error).__name__.encode())
+        line.send(os.fsencode(str(error))[:4000] or type(error).__name__.encode())
     os._exit(1)
 
 

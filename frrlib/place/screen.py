@@ -15,6 +15,8 @@ from frrlib.place import syscalls as sys_
 _WORK = "/tmp"
 ROOT = f"{_WORK}/root"
 _NOTHING = f"{_WORK}/nothing"
+#: Where a folder stands while an overlay of it is made whose options could not say its name.
+_PLAIN = f"{_WORK}/plain"
 
 _CLOSED = sys_.ATTR_RDONLY | sys_.ATTR_NOSUID | sys_.ATTR_NODEV
 #: Characters that the options of an overlay cannot name.
@@ -68,7 +70,7 @@ def cover(tree: int, target: str, nothing: str) -> None:
     Args:
         nothing: an empty folder that stays.
     """
-    lower = f"{target}.lower"
+    lower = f"{nothing}.lower"  # a name that the overlay's options can say, whatever the folder is called
     os.mkdir(lower)
     sys_.attach_tree(tree, lower)
     try:
@@ -85,9 +87,15 @@ def _below(path: str, folders: tuple[str, ...]) -> bool:
 
 
 def _overlay(path: str, target: str) -> None:
-    if _SPECIAL & set(path):
-        raise OSError(f"an overlay cannot name {path}")
-    sys_.mount("overlay", target, "overlay", sys_.MS_RDONLY, f"lowerdir={path}:{_NOTHING}")
+    if not _SPECIAL & set(path):
+        sys_.mount("overlay", target, "overlay", sys_.MS_RDONLY, f"lowerdir={path}:{_NOTHING}")
+        return
+    os.makedirs(_PLAIN, exist_ok=True)
+    sys_.attach_tree(sys_.clone_tree(path), _PLAIN)
+    try:
+        _overlay(_PLAIN, target)
+    finally:
+        sys_.unmount(_PLAIN)
 
 
 def _compose(folder: str, points: list[str], covered: tuple[str, ...]) -> None:

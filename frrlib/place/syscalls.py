@@ -134,11 +134,11 @@ def mount(source: str, target: str, kind: str = "", flags: int = 0, data: str = 
     """mount(2). Empty `kind` and `data` become NULL."""
     _checked(
         _libc.mount(
-            source.encode(),
-            target.encode(),
+            os.fsencode(source),
+            os.fsencode(target),
             kind.encode() or None,
             ctypes.c_ulong(flags),
-            data.encode() or None,
+            os.fsencode(data) or None,
         ),
         f"mount {kind or source} on {target}",
     )
@@ -146,7 +146,7 @@ def mount(source: str, target: str, kind: str = "", flags: int = 0, data: str = 
 
 def unmount(path: str) -> None:
     """Take the mount at `path` away as soon as nobody uses it."""
-    _checked(_libc.umount2(path.encode(), _MNT_DETACH), f"umount {path}")
+    _checked(_libc.umount2(os.fsencode(path), _MNT_DETACH), f"umount {path}")
 
 
 def change_root(path: str) -> None:
@@ -162,7 +162,7 @@ def set_mount(path: str, *, add: int = 0, clear: int = 0, recursive: bool = Fals
     attributes = ctypes.create_string_buffer(struct.pack("QQQQ", add, clear, 0, 0))
     flags = _long(AT_RECURSIVE if recursive else 0)
     _checked(
-        _libc.syscall(_long(_MOUNT_SETATTR), _long(AT_FDCWD), path.encode(), flags, attributes, ctypes.c_size_t(32)),
+        _libc.syscall(_long(_MOUNT_SETATTR), _long(AT_FDCWD), os.fsencode(path), flags, attributes, ctypes.c_size_t(32)),
         f"mount_setattr {path}",
     )
 
@@ -173,7 +173,7 @@ def clone_tree(path: str) -> int:
     It stays usable when `path` is covered by another mount afterwards.
     """
     flags = _long(OPEN_TREE_CLONE | os.O_CLOEXEC | AT_RECURSIVE)
-    return _checked(_libc.syscall(_long(_OPEN_TREE), _long(AT_FDCWD), path.encode(), flags), f"open_tree {path}")
+    return _checked(_libc.syscall(_long(_OPEN_TREE), _long(AT_FDCWD), os.fsencode(path), flags), f"open_tree {path}")
 
 
 def attach_tree(tree: int, target: str) -> None:
@@ -181,7 +181,7 @@ def attach_tree(tree: int, target: str) -> None:
     flags = _long(MOVE_MOUNT_F_EMPTY_PATH)
     try:
         _checked(
-            _libc.syscall(_long(_MOVE_MOUNT), _long(tree), b"", _long(AT_FDCWD), target.encode(), flags),
+            _libc.syscall(_long(_MOVE_MOUNT), _long(tree), b"", _long(AT_FDCWD), os.fsencode(target), flags),
             f"move_mount on {target}",
         )
     finally:

@@ -1,0 +1,24 @@
+"""Folders that a lab is shown, whatever they are called: it reads them, and reaches nothing and nobody by them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.place.driver_names import NAMES
+
+DRIVER = Path(__file__).with_name("driver_names.py")
+
+
+@pytest.mark.lab
+@pytest.mark.parametrize("place", ["namespace", "labkernel", pytest.param("root", marks=pytest.mark.root)])
+def test_a_folders_name_opens_nothing(ordinary_user: Any, place: str) -> None:
+    user = ordinary_user.who_starts(place)
+    done = user.run([user.python, str(DRIVER), place, str(user.home)], timeout=120)
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout)
+    assert said["touched"] == {}
+    assert list(said["read"].values()) == ["for the lab"] * len(NAMES)
