@@ -27,6 +27,8 @@ Address = IPv4Interface | IPv6Interface
 IpAddress = IPv4Address | IPv6Address
 #: Length of an interface name that the kernel takes (IFNAMSIZ less the final zero byte).
 INTERFACE_NAME_LENGTH = 15
+#: What an id is made of that becomes part of a file's name or of a window's words.
+NO_PATH = r"^[^\x00-\x1f\x7f/]+$"
 #: Longest text of a value that stands in one line, label of a node, and path of a file.
 SHORT, LONGEST_LABEL, LONGEST_PATH = 255, 1000, 4095
 

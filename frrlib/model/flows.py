@@ -34,7 +34,7 @@ class Flow(Value):
         traffic: what it sends.
     """
 
-    id: Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[^\s,\"/]+$")]
+    id: Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[^\s\x00-\x1f\x7f,\"/]+$")]
     source: NodeName
     destination: NodeName
     congestion_control: Annotated[str, Field(pattern=r"^[a-z0-9_-]{0,15}$")] = "cubic"

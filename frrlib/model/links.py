@@ -7,7 +7,17 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from frrlib.model.base import Address, ForeignKeys, InterfaceName, Milliseconds, NodeName, Percent, Short, Value
+from frrlib.model.base import (
+    NO_PATH,
+    Address,
+    ForeignKeys,
+    InterfaceName,
+    Milliseconds,
+    NodeName,
+    Percent,
+    Short,
+    Value,
+)
 from frrlib.model.impairments import Impairments
 from frrlib.model.own_commands import OwnCommands, kinds
 from frrlib.model.queues import AnyDiscipline, Bfifo, Cake, Pfifo, Queue
@@ -189,7 +199,7 @@ class Link(Value):
         foreign: unknown keys of the file that it came from, as JSON text of an object; empty for none.
     """
 
-    id: Annotated[str, Field(min_length=1, max_length=64)]
+    id: Annotated[str, Field(min_length=1, max_length=64, pattern=NO_PATH)]
     a: End
     b: End
     a_to_b: Shape = Shape()
