@@ -23,7 +23,7 @@ from frrlib.place import frr_check
 from miniedit_frr import emblem, helping
 from miniedit_frr import settings as remembered
 from miniedit_frr.canvas.bars import add_bars
-from miniedit_frr.canvas.scene import Key, scene_of
+from miniedit_frr.canvas.scene import Kept, Key, scene_of
 from miniedit_frr.canvas.view import View
 from miniedit_frr.commands import make_menus
 from miniedit_frr.config_folders import ConfigFolders
@@ -99,6 +99,7 @@ class Editor:
         self._is_closed = False
         self.first_page = FirstPage(self)
         self.addressed: Topology | None = None
+        self._kept = Kept()
         self._build()
         self._join()
         self.config_folders = ConfigFolders(self)
@@ -207,7 +208,7 @@ class Editor:
         return Surroundings(topology, topology, lab_timers=self.preferring.now.lab_timers)
 
     def _show(self) -> None:
-        self.view.show(scene_of(self.document.topology, self.settings.labels, self.addressed))
+        self.view.show(scene_of(self.document.topology, self.settings.labels, self.addressed, self._kept))
 
     def _found(self, findings: Findings) -> None:
         self.addressed, labels = findings.addressed, self.settings.labels

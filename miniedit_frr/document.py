@@ -66,7 +66,7 @@ class Document:
     @property
     def is_saved(self) -> bool:
         """Whether the file holds the drawing as it is now; also after undoing back to what was saved."""
-        return self._topology == self._saved
+        return self._topology is self._saved or self._topology == self._saved
 
     @property
     def has_changed_outside(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, pairwise
+from itertools import chain, islice, pairwise
 from typing import NamedTuple
 
 from miniedit_frr.canvas.geometry import NODE_HALF, TEXT_GAP, Box, Point, beside, beside_end, length, length_within
@@ -107,7 +107,7 @@ def placed(scene: Scene, measure: Measure, taken: Iterable[Box] = ()) -> Mapping
     Args:
         taken: where something stands that the scene does not know.
     """
-    lines = [line for line in scene.ways if any(_texts(line))]
+    lines = list(islice((line for line in scene.ways if any(_texts(line))), MOST_TEXTS + 1))
     count = sum(bool(text) for line in lines for text in _texts(line))
     if not 0 < count <= MOST_TEXTS:
         return {}

@@ -5,9 +5,11 @@ Two scenes are compared sprite by sprite; what is equal need not be drawn again.
 
 from __future__ import annotations
 
+import operator
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import chain
 from typing import NamedTuple
 
@@ -185,6 +187,14 @@ class Scene:
 
     def keys(self) -> frozenset[Key]:
         """Every sprite's key."""
+        return self._keys
+
+    def known(self, keys: Iterable[Key]) -> frozenset[Key]:
+        """Those of some keys that there is a sprite of."""
+        return self._keys.intersection(keys)
+
+    @cached_property
+    def _keys(self) -> frozenset[Key]:
         return frozenset((*self.nodes, *self.lines, *self.flows, *self.shapes))
 
 
@@ -193,31 +203,69 @@ def icon_of(node: Node) -> str:
     return "legacy-router" if isinstance(node, Router) and not node.runs_frr else node.kind
 
 
-def scene_of(topology: Topology, labels: Labels = NAMES_ONLY, addressed: Topology | None = None) -> Scene:
+class Kept:
+    """What the last scene was made of. Values of the model never change, so what is made of the very same ones is the
+    same again; and most edits leave nearly all of them as they are.
+
+    Attributes:
+        labels: which texts were shown.
+        nodes, looks: by the identity of a node or a link, which is there, too: its sprite, or its style and its texts.
+        values, ends, lines: what lines were made of, links and what they are between, and they.
+    """
+
+    def __init__(self, labels: Labels = NAMES_ONLY) -> None:
+        self.labels = labels
+        self.nodes: dict[int, tuple[Node, NodeSprite]] = {}
+        self.looks: dict[int, tuple[Link, Link, str, LinkTexts]] = {}
+        self.values: tuple[object, object] = (None, None)
+        self.ends: tuple[object, ...] = ()
+        self.lines: Mapping[Key, LinkSprite] = {}
+
+
+def scene_of(
+    topology: Topology, labels: Labels = NAMES_ONLY, addressed: Topology | None = None, kept: Kept | None = None
+) -> Scene:
     """What a topology looks like.
 
     Args:
         topology: what to show.
         labels: which texts, and whether flows.
         addressed: the same with automatic names and addresses, as far as they are known.
+        kept: what the scene before was made of, for this one and the next to be made sooner.
     """
+    if kept is None:
+        kept = Kept(labels)
+    elif kept.labels != labels:
+        kept.__init__(labels)  # type: ignore[misc]
     topology = with_speedups(topology)  # what is sent at is what is shown
     nodes: dict[Key, NodeSprite] = {}
     places: dict[str, Point] = {}
-    for node in topology.nodes:
-        key = Key("node", node.name)
-        if key in nodes:
-            key = Key("node", node.name, str(len(nodes)))
-        nodes[key] = NodeSprite(key, icon_of(node), (node.x, node.y), node_text(node, labels), node.colour)
-        places.setdefault(node.name, (node.x, node.y))
-    filled = {link.id: link for link in addressed.links} if addressed else {}
+    for sprite in _node_sprites(topology, labels, kept):
+        # What has a name that was there already is seen, too.
+        shown = replace(sprite, key=Key("node", sprite.key.name, str(len(nodes)))) if sprite.key in nodes else sprite
+        nodes[shown.key] = shown
+        places.setdefault(sprite.key.name, sprite.at)
     flows = dict(_flows(topology, addressed, nodes.values(), places)) if labels.flows else {}
-    return Scene(nodes, dict(_lines(topology, labels, filled, places)), places, dict(_shapes(topology)), flows)
+    lines = _all_lines(topology, labels, addressed, places, kept)
+    return Scene(nodes, lines, places, dict(_shapes(topology)), flows)
+
+
+def _node_sprites(topology: Topology, labels: Labels, kept: Kept) -> Iterable[NodeSprite]:
+    before, kept.nodes = kept.nodes, {}
+    for node in topology.nodes:
+        found = before.get(id(node))
+        if found is None:
+            at = (node.x, node.y)
+            found = node, NodeSprite(Key("node", node.name), icon_of(node), at, node_text(node, labels), node.colour)
+        kept.nodes[id(node)] = found
+        yield found[1]
 
 
 def _flows(
     topology: Topology, addressed: Topology | None, nodes: Iterable[NodeSprite], places: Mapping[str, Point]
 ) -> Iterable[tuple[Key, FlowSprite]]:
+    if not topology.flows:
+        return
     controls = controls_of(topology, addressed)
     colours = colours_of(topology, controls)
     drawn = {flow.id: flow for flow in topology.flows if flow.source in places and flow.destination in places}
@@ -249,9 +297,49 @@ def _shapes(topology: Topology) -> Iterable[tuple[Key, ShapeSprite]]:
         yield key, ShapeSprite(key, each.kind, box_of(each), each.text, each.fill, each.line)
 
 
+def _all_lines(
+    topology: Topology, labels: Labels, addressed: Topology | None, places: Mapping[str, Point], kept: Kept
+) -> Mapping[Key, LinkSprite]:
+    """The lines of links and those to controllers; where nothing about them is new, the very mapping of before."""
+    filled = addressed.links if addressed and (labels.interfaces or labels.addresses) else ()
+    controls = dict(_controls(topology, places))
+    values, ends = (topology.links, filled), (controls, places.keys())
+    is_same = all(map(operator.is_, values, kept.values)) and ends == kept.ends
+    if not is_same:
+        named = {link.id: link for link in filled}
+        kept.lines = {**dict(_lines(topology, labels, named, places, kept)), **controls}
+        kept.values, kept.ends = values, ends
+    return kept.lines
+
+
+def _controls(topology: Topology, places: Mapping[str, Point]) -> Iterable[tuple[Key, LinkSprite]]:
+    for node in topology.nodes:
+        if isinstance(node, Switch):
+            for name in node.controllers:
+                if name in places:
+                    key = Key("control", node.name, name)
+                    yield key, LinkSprite(key, node.name, name, 0.0, "control", LinkTexts())
+
+
 def _lines(
-    topology: Topology, labels: Labels, filled: Mapping[str, Link], places: Mapping[str, Point]
+    topology: Topology, labels: Labels, filled: Mapping[str, Link], places: Mapping[str, Point], kept: Kept
 ) -> Iterable[tuple[Key, LinkSprite]]:
+    bows = _bows(topology, places)
+    before, kept.looks = kept.looks, {}
+    for link in topology.links:
+        if id(link) not in bows:
+            continue
+        full, found = filled.get(link.id, link), before.get(id(link))
+        if found is None or found[1] is not full:
+            style = "down" if not link.up else "shaped" if link.is_shaped else "plain"
+            found = link, full, style, link_texts(link, full, labels)
+        kept.looks[id(link)] = found
+        key = Key("link", link.id)
+        yield key, LinkSprite(key, link.a.node, link.b.node, bows[id(link)], *found[2:])
+
+
+def _bows(topology: Topology, places: Mapping[str, Point]) -> Mapping[int, float]:
+    """How far the links between nodes that are there bow out, by their identity."""
     pairs: dict[tuple[str, ...], list[Link]] = defaultdict(list)
     for link in topology.links:
         if link.a.node in places and link.b.node in places:
@@ -261,15 +349,4 @@ def _lines(
         for link, bow in zip(links, lanes(len(links)), strict=True):
             # Left and right are as seen from the same end for all links of a pair.
             bows[id(link)] = bow if link.a.node == first else -bow
-    for link in topology.links:
-        if id(link) in bows:
-            style = "down" if not link.up else "shaped" if link.is_shaped else "plain"
-            texts = link_texts(link, filled.get(link.id, link), labels)
-            key = Key("link", link.id)
-            yield key, LinkSprite(key, link.a.node, link.b.node, bows[id(link)], style, texts)
-    for node in topology.nodes:
-        if isinstance(node, Switch):
-            for name in node.controllers:
-                if name in places:
-                    key = Key("control", node.name, name)
-                    yield key, LinkSprite(key, node.name, name, 0.0, "control", LinkTexts())
+    return bows

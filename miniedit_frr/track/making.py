@@ -103,6 +103,8 @@ def _flow_lanes(topology: Topology, known: Known, end_s: float) -> Iterable[Lane
 
 
 def _fault_lanes(topology: Topology, known: Known, end_s: float) -> Iterable[Lane]:
+    if not topology.faults:
+        return
     found: dict[Key, list[int]] = defaultdict(list)
     owners = _owners(topology)
     for index, fault in enumerate(topology.faults):
