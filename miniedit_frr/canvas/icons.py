@@ -17,6 +17,8 @@ from miniedit_frr.style.colours import strong
 from miniedit_frr.style.theme import Theme
 
 _OVER = 4
+#: Pixels of an edge that are fainter than this, of 255, are left to what is behind.
+_FAINTEST = 64
 #: Half the edge of the square in which icons are drawn.
 HALF = 24.0
 
@@ -158,6 +160,22 @@ def image(name: str, size_px: int, theme_name: str, colour: str = "") -> Image.I
     for stroke in _ICONS[name]:
         _PAINT[stroke.what](pen, stroke, paints[stroke.colour], factor)
     return picture.resize((max(1, size_px),) * 2, Image.Resampling.LANCZOS)
+
+
+def cut_out(picture: Image.Image, ground: str) -> Image.Image:
+    """The picture as it looks on a ground, and nothing outside of it: each pixel is there or is not.
+
+    Tk asks the display what is behind every image with half-transparent pixels, each time it draws it; a thousand such
+    answers are what a frame would wait for. Edges stay smooth, because they are mixed with the ground beforehand.
+
+    Args:
+        picture: an image with a transparent ground.
+        ground: what it stands on, as #rrggbb.
+    """
+    whole = Image.new("RGBA", picture.size, ground)
+    whole.alpha_composite(picture)
+    whole.putalpha(picture.getchannel("A").point(lambda alpha: 255 * (alpha >= _FAINTEST)))
+    return whole
 
 
 def _points(stroke: Stroke, factor: float) -> list[float]:

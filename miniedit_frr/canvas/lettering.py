@@ -6,13 +6,17 @@ import tkinter as tk
 from tkinter import font as tkfont
 from typing import Any
 
-from miniedit_frr.canvas.texts import NAME_SIZE
+from miniedit_frr.canvas.batch import for_each
+from miniedit_frr.canvas.geometry import Point
+from miniedit_frr.canvas.texts import NAME_SIZE, SMALL_SIZE
 from miniedit_frr.canvas.viewport import Viewport
 from miniedit_frr.style.colours import text_on
 from miniedit_frr.style.theme import Theme
 
 #: Texts smaller than this say nothing to anyone, and are left out.
 _SMALLEST_TEXT_PX = 6
+#: The tags of texts by their sizes.
+_TAGS = {NAME_SIZE: "name", SMALL_SIZE: "small"}
 #: Size of the font that texts are measured with: large, so that a letter's rounding counts for little.
 _RULER_PX = 96
 
@@ -27,9 +31,8 @@ class Lettering(Viewport):
     def __init__(self, parent: tk.Misc, ui: float, theme: Theme) -> None:
         super().__init__(parent, ui)
         self.theme = theme
-        family = tkfont.nametofont("TkDefaultFont").actual("family")
-        self._font = tkfont.Font(self, family=family, size=-self._text_px(12))
-        self._small = tkfont.Font(self, family=family, size=-self._text_px(10))
+        self._family = family = tkfont.nametofont("TkDefaultFont").actual("family")
+        self._fonts: dict[int, tkfont.Font] = {}
         self._ruler = tkfont.Font(self, family=family, size=-_RULER_PX)
         self._widths: dict[str, float] = {}
         # Lines are below the floor, names between floor and shelf, icons above: a name never hides an icon.
@@ -39,12 +42,20 @@ class Lettering(Viewport):
     @property
     def small_font(self) -> tkfont.Font:
         """The font of what stands beside links, at the present zoom."""
-        return self._small
+        return self._font_of(SMALL_SIZE)
 
     @property
     def name_font(self) -> tkfont.Font:
         """The font of names and notes, at the present zoom."""
-        return self._font
+        return self._font_of(NAME_SIZE)
+
+    def _font_of(self, units: float) -> tkfont.Font:
+        """The font of a size at the present zoom. Each stays as it is made: a named font that changes has Tk lay out
+        every widget of the window."""
+        px = self._text_px(units)
+        if px not in self._fonts:
+            self._fonts[px] = tkfont.Font(self, family=self._family, size=-px)
+        return self._fonts[px]
 
     @property
     def hides_names(self) -> bool:
@@ -61,17 +72,18 @@ class Lettering(Viewport):
     def _is_tiny(self, units: float) -> bool:
         return self._text_px(units) < _SMALLEST_TEXT_PX
 
-    def _text(self, x: float, y: float, text: str, font: tkfont.Font, colour: str, anchor: Any = "center") -> int:
-        tag = "name" if font is self._font else "small"
-        state: Any = "hidden" if self._is_tiny(12 if tag == "name" else 10) else "normal"
+    def _text(self, at: Point, text: str, units: float, colour: str, anchor: Any = "center") -> int:
+        """A text of one of the two sizes at a point of the canvas."""
+        state: Any = "hidden" if self._is_tiny(units) else "normal"
         return self.create_text(
-            x, y, text=text, font=font, fill=colour, anchor=anchor, justify="center", tags=("text", tag), state=state
-        )
+            *at, text=text, font=self._font_of(units), fill=colour, anchor=anchor, justify="center",
+            tags=("text", _TAGS[units]), state=state,
+        )  # fmt: skip
 
     def _plate(self, text: int) -> int:
         """A ground behind the text of a node or a flow, so that no line runs through it."""
         state: Any = self.itemcget(text, "state")
-        behind = self._ground_at(self.coords(text))
+        behind = self._ground_below(text)
         self.itemconfigure(text, fill=text_on(behind, self.theme))
         plate = self.create_rectangle(
             *self._plate_box(text),
@@ -83,14 +95,19 @@ class Lettering(Viewport):
         self.tag_lower(plate, self._shelf)
         return plate
 
-    def _ground_at(self, at: list[float]) -> str:
-        """The colour behind a text that stands there, in canvas coordinates."""
+    def _ground_at(self, at: Point) -> str:
+        """The colour behind a point, in world units."""
         return self.theme.canvas
+
+    def _ground_below(self, text: int) -> str:
+        """The colour behind the first line of a text."""
+        x, y = self.coords(text)
+        return self._ground_at((x / self.factor, y / self.factor + NAME_SIZE / 2))
 
     def _repaint_plates(self) -> None:
         for plate in self.find_withtag("plate"):
             text = self.find_above(plate)[0]
-            behind = self._ground_at(self.coords(text))
+            behind = self._ground_below(text)
             self.itemconfigure(plate, fill=behind)
             self.itemconfigure(text, fill=text_on(behind, self.theme))
 
@@ -99,16 +116,13 @@ class Lettering(Viewport):
         box: tuple[float, ...] | None = self.bbox(text)
         return tuple(box or self.coords(text) * 2)
 
-    def _refit_plates(self) -> None:
-        for plate in self.find_withtag("plate"):
-            self.coords(plate, *self._plate_box(self.find_above(plate)[0]))
-
     def _size_texts(self) -> None:
-        for tag, units, font in (("name", 12, self._font), ("small", 10, self._small)):
+        for units, tag in _TAGS.items():
             if self._is_tiny(units):
                 self.itemconfigure(tag, state="hidden")
                 continue
-            font.configure(size=-self._text_px(units))
+            self.itemconfigure(f"{tag}&&!plate", font=self._font_of(units), state="normal")
             # Only then a text knows how large it is with the new font.
-            self.itemconfigure(tag, state="normal")
-        self._refit_plates()
+            self.itemconfigure(f"{tag}&&plate", state="normal")
+            plates = ((each,) for each in self.find_withtag(f"{tag}&&plate"))
+            for_each(self, "plate", plates, "$canvas coords $plate [$canvas bbox [$canvas find above $plate]]")

@@ -6,7 +6,7 @@ Only what has come into another class of load, width or fill is drawn again.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from miniedit_frr.canvas.geometry import NODE_HALF, Point, length, part
@@ -95,6 +95,10 @@ class LoadLayer:
             self.drawn += 1
             self._items[key] = made = list(self._draw(key))
             self._owner |= dict.fromkeys(made, key)
+
+    def at(self, keys: Collection[Key]) -> Collection[Key]:
+        """Those of some things that have a load."""
+        return [key for key in keys if key in self._links] if self._links else ()
 
     def again(self) -> None:
         """Draw everything again, in another size or other colours."""

@@ -6,26 +6,54 @@ The canvas decides nothing and keeps no fact: what is shown comes from the scene
 from __future__ import annotations
 
 import tkinter as tk
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from PIL import ImageTk
 
 from miniedit_frr.canvas import icons
+from miniedit_frr.canvas.batch import for_each, move
 from miniedit_frr.canvas.geometry import NODE_HALF, Box, Point, beside, length
 from miniedit_frr.canvas.lettering import Lettering
 from miniedit_frr.canvas.placing import NAME_GAP, Placed, placed, usual
 from miniedit_frr.canvas.scene import FlowSprite, Key, LinkSprite, NodeSprite, Scene
 from miniedit_frr.canvas.shape_items import ShapeItems
 from miniedit_frr.canvas.shapes import holds
-from miniedit_frr.canvas.texts import NAME_SIZE
+from miniedit_frr.canvas.shifts import shifts
+from miniedit_frr.canvas.texts import NAME_SIZE, SMALL_SIZE
 from miniedit_frr.style.colours import curve, ground
 from miniedit_frr.style.theme import Theme
 
+#: Widths in units of what stands out, of other lines and arrows, and of lines to controllers.
+_THICK, _THIN, _THINNER = 3.5, 2.0, 1.6
 _DASHES = {"down": (5, 5), "control": (7, 4, 2, 4)}
 _BACK_DASH = (6, 3)
 _PROBE_DASH = (2, 4)
 #: The head of a flow's arrow as Tk wants it, in units.
 _HEAD = (10.0, 11.0, 4.2)
+
+
+class Look(NamedTuple):
+    """What a line or an arrow looks like: its colour, its width in units, its dashes, and whether it stands out."""
+
+    fill: str
+    width: float
+    dash: tuple[int, ...]
+    stands_out: bool
+
+
+class Stamp(NamedTuple):
+    """What is seen of an icon: its name, its own colour or none, and the colour behind it."""
+
+    icon: str
+    colour: str
+    ground: str
+
+    @property
+    def tag(self) -> str:
+        """The tag of all items that show it."""
+        return f"icon-{self.icon}/{self.colour}/{self.ground}"
 
 
 class Painting(Lettering):
@@ -48,7 +76,9 @@ class Painting(Lettering):
         self._lit_back: frozenset[Key] = frozenset()
         self._items: dict[Key, list[int]] = {}
         self._placed: Mapping[Key, tuple[Placed, ...]] = {}
-        self._images: dict[str, ImageTk.PhotoImage] = {}
+        self._halos: dict[Key, int] = {}
+        self._grounds: dict[Key, str] = {}
+        self._images: dict[Stamp, ImageTk.PhotoImage] = {}
         self._is_stacked = True
         self._shapes = ShapeItems(self, self.measure)
 
@@ -58,19 +88,22 @@ class Painting(Lettering):
         """Show a scene; what is equal in the present one stays untouched."""
         old, self.scene = self.scene, scene
         for key in old.keys() - scene.keys():
-            self.delete(*self._items.pop(key))
+            self._erase(key)
         moved = {name for name, at in scene.places.items() if old.places.get(name) != at}
         texts, self._placed = self._placed, placed(scene, self.measure, self._taken())
-        for line in scene.ways:
-            if (
-                old.way(line.key) != line
-                or line.a in moved
-                or line.b in moved
-                or texts.get(line.key) != self._placed.get(line.key)
-            ):
-                self._draw(line.key)
+        shifted = shifts(old, scene, texts, self._placed)
+        self._shift(shifted)
+        if moved or old.lines is not scene.lines or old.flows is not scene.flows or texts != self._placed:
+            for line in scene.ways:
+                if line.key not in shifted and (
+                    line.a in moved
+                    or line.b in moved
+                    or old.way(line.key) != line
+                    or texts.get(line.key) != self._placed.get(line.key)
+                ):
+                    self._draw(line.key)
         for key, node in scene.nodes.items():
-            if old.nodes.get(key) != node:
+            if old.nodes.get(key) is not node and key not in shifted and old.nodes.get(key) != node:
                 self._draw(key)
         for key, shape in scene.shapes.items():
             if old.shapes.get(key) != shape:
@@ -78,9 +111,24 @@ class Painting(Lettering):
         if [*old.shapes.values()] != [*scene.shapes.values()]:
             self._restack()
             self._repaint_plates()
+            self._reground(scene.nodes)
+        elif scene.shapes:
+            self._reground(key for key in shifted if key in scene.nodes)
         if old.places != scene.places or old.shapes != scene.shapes:
             self._size_region()
-        self.select(self.selection & scene.keys())
+        self.select(self.selection)
+
+    def _shift(self, ways: Mapping[Key, Point]) -> None:
+        """Have things stand elsewhere, each by so much in world units."""
+        if ways:
+            rows = (
+                (item, x * self.factor, y * self.factor) for key, (x, y) in ways.items() for item in self._items[key]
+            )
+            move(self, rows)
+            self._followed(ways.keys())
+
+    def _followed(self, keys: Collection[Key]) -> None:
+        """Things have come to stand elsewhere, or before others: have what is drawn at them follow."""
 
     def _taken(self) -> Sequence[Box]:
         """Where no text of a link should stand, besides on icons and names."""
@@ -112,7 +160,7 @@ class Painting(Lettering):
         """
         before, before_back, self._lit = self._lit, self._lit_back, frozenset(keys)
         self._lit_back = frozenset(back) - self._lit
-        self._redraw((before ^ self._lit) | (before_back ^ self._lit_back))
+        self._restyle((before ^ self._lit) | (before_back ^ self._lit_back))
 
     def _redraw(self, keys: Iterable[Key]) -> None:
         shapes = self.scene.shapes
@@ -126,10 +174,9 @@ class Painting(Lettering):
 
     def select(self, keys: Iterable[Key]) -> None:
         """Select these, as far as they are shown, and nothing else."""
-        before, scene = self.selection, self.scene
-        self.selection = frozenset(key for key in keys if key in scene)
-        self._redraw(before ^ self.selection)
+        before, self.selection = self.selection, self.scene.known(keys)
         if before != self.selection:
+            self._restyle(before ^ self.selection)
             for listener in self.on_select:
                 listener()
 
@@ -142,8 +189,13 @@ class Painting(Lettering):
 
     # --- sprites as items ---
 
-    def _draw(self, key: Key) -> None:
+    def _erase(self, key: Key) -> None:
+        self._halos.pop(key, None)
+        self._grounds.pop(key, None)
         self.delete(*self._items.pop(key, ()))
+
+    def _draw(self, key: Key) -> None:
+        self._erase(key)
         if key in self.scene.nodes:
             self._items[key] = list(self._node(self.scene.nodes[key]))
         elif key in self.scene.shapes:
@@ -161,35 +213,34 @@ class Painting(Lettering):
 
     def _node(self, sprite: NodeSprite) -> Iterable[int]:
         x, y = self._px(sprite.at)
-        if self._stands_out(sprite.key):
-            half = (NODE_HALF + 4) * self.factor
-            colour = self._lit_colour(sprite.key)
-            yield self.create_rectangle(
-                x - half, y - half, x + half, y + half, outline=colour, width=self._width(2), tags="halo"
-            )
-        icon = f"{sprite.icon}/{sprite.colour}" if sprite.colour else sprite.icon
-        yield self.create_image(x, y, image=self._image(icon), tags=("icon", f"icon-{icon}"))
+        ground = self._grounds[sprite.key] = self._ground_at(sprite.at)
+        stamp = Stamp(sprite.icon, sprite.colour, ground)
+        yield self.create_image(x, y, image=self._image(stamp), tags=("icon", stamp.tag))
         if sprite.text:
-            below = y + (NODE_HALF + NAME_GAP) * self.factor
-            text = self._text(x, below, sprite.text, self._font, self.theme.text, anchor="n")
+            below = x, y + (NODE_HALF + NAME_GAP) * self.factor
+            text = self._text(below, sprite.text, NAME_SIZE, self.theme.text, anchor="n")
             yield self._plate(text)
             self.tag_lower(text, self._shelf)
             yield text
-        yield from self._badge(self._marks, sprite.key, (sprite.at[0] + NODE_HALF - 3, sprite.at[1] - NODE_HALF + 3))
-        yield from self._badge(self._states, sprite.key, (sprite.at[0] + NODE_HALF - 3, sprite.at[1] + NODE_HALF - 5))
+        if self._stands_out(sprite.key):
+            halo = self._halos[sprite.key] = self.create_rectangle(
+                *self._frame(sprite), outline=self._lit_colour(sprite.key), width=self._width(2), tags="halo"
+            )
+            yield halo
+        x, y = sprite.at[0] + NODE_HALF, sprite.at[1]
+        yield from self._badge(self._marks, sprite.key, (x - 3, y - NODE_HALF + 3))
+        yield from self._badge(self._states, sprite.key, (x - 3, y + NODE_HALF - 5))
+
+    def _frame(self, sprite: NodeSprite) -> tuple[float, float, float, float]:
+        """Where the frame of a node that stands out is, in pixels of the canvas."""
+        (x, y), half = self._px(sprite.at), (NODE_HALF + 4) * self.factor
+        return x - half, y - half, x + half, y + half
 
     def _line(self, sprite: LinkSprite) -> Iterable[int]:
-        path, style = self.scene.path(sprite), self._style(sprite)
-        colour = self._line_colour(sprite.key, style)
-        line = self.create_line(
-            *self._flat(path), fill=colour, width=self._width(self._weight(sprite)),
-            dash=_BACK_DASH if sprite.key in self._lit_back else _DASHES.get(style, ()),
-            tags=("line", "thick" if self._weight(sprite) > 2 else "thin"),
-        )  # fmt: skip
-        self.tag_lower(line, self._floor)
-        yield line
+        path = self.scene.path(sprite)
+        yield self._way(sprite, path, "line")
         for at, anchor, text in self._placed.get(sprite.key) or usual(sprite, path):
-            item = self._text(*self._px(at), text, self._small, self.theme.faint, anchor=anchor)
+            item = self._text(self._px(at), text, SMALL_SIZE, self.theme.faint, anchor=anchor)
             self.tag_lower(item, self._floor)
             yield item
         middle = beside(path, length(path) / 2, 0)[0]
@@ -199,21 +250,92 @@ class Painting(Lettering):
         yield from self._badge(self._marks, sprite.key, middle)
 
     def _flow(self, sprite: FlowSprite) -> Iterable[int]:
-        path, stands_out = self.scene.path(sprite), self._stands_out(sprite.key)
-        colour = self._lit_colour(sprite.key) if stands_out else curve(sprite.colour, self.theme)
-        line = self.create_line(
-            *self._flat(path), fill=colour, width=self._width(3.5 if stands_out else 2), arrow="last",
-            arrowshape=self._head(), dash=_PROBE_DASH if sprite.style == "probe" else (),
-            tags=("flow", "thick" if stands_out else "thin"),
-        )  # fmt: skip
-        self.tag_lower(line, self._floor)
-        yield line
+        path = self.scene.path(sprite)
+        yield self._way(sprite, path, "flow", arrow="last", arrowshape=self._head())
         for at, anchor, words in self._placed.get(sprite.key) or usual(sprite, path):
-            text = self._text(*self._px(at), words, self._small, self.theme.text, anchor=anchor)
+            text = self._text(self._px(at), words, SMALL_SIZE, self.theme.text, anchor=anchor)
             plate = self._plate(text)
             self.tag_lower(text, self._shelf)
             yield from (text, plate)
         yield from self._badge(self._marks, sprite.key, beside(path, length(path) / 2, 0)[0])
+
+    def _way(self, sprite: LinkSprite | FlowSprite, path: Sequence[Point], tag: str, **more: Any) -> int:
+        look = self._look(sprite)
+        item = self.create_line(
+            *self._flat(path), fill=look.fill, width=self._width(look.width), dash=look.dash, tags=tag, **more
+        )
+        self.tag_lower(item, self._floor)
+        return item
+
+    def _look(self, sprite: LinkSprite | FlowSprite) -> Look:
+        theme, stands_out = self.theme, self._stands_out(sprite.key)
+        dash: tuple[int, ...]
+        if isinstance(sprite, FlowSprite):
+            colour, dash = curve(sprite.colour, theme), _PROBE_DASH if sprite.style == "probe" else ()
+            width = _THIN
+        else:
+            style = self._style(sprite)
+            colour = {"shaped": theme.shaped, "control": theme.control, "down": theme.down}.get(style, theme.link)
+            dash = _BACK_DASH if sprite.key in self._lit_back else _DASHES.get(style, ())
+            width = _THINNER if style == "control" else _THIN
+        return (
+            Look(self._lit_colour(sprite.key), _THICK, dash, True) if stands_out else Look(colour, width, dash, False)
+        )
+
+    # --- what stands out ---
+
+    def _restyle(self, keys: Iterable[Key]) -> None:
+        """Show of each of these whether it stands out. What is there of nodes, lines and flows stays, and Tk is told of
+        all of them at once."""
+        scene, halos, there = self.scene, self._halos, [key for key in keys if key in self._items]
+        bare = [key for key in there if key in halos]
+        for key in bare:
+            self._items[key].remove(halos[key])
+        self.delete(*(halos.pop(key) for key in bare))
+        self._set_frames([sprite for key in there if (sprite := scene.nodes.get(key)) and self._stands_out(key)])
+        self._set_looks([way for key in there if (way := scene.way(key))])
+        self._redraw([key for key in there if key in scene.shapes])
+
+    def _set_frames(self, sprites: Sequence[NodeSprite]) -> None:
+        rows = ((*self._frame(sprite), self._lit_colour(sprite.key)) for sprite in sprites)
+        look = f"-outline $colour -width {self._width(2)} -tags halo"
+        body = f"$canvas create rectangle $left $top $right $low {look}"
+        for sprite, halo in zip(sprites, for_each(self, "left top right low colour", rows, body), strict=True):
+            self._halos[sprite.key] = int(halo)
+            self._items[sprite.key].append(int(halo))
+        # Badges stay above the frame: they are what follows on the icon and, if there is one, the text and its plate.
+        badges = (each for sprite in sprites for each in self._items[sprite.key][3 if sprite.text else 1 : -1])
+        for_each(self, "badge", zip(badges), "$canvas raise $badge")
+
+    def _set_looks(self, sprites: Sequence[LinkSprite | FlowSprite]) -> None:
+        alike: defaultdict[Look, list[LinkSprite | FlowSprite]] = defaultdict(list)
+        for sprite in sprites:
+            alike[self._look(sprite)].append(sprite)
+        for look, ways in alike.items():
+            self._set_look(look, [self._items[way.key][0] for way in ways])
+        # What stands out is before the others, with its texts.
+        front = [way for look, ways in alike.items() if look.stands_out for way in ways]
+        if len(front) < len(self.scene.lines) + len(self.scene.flows):
+            self._bring_forward(front)
+
+    def _set_look(self, look: Look, lines: Sequence[int]) -> None:
+        dash = " ".join(map(str, look.dash))
+        options = f"-fill $fill -width {self._width(look.width)} -dash {{{dash}}}"
+        for_each(self, "line", zip(lines), f"$canvas itemconfigure $line {options}", fill=look.fill)
+
+    def _bring_forward(self, ways: Sequence[LinkSprite | FlowSprite]) -> None:
+        """Put lines and their texts above other ones."""
+        items: list[int] = []
+        for way in ways:
+            texts = sum(map(bool, way.texts)) if isinstance(way, LinkSprite) else 0
+            items += self._items[way.key][: 1 + texts]
+        for_each(self, "item", zip(items), f"$canvas lower $item {self._floor}")
+        self._followed([way.key for way in ways])
+
+    def _reground(self, keys: Iterable[Key]) -> None:
+        """Draw nodes again that have come to stand on another ground."""
+        nodes = self.scene.nodes
+        self._redraw([key for key in keys if self._grounds.get(key) != self._ground_at(nodes[key].at)])
 
     def _head(self) -> tuple[float, float, float]:
         long, barbs, wide = (each * self.factor for each in _HEAD)
@@ -221,16 +343,13 @@ class Painting(Lettering):
 
     def _badge(self, names: Mapping[Key, str], key: Key, at: Point) -> Iterable[int]:
         if key in names:
-            name = names[key]
-            yield self.create_image(*self._px(at), image=self._image(name), tags=("icon", f"icon-{name}"))
+            stamp = Stamp(names[key], "", self.theme.canvas)
+            yield self.create_image(*self._px(at), image=self._image(stamp), tags=("icon", stamp.tag))
 
-    def _ground_at(self, at: list[float]) -> str:
-        """The colour behind a text that stands there, in canvas coordinates."""
-        if self.scene.shapes:
-            x, y = at[0] / self.factor, at[1] / self.factor + NAME_SIZE / 2
-            for sprite in reversed(self.scene.shapes.values()):  # type: ignore[call-overload]
-                if sprite.fill and holds(sprite.kind, sprite.box, True, (x, y), 0):
-                    return ground(sprite.fill, self.theme)
+    def _ground_at(self, at: Point) -> str:
+        for sprite in reversed(self.scene.shapes.values()):  # type: ignore[call-overload]
+            if sprite.fill and holds(sprite.kind, sprite.box, True, at, 0):
+                return ground(sprite.fill, self.theme)
         return self.theme.canvas
 
     def _style(self, sprite: LinkSprite) -> str:
@@ -240,12 +359,6 @@ class Painting(Lettering):
             return "down"
         return "plain" if state in ("up", "lossy") and sprite.style == "down" else sprite.style
 
-    def _line_colour(self, key: Key, style: str) -> str:
-        theme = self.theme
-        if self._stands_out(key):
-            return self._lit_colour(key)
-        return {"shaped": theme.shaped, "control": theme.control, "down": theme.down}.get(style, theme.link)
-
     def _stands_out(self, key: Key) -> bool:
         return key in self.selection or key in self._lit or key in self._lit_back
 
@@ -253,16 +366,12 @@ class Painting(Lettering):
         theme = self.theme
         return theme.accent if key in self.selection else theme.lit if key in self._lit else theme.note
 
-    def _weight(self, sprite: LinkSprite) -> float:
-        return 3.5 if self._stands_out(sprite.key) else 1.6 if sprite.style == "control" else 2.0
-
-    def _image(self, name: str) -> ImageTk.PhotoImage:
-        if name not in self._images:
-            icon, _, colour = name.partition("/")
-            units = icons.BADGES.get(icon, 2 * NODE_HALF)
-            picture = icons.image(icon, max(4, round(units * self.factor)), self.theme.name, colour)
-            self._images[name] = ImageTk.PhotoImage(picture, master=self)
-        return self._images[name]
+    def _image(self, stamp: Stamp) -> ImageTk.PhotoImage:
+        if stamp not in self._images:
+            units = icons.BADGES.get(stamp.icon, 2 * NODE_HALF)
+            picture = icons.image(stamp.icon, max(4, round(units * self.factor)), self.theme.name, stamp.colour)
+            self._images[stamp] = ImageTk.PhotoImage(icons.cut_out(picture, stamp.ground), master=self)
+        return self._images[stamp]
 
     def pixel_of(self, at: Point) -> Point:
         """A point of the drawing in the canvas's own coordinates."""
@@ -299,13 +408,15 @@ class Painting(Lettering):
     # --- texts and icons at the present zoom ---
 
     def _scaled(self) -> None:
-        names = tuple(self._images)
+        stamps = tuple(self._images)
         self._images.clear()
-        for name in names:
-            if self.find_withtag(f"icon-{name}"):
-                self.itemconfigure(f"icon-{name}", image=self._image(name))
-        self.itemconfigure("thin", width=self._width(2))
-        self.itemconfigure("thick", width=self._width(3.5))
+        for stamp in stamps:
+            if self.find_withtag(stamp.tag):
+                self.itemconfigure(stamp.tag, image=self._image(stamp))
+        self.itemconfigure("line||flow", width=self._width(_THIN))
+        front = [way for key in self.selection | self._lit | self._lit_back if (way := self.scene.way(key))]
+        lines = ((self._items[way.key][0],) for way in front)
+        for_each(self, "line", lines, f"$canvas itemconfigure $line -width {self._width(_THICK)}")
         self.itemconfigure("flow", arrowshape=self._head())
         self._size_texts()
         # Their handles and outlines do not grow with them.

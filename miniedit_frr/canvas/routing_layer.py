@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from PIL import Image, ImageDraw, ImageTk
 
 from miniedit_frr.canvas.geometry import Box, Point
+from miniedit_frr.canvas.icons import cut_out
 from miniedit_frr.canvas.pills import HEIGHT, MARK, LinkSigns, Pill, Sign, layout
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.canvas.texts import SMALL_SIZE
@@ -76,6 +77,10 @@ class RoutingLayer:
             self._items[key] = items = [item for pill in pills for item in self._draw(pill)]
             self._owner |= dict.fromkeys(items, key)
 
+    def at(self, keys: Collection[Key]) -> Collection[Key]:
+        """Those of some things that have signs."""
+        return [key for key in keys if key in self._places] if self._places else ()
+
     def again(self) -> None:
         """Draw everything again, in another size or other colours."""
         self._images.clear()
@@ -137,7 +142,7 @@ class RoutingLayer:
         factor = self._view.factor
         key = max(4, round(units * factor)), max(4, round(HEIGHT * factor)), grade
         if key not in self._images:
-            picture = ground_image(*key, self._view.theme.name)
+            picture = cut_out(ground_image(*key, self._view.theme.name), self._view.theme.canvas)
             self._images[key] = ImageTk.PhotoImage(picture, master=self._view)
         return self._images[key]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tkinter as tk
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from itertools import chain
 from typing import Any
@@ -59,6 +59,11 @@ class View(Painting):
         super()._draw(key)
         self.loads.follow(key)
         self.routing.follow(key)
+
+    def _followed(self, keys: Collection[Key]) -> None:
+        for layer in (self.loads, self.routing):
+            for key in layer.at(keys):
+                layer.follow(key)
 
     # --- what is under the pointer ---
 

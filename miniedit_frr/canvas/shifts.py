@@ -1,0 +1,67 @@
+"""What of a scene looks as it did in the one before, and only stands elsewhere: it is moved rather than drawn again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from miniedit_frr.canvas.geometry import Point
+from miniedit_frr.canvas.placing import Placed
+from miniedit_frr.canvas.scene import Key, Scene
+
+#: Farther out than this a sum of floats is no place any more; in world units.
+_FARTHEST = 1e6
+#: Ways are equal to so many digits after the point, and texts have moved along to within as much.
+_DIGITS, _APART = 6, 1e-3
+
+Texts = Mapping[Key, tuple[Placed, ...]]
+
+
+def shifts(before: Scene, after: Scene, texts_before: Texts, texts: Texts) -> dict[Key, Point]:
+    """By how much each thing has moved that is otherwise the same, in world units: nodes, and what goes between two
+    nodes that have moved by the same way. Shapes are not among them.
+
+    Args:
+        before, after: the scenes.
+        texts_before, texts: where the texts along lines and flows stand in them, as far as that was found.
+    """
+    found: dict[Key, Point] = {}
+    by_name: dict[str, Point] = {}
+    for key, node in after.nodes.items():
+        was = before.nodes.get(key)
+        if was is None or was is node or was.at == node.at:
+            continue
+        way = _way(was.at, node.at)
+        if way is None:
+            continue
+        if not key.other:
+            by_name[key.name] = way
+        if was.text == node.text and was.icon == node.icon and was.colour == node.colour:
+            found[key] = way
+    if len(by_name) < 2:
+        return found
+    same_lines = before.lines is after.lines and before.flows is after.flows
+    for line in after.ways:
+        way = by_name.get(line.a)
+        if way is None or way != by_name.get(line.b) or not (same_lines or before.way(line.key) == line):
+            continue
+        old, new = texts_before.get(line.key), texts.get(line.key)
+        if old is new or _are_moved(old or (), new or (), way):
+            found[line.key] = way
+    return found
+
+
+def _way(before: Point, after: Point) -> Point | None:
+    """The way from one place to another; None where one of them is out of this world."""
+    (x0, y0), (x1, y1), far = before, after, _FARTHEST
+    if -far < x0 < far and -far < y0 < far and -far < x1 < far and -far < y1 < far:
+        return round(x1 - x0, _DIGITS), round(y1 - y0, _DIGITS)
+    return None
+
+
+def _are_moved(before: tuple[Placed, ...], after: tuple[Placed, ...], way: Point) -> bool:
+    return len(before) == len(after) and all(
+        (one.anchor, one.text) == (other.anchor, other.text)
+        and abs(one.at[0] + way[0] - other.at[0]) < _APART
+        and abs(one.at[1] + way[1] - other.at[1]) < _APART
+        for one, other in zip(before, after, strict=True)
+    )
