@@ -162,7 +162,9 @@ def set_mount(path: str, *, add: int = 0, clear: int = 0, recursive: bool = Fals
     attributes = ctypes.create_string_buffer(struct.pack("QQQQ", add, clear, 0, 0))
     flags = _long(AT_RECURSIVE if recursive else 0)
     _checked(
-        _libc.syscall(_long(_MOUNT_SETATTR), _long(AT_FDCWD), os.fsencode(path), flags, attributes, ctypes.c_size_t(32)),
+        _libc.syscall(
+            _long(_MOUNT_SETATTR), _long(AT_FDCWD), os.fsencode(path), flags, attributes, ctypes.c_size_t(32)
+        ),
         f"mount_setattr {path}",
     )
 

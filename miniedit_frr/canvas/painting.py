@@ -77,7 +77,7 @@ class Painting(Lettering):
         self._items: dict[Key, list[int]] = {}
         self._placed: Mapping[Key, tuple[Placed, ...]] = {}
         self._halos: dict[Key, int] = {}
-        self._grounds: dict[Key, str] = {}
+        self._grounds: dict[Key, tuple[str, str]] = {}
         self._images: dict[Stamp, ImageTk.PhotoImage] = {}
         self._is_stacked = True
         self._shapes = ShapeItems(self, self.measure)
@@ -93,15 +93,14 @@ class Painting(Lettering):
         texts, self._placed = self._placed, placed(scene, self.measure, self._taken())
         shifted = shifts(old, scene, texts, self._placed)
         self._shift(shifted)
-        if moved or old.lines is not scene.lines or old.flows is not scene.flows or texts != self._placed:
-            for line in scene.ways:
-                if line.key not in shifted and (
-                    line.a in moved
-                    or line.b in moved
-                    or old.way(line.key) != line
-                    or texts.get(line.key) != self._placed.get(line.key)
-                ):
-                    self._draw(line.key)
+        are_same = old.lines is scene.lines and old.flows == scene.flows and texts == self._placed
+        for line in scene.ways if moved or not are_same else ():
+            if line.key not in shifted and (
+                line.a in moved
+                or line.b in moved
+                or not (are_same or (old.way(line.key) == line and texts.get(line.key) == self._placed.get(line.key)))
+            ):
+                self._draw(line.key)
         for key, node in scene.nodes.items():
             if old.nodes.get(key) is not node and key not in shifted and old.nodes.get(key) != node:
                 self._draw(key)
@@ -213,7 +212,7 @@ class Painting(Lettering):
 
     def _node(self, sprite: NodeSprite) -> Iterable[int]:
         x, y = self._px(sprite.at)
-        ground = self._grounds[sprite.key] = self._ground_at(sprite.at)
+        ground, _ = self._grounds[sprite.key] = self._grounds_of(sprite)
         stamp = Stamp(sprite.icon, sprite.colour, ground)
         yield self.create_image(x, y, image=self._image(stamp), tags=("icon", stamp.tag))
         if sprite.text:
@@ -262,7 +261,12 @@ class Painting(Lettering):
     def _way(self, sprite: LinkSprite | FlowSprite, path: Sequence[Point], tag: str, **more: Any) -> int:
         look = self._look(sprite)
         item = self.create_line(
-            *self._flat(path), fill=look.fill, width=self._width(look.width), dash=look.dash, tags=tag, **more
+            *self._flat(path),
+            fill=look.fill,
+            width=self._width(look.width),
+            dash=look.dash,
+            tags=(tag, sprite.style),
+            **more,
         )
         self.tag_lower(item, self._floor)
         return item
@@ -335,7 +339,12 @@ class Painting(Lettering):
     def _reground(self, keys: Iterable[Key]) -> None:
         """Draw nodes again that have come to stand on another ground."""
         nodes = self.scene.nodes
-        self._redraw([key for key in keys if self._grounds.get(key) != self._ground_at(nodes[key].at)])
+        self._redraw([key for key in keys if self._grounds.get(key) != self._grounds_of(nodes[key])])
+
+    def _grounds_of(self, sprite: NodeSprite) -> tuple[str, str]:
+        """The colours behind an icon and behind its text."""
+        x, y = sprite.at
+        return self._ground_at(sprite.at), self._ground_at((x, y + NODE_HALF + NAME_GAP + NAME_SIZE / 2))
 
     def _head(self) -> tuple[float, float, float]:
         long, barbs, wide = (each * self.factor for each in _HEAD)
@@ -413,7 +422,9 @@ class Painting(Lettering):
         for stamp in stamps:
             if self.find_withtag(stamp.tag):
                 self.itemconfigure(stamp.tag, image=self._image(stamp))
+        self.itemconfigure("halo", width=self._width(2))
         self.itemconfigure("line||flow", width=self._width(_THIN))
+        self.itemconfigure("control", width=self._width(_THINNER))
         front = [way for key in self.selection | self._lit | self._lit_back if (way := self.scene.way(key))]
         lines = ((self._items[way.key][0],) for way in front)
         for_each(self, "line", lines, f"$canvas itemconfigure $line -width {self._width(_THICK)}")

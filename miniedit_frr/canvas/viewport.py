@@ -29,6 +29,7 @@ class Viewport(tk.Canvas):
         super().__init__(parent, highlightthickness=0, borderwidth=0, takefocus=True)
         self.configure(xscrollincrement=1, yscrollincrement=1, confine=False, width=320, height=240)
         self.ui = self.factor = ui
+        self._region: list[float] = []
         self.on_zoom: list[Callable[[], None]] = []
         self.on_scroll: list[Callable[[str, float, float], None]] = []
         self.configure(xscrollcommand=partial(self._scrolled, "x"), yscrollcommand=partial(self._scrolled, "y"))
@@ -118,7 +119,10 @@ class Viewport(tk.Canvas):
     def _size_region(self) -> None:
         """Tell the scroll bars how large the drawing is; one may go farther."""
         box = self.bounds() or Box(0, 0, 0, 0)
-        self.configure(scrollregion=self._flat([(box.left, box.top), (box.right, box.bottom)]))  # type: ignore[call-overload]
+        region = self._flat([(box.left, box.top), (box.right, box.bottom)])
+        if region != self._region:  # whatever a canvas is told of itself, it draws everything again
+            self._region = region
+            self.configure(scrollregion=region)  # type: ignore[call-overload]
 
     def _scrolled(self, axis: str, first: str, last: str) -> None:
         for listener in self.on_scroll:

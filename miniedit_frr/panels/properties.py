@@ -58,6 +58,7 @@ class Properties(ttk.Frame):
         self._scrolled = ScrolledFrame(self, auto_hide=True, width=round(300 * ui))
         self._scrolled.pack(fill="both", expand=True)
         self._hint = ttk.Label(self._scrolled, wraplength=round(260 * ui), justify="left")
+        self._said = ""
         self.form: Form | None = None
         self._draft: Draft | None = None
         self._parts: tuple[Part, ...] = ()
@@ -78,28 +79,30 @@ class Properties(ttk.Frame):
             return
         self._times_shown += 1
         self._title.configure(text=title)
-        if can_edit or not isinstance(value, Annotation | None):
+        has_dialog = can_edit or not isinstance(value, Annotation | None)
+        if has_dialog and not self.edit.winfo_manager():
             self.edit.pack(side="right")
-        else:
+        elif not has_dialog:
             self.edit.pack_forget()
         parts = _parts_of(value)
         self._value = value
         if value is not None and parts is self._parts and self._draft is not None:
             self._draft.clear()
             self._draft.rebase((_wrapped(value),), self.around())
-            self.refresh()
+            self._show_notice()
             return
         self._parts = parts
         if self.form is not None:
             self.form.destroy()
         self.form, self._draft, self.inputs = None, None, {}
-        self._hint.pack_forget()
-        if value is None:
-            self._hint.configure(text=hint)
-            self._hint.pack(anchor="w")
-        else:
+        if value is not None:
+            self._hint.pack_forget()
             self._build(value)
-        self.refresh()
+        else:
+            self._hint.configure(text=hint)
+            if not self._hint.winfo_manager():
+                self._hint.pack(anchor="w")
+        self._show_notice()
 
     def _build(self, value: Value) -> None:
         self._draft = draft = Draft((_wrapped(value),), fields_of(self._parts), self.around())
@@ -114,10 +117,17 @@ class Properties(ttk.Frame):
         draft.listeners.append(self._edited)
 
     def refresh(self) -> None:
-        """A lab has begun or ended, or another value is shown: show which fields take input."""
+        """A lab has begun or ended: show which fields take input."""
         if self.form is not None:
             self.form.refresh()
+        self._show_notice()
+
+    def _show_notice(self) -> None:
+        """Say which fields take no input now, where some do not."""
         words = words_for(self._draft.values[0]) if self._draft is not None and self.is_running() else ""
+        if words == self._said:
+            return
+        self._said = words
         if words:
             self._notice.configure(text=words)
             self._notice.pack(fill="x", before=self._scrolled.container, pady=(0, round(6 * self._ui)))

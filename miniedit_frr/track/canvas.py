@@ -108,9 +108,11 @@ class TrackCanvas(tk.Canvas):
 
     def select_lanes(self, keys: Collection[Key]) -> None:
         """Have the lanes of these things stand out; that of a single one is scrolled to."""
-        if self.lanes != frozenset(keys):
-            self.lanes = frozenset(keys)
-            self._painting.soon()
+        before, self.lanes = self.lanes, frozenset(keys)
+        if before != self.lanes:
+            changed = before ^ self.lanes
+            if any(band.lane.key in changed for band in self.layout.bands):
+                self._painting.soon()
             if len(self.lanes) == 1:
                 self._reveal(band for band in self.layout.bands if band.lane.key in self.lanes)
 

@@ -1,0 +1,268 @@
+"""What a frame of the canvas costs, counted: how often Tk is asked, in how many words; and that it looks the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import zip_longest
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from frrlib.model.addressing import addressed
+from frrlib.model.annotations import Annotation
+from frrlib.model.edits.arrange import shift
+from frrlib.model.edits.changes import rename
+from frrlib.model.flows import Flow
+from frrlib.model.links import End, Link, Shape
+from frrlib.model.nodes import Host, Router
+from frrlib.model.topology import Topology
+from miniedit_frr.canvas import icons
+from miniedit_frr.canvas.batch import for_each
+from miniedit_frr.canvas.labels import Labels
+from miniedit_frr.canvas.scene import Kept, Key, Scene, scene_of
+from miniedit_frr.canvas.shifts import shifts
+from miniedit_frr.canvas.view import View
+from miniedit_frr.document import Document
+from miniedit_frr.style.theme import LIGHT
+from tests.window.drawings import EVERY_KIND, THREE_ROUTERS
+from tests.window.hands_on_window import User, editor_on
+
+_ACROSS = 40
+#: So often Tk may be asked in a frame, and so many words it may be told where one node of six links is concerned.
+_CALLS, _WORDS = 150, 1500
+
+
+def grid(nodes: int) -> Topology:
+    """Nodes in rows, each joined to those at its right and below it; every other link is shaped."""
+    drawn = tuple(
+        (Router if index % 3 else Host)(name=f"n{index}", x=index % _ACROSS * 110, y=index // _ACROSS * 110)
+        for index in range(nodes)
+    )
+    pairs = [(index, index + 1) for index in range(nodes - 1) if (index + 1) % _ACROSS]
+    pairs += [(index, index + _ACROSS) for index in range(nodes - _ACROSS)]
+    links = tuple(
+        Link(
+            id=f"l{number}",
+            a=End(node=f"n{a}"),
+            b=End(node=f"n{b}"),
+            a_to_b=Shape(rate_mbit=10 if number % 2 else None),
+        )
+        for number, (a, b) in enumerate(pairs)
+    )
+    return Topology(nodes=drawn, links=links)
+
+
+def _size(value: object) -> int:
+    return sum(map(_size, value)) if isinstance(value, tuple | list) else 1
+
+
+class Counting:
+    """Tk, and how often it is asked for something, in how many words."""
+
+    def __init__(self, tk: Any) -> None:
+        self._tk, self.calls, self.words = tk, 0, 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._tk, name)
+
+    def call(self, *words: object) -> Any:
+        self.calls += 1
+        self.words += _size(words)
+        return self._tk.call(*words)
+
+
+@pytest.fixture(scope="module")
+def at_the_grid(display: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[User]:
+    with editor_on(Document(), tmp_path_factory.mktemp("grid")) as editor:
+        editor.document.begin("Draw", grid(1000))
+        editor.view.fit()
+        editor.window.update()
+        yield User(editor)
+
+
+@pytest.fixture(params=[0.2, 1.0], ids=["small", "large"])
+def at_a_grid(at_the_grid: User, request: pytest.FixtureRequest) -> User:
+    """Somebody at a drawing of 1,000 nodes, of which one is selected, at two zooms."""
+    at_the_grid.view.zoom_to(request.param)
+    at_the_grid.view.select({Key("node", "n500")})
+    at_the_grid.editor.window.update()
+    return at_the_grid
+
+
+def counted(user: User, what: Callable[[], object]) -> Counting:
+    """What the canvas asks of Tk while something is done and drawn."""
+    view, tk = user.view, user.view.tk
+    view.tk = counting = Counting(tk)
+    try:
+        what()
+        user.editor.window.update()
+    finally:
+        view.tk = tk
+    return counting
+
+
+@pytest.mark.gui
+@pytest.mark.parametrize(
+    ("what", "words"),
+    [
+        pytest.param(lambda user: user.view.pan(7, 5), 50, id="pan"),
+        pytest.param(lambda user: user.view.zoom_by(1.1), None, id="zoom"),
+        pytest.param(lambda user: user.view.select(user.view.scene.keys()), None, id="select-all"),
+        pytest.param(lambda user: user.view.select(()), _WORDS, id="select-nothing"),
+        pytest.param(lambda user: user.view.light([Key("node", "n1"), Key("link", "l7")]), _WORDS, id="light"),
+        pytest.param(lambda user: user.document.apply("x", shift(user.topology, ["n500"], 30, 10)), _WORDS, id="move"),
+    ],
+)
+def test_a_frame_asks_tk_a_few_times_however_large_the_drawing_is(
+    at_a_grid: User, what: Callable[[User], object], words: int | None
+) -> None:
+    counts = counted(at_a_grid, lambda: what(at_a_grid))
+    assert 0 < counts.calls <= _CALLS
+    assert words is None or counts.words <= words
+
+
+@pytest.mark.gui
+@pytest.mark.parametrize(("names", "words"), [(["n500"], _WORDS), ([f"n{number}" for number in range(1000)], None)])
+def test_undo_asks_tk_a_few_times(at_a_grid: User, names: list[str], words: int | None) -> None:
+    at_a_grid.document.apply("Move", shift(at_a_grid.topology, names, 30, 10))
+    at_a_grid.editor.window.update()
+    counts = counted(at_a_grid, at_a_grid.document.undo)
+    assert 0 < counts.calls <= _CALLS
+    assert words is None or counts.words <= words
+
+
+def test_the_sprites_of_what_an_edit_leaves_alone_are_the_very_same() -> None:
+    kept, before = Kept(), grid(100)
+    one, other = (scene_of(each, kept=kept) for each in (before, shift(before, ["n50"], 5, 5)))
+    assert one.lines is other.lines
+    assert [key.name for key in one.nodes if one.nodes[key] is not other.nodes[key]] == ["n50"]
+    assert one.places != other.places
+
+
+def edits() -> list[tuple[Topology, Labels, Topology | None]]:
+    """A drawing as it is edited and looked at, step by step."""
+    flows = (Flow(id="f1", source="h1", destination="h2"), Flow(id="f2", source="h2", destination="h1"))
+    fill = tuple(each.model_copy(update={"fill": "yellow", "text": "An area"}) for each in THREE_ROUTERS.annotations)
+    first = THREE_ROUTERS.model_copy(update={"flows": flows, "annotations": fill})
+    full, names = Labels(interfaces=True, addresses=True), [node.name for node in first.nodes]
+    shaped = first.links[0].model_copy(update={"a_to_b": Shape(rate_mbit=5)})
+    twice = (*first.links, first.links[0].model_copy(update={"id": "l9"}))
+    steps = [
+        first,
+        shift(first, ["r1"], 40, 25),
+        shift(first, ["r1", "r2"], 40, 25),
+        shift(first, names, 13.37, -7.01),
+        shift(shift(first, names, 100, 100), ["h2"], 5, 0),
+        rename(first, "r2", "core"),
+        first.model_copy(update={"links": (shaped, *first.links[1:])}),
+        first.model_copy(update={"links": twice}),
+        first.model_copy(update={"links": first.links[1:]}),
+        first.model_copy(update={"annotations": ()}),
+        first.model_copy(update={"annotations": (Annotation(id="a3", x=80, y=150, width=80, height=90, fill="red"),)}),
+        first.model_copy(update={"nodes": (*first.nodes, first.nodes[0].model_copy(update={"x": 20.0}))}),
+        first,
+    ]  # fmt: skip
+    seen = [(each, labels, None) for each in steps for labels in (Labels(), full)]
+    return [*seen, *((each, full, addressed(each)) for each in (*steps[:4], EVERY_KIND, first))]
+
+
+def test_a_scene_made_from_the_one_before_is_what_it_would_be_without() -> None:
+    kept = Kept()
+    for topology, labels, known in edits():
+        assert scene_of(topology, labels, known, kept) == scene_of(topology, labels, known)
+
+
+def looks(view: View) -> dict[Key, list[tuple[tuple[object, ...], list[float]]]]:
+    """All that is to be seen of each thing, whatever items show it: what it looks like, and where it is."""
+    options = ("fill", "outline", "width", "dash", "text", "anchor", "font")
+
+    def seen(item: int) -> tuple[tuple[object, ...], list[float]]:
+        if view.itemcget(item, "state") == "hidden":
+            return (view.type(item),), []
+        known = view.itemconfigure(item) or {}
+        values = [_plain(view.itemcget(item, name)) for name in options if name in known]
+        return (view.type(item), *values, *_images(view, item)), view.coords(item)
+
+    return {key: sorted(map(seen, items), key=lambda each: str(each[0])) for key, items in view._items.items()}
+
+
+def unlike(one: View, other: View) -> list[object]:
+    """What looks otherwise in two canvases."""
+    left, right = looks(one), looks(other)
+    assert left.keys() == right.keys()
+    pairs = [(key, *both) for key in left for both in zip_longest(left[key], right[key], fillvalue=((), []))]
+    return [(key, a, b) for key, a, b in pairs if a[0] != b[0] or a[1] != pytest.approx(b[1], abs=0.01)]
+
+
+def _images(view: View, item: int) -> tuple[object, ...]:
+    shown = view.itemcget(item, "image") if view.type(item) == "image" else ""
+    return tuple(stamp for stamp, image in view._images.items() if str(image) == shown)
+
+
+@pytest.mark.gui
+def test_what_was_moved_or_restyled_looks_as_if_it_were_drawn_anew(at_the_grid: User) -> None:
+    """The same scene in two canvases: one was led there, the other shows nothing else."""
+    window = at_the_grid.editor.window
+    led = View(window, 1.0)
+    everything: list[Callable[[Scene], set[Key] | frozenset[Key]]] = [
+        lambda scene: scene.keys(), lambda scene: {Key("node", "r1"), Key("link", "l1")}, lambda scene: set(),
+    ]  # fmt: skip
+    for number, (topology, labels, known) in enumerate(edits()):
+        scene = scene_of(topology, labels, known)
+        led.show(scene)
+        led.select(everything[number % 3](scene))
+        led.light([Key("link", "l2"), Key("flow", "f1")] if number % 2 else (), [Key("node", "r3"), Key("link", "l3")])
+        led.mark({Key("node", "r2"): "error"} if number % 4 < 2 else {})
+        led.zoom_to((1.0, 0.3, 1.7, 0.8)[number % 4])
+        fresh = View(window, led.ui, led.theme)
+        fresh.zoom_to(led.zoom)
+        fresh.show(scene)
+        fresh.mark(led._marks)
+        fresh.light(led._lit, led._lit_back)
+        fresh.select(led.selection)
+        assert unlike(led, fresh) == []
+        fresh.destroy()
+    led.destroy()
+
+
+def _plain(value: str) -> str:
+    """Without the name that Tk gave to a font."""
+    return value.rstrip("0123456789") if value.startswith("font") else value
+
+
+def test_only_what_looks_the_same_has_moved() -> None:
+    three, way = grid(3), (30.0, 10.0)
+    one = scene_of(three)
+    assert shifts(one, scene_of(shift(three, ["n1"], *way)), {}, {}) == {Key("node", "n1"): way}
+    both = shifts(one, scene_of(shift(three, ["n0", "n1"], *way)), {}, {})
+    assert both == {Key("node", "n0"): way, Key("node", "n1"): way, Key("link", "l0"): way}
+    assert shifts(one, scene_of(rename(shift(three, ["n0", "n1"], *way), "n1", "core")), {}, {}) == {
+        Key("node", "n0"): way
+    }
+    assert shifts(one, scene_of(shift(three, ["n1"], 1e17, 0)), {}, {}) == {}
+
+
+@pytest.mark.parametrize("name", icons.NAMES)
+def test_an_icon_on_its_ground_has_smooth_edges_and_no_half_transparent_pixel(name: str) -> None:
+    soft, ground = icons.image(name, 40, "light"), LIGHT.canvas
+    hard = icons.cut_out(soft, ground)
+    assert {alpha for _, alpha in hard.getchannel("A").getcolors()} == {0, 255}  # type: ignore[union-attr,misc]
+    assert any(0 < alpha < 255 for _, alpha in soft.getchannel("A").getcolors())  # type: ignore[union-attr,misc,operator]
+    wanted, seen = (Image.new("RGBA", soft.size, ground) for _ in range(2))
+    wanted.alpha_composite(soft)
+    seen.alpha_composite(hard)
+    places = [(x, y) for x in range(40) for y in range(40) if soft.getpixel((x, y))[3] >= 64]  # type: ignore[index]
+    assert places
+    assert all(wanted.getpixel(at) == seen.getpixel(at) for at in places)
+
+
+@pytest.mark.gui
+def test_a_script_is_run_for_each_row_and_gives_what_it_gave(at_the_grid: User) -> None:
+    view = View(at_the_grid.editor.window)
+    made = for_each(view, "x y", [(1, 2), (3, 4)], "$canvas create line 0 0 $x $y -fill $colour", colour="#123456")
+    assert [view.coords(item) for item in made] == [[0, 0, 1, 2], [0, 0, 3, 4]]
+    assert {view.itemcget(item, "fill") for item in made} == {"#123456"}
+    assert for_each(view, "item", [], "error") == ()
+    assert for_each(view, "text", [("[exit] $x {",)], "set text") == ("[exit] $x {",)
+    view.destroy()
