@@ -1,21 +1,32 @@
-"""How fast the canvas is: opens, drags and zooms a drawing of 1,000 nodes and 2,000 links, and prints the times.
+"""How long a frame of the canvas takes on a drawing of 1,000 nodes and 2,000 links, beside MiniEdit's and CORE's.
 
-    python benchmarks/canvas.py [--nodes 1000] [--links 2000] [--labels]
+    python benchmarks/canvas.py [--nodes 1000] [--links 2000] [--labels] [--core PYTHON CHECKOUT/daemon]
 
-Needs a display, such as one of Xvfb. A frame is what the user waits for: the event and everything drawn.
+Needs a display, such as one of Xvfb. A frame is what the user waits for: the event and everything drawn, until the
+display says that it has drawn. Each line is the median of its frames in ms, and the worst one of ours.
+
+MiniEdit needs the Debian package `mininet`; it has no zoom, no undo, and nothing that selects all. CORE needs a
+checkout whose protocol has been compiled (`python -m grpc_tools.protoc -I proto --python_out=. --grpc_python_out=.
+proto/core/api/grpc/*.proto`), a `core/constants.py` made from its template, and a Python that has grpcio and Pillow. It
+has no undo; its texts and icons keep their size in a zoom, and it is not asked to show addresses. A peer that cannot be
+run here has a column that says so.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from frrlib.formats import mn
+from frrlib.model.edits.arrange import shift
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Host, Router
 from frrlib.model.topology import Topology
@@ -24,6 +35,9 @@ from miniedit_frr.canvas.scene import Key
 from miniedit_frr.document import Document
 
 _ACROSS = 40
+_PATIENCE_S = 300
+#: Frame by frame in ms, by what was done.
+Times = dict[str, list[float]]
 
 
 def big(nodes: int, links: int) -> Topology:
@@ -52,8 +66,8 @@ def big(nodes: int, links: int) -> Topology:
     )
 
 
-def frames(name: str, editor: Editor, steps: list[Callable[[], object]]) -> None:
-    """Time each step with its drawing, and print the middle and the worst."""
+def frames(editor: Editor, steps: Sequence[Callable[[], object]]) -> list[float]:
+    """The time of each step with its drawing."""
     times_ms = []
     for step in steps:
         start = time.perf_counter()
@@ -61,73 +75,131 @@ def frames(name: str, editor: Editor, steps: list[Callable[[], object]]) -> None
         editor.window.update()
         editor.window.winfo_pointerxy()  # the display answers when it has drawn
         times_ms.append((time.perf_counter() - start) * 1000)
-    print(f"{name:<42} median {statistics.median(times_ms):7.1f} ms   worst {max(times_ms):7.1f} ms")
+    return times_ms
 
 
-def main() -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--nodes", type=int, default=1000)
-    parser.add_argument("--links", type=int, default=2000)
-    parser.add_argument("--labels", action="store_true", help="show interfaces and addresses too")
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "big.mn"
-        mn.save(big(options.nodes, options.links), path)
-        measure(path, Path(folder) / "window.json", options.labels)
+def rest(editor: Editor) -> None:
+    """Wait until nothing is checked any more."""
+    end = time.perf_counter() + 0.3
+    while time.perf_counter() < end or editor.checker.is_busy:
+        editor.window.update()
+        time.sleep(0.01)
 
 
-def measure(path: Path, memory: Path, labels: bool) -> None:
-    """Open the file in a window, work it, print."""
+def ours(path: Path, memory: Path, labels: bool) -> Times:
+    """Open the file in a window, and work it: with the whole drawing in sight, and at 100 %."""
+    times: Times = {}
     begun = time.perf_counter()
     editor = Editor(Document(), memory)
     editor.window.geometry("1400x860+0+0")
     editor.window.update()
-    print(f"load average {os.getloadavg()[0]:.1f}\n{'an empty window':<42} {time.perf_counter() - begun:14.2f} s")
+    times["open an empty window"] = [(time.perf_counter() - begun) * 1000]
     begun = time.perf_counter()
     editor.files.open(path)
     editor.window.update()
-    print(f"{'open the file, until it is drawn':<42} {time.perf_counter() - begun:14.2f} s")
+    editor.window.winfo_pointerxy()
+    times["open"] = [(time.perf_counter() - begun) * 1000]
     while editor.checker.is_busy:
         editor.window.update()
         time.sleep(0.02)
-    print(f"{'until its problems are shown too':<42} {time.perf_counter() - begun:14.2f} s")
+    times["open, with its problems"] = [(time.perf_counter() - begun) * 1000]
     if labels:
-        frames("show interfaces and addresses", editor, [lambda: editor.switch_label("interfaces")] * 1)
-        editor.switch_label("addresses")
-    view = editor.view
-    names = [node.name for node in editor.document.topology.nodes]
-    one, half = frozenset(names[len(names) // 2 :][:1]), frozenset(names[: len(names) // 2])
-    for zoom in (view.zoom, 1.0):
-        view.zoom_to(zoom)
-        view.reveal(Key("node", names[len(names) // 2]))
-        editor.window.update()
-        print(f"at a zoom of {zoom:.0%}")
-        frames("  pan", editor, [lambda: view.pan(7, 5)] * 30)
-        frames(
-            "  zoom", editor, [lambda: view.zoom_by(1.1, 500, 400)] * 6 + [lambda: view.zoom_by(1 / 1.1, 500, 400)] * 6
+        times["show interfaces and addresses"] = frames(
+            editor, [lambda: editor.switch_label("interfaces"), lambda: editor.switch_label("addresses")]
         )
-        for label, chosen in (("one node", one), (f"{len(half)} nodes", half)):
-            steps = [lambda at=at, chosen=chosen: view.preview_move(chosen, at, at) for at in range(1, 60, 2)]
-            frames(f"  drag {label}", editor, steps)  # type: ignore[arg-type]
-            view.preview_end()
-        frames(
-            "  select all, select nothing", editor, [lambda: view.select(view.scene.keys()), lambda: view.select(())]
-        )
-    topology = editor.document.topology
-    moved = topology.nodes[0].model_copy(update={"x": -50.0})
-    after = topology.model_copy(update={"nodes": (moved, *topology.nodes[1:])})
-    frames(
-        "an edit of one node, and undo", editor, [lambda: editor.document.apply("Move", after), editor.document.undo]
-    )
-    editor.document.apply("Move", after)
-    end = time.perf_counter() + 0.3
-    while time.perf_counter() < end:
-        editor.window.update()
-    steps = [lambda at=at: view.preview_move(one, at, at) for at in range(1, 60, 2)]
-    frames(f"drag one node while the check {'goes on' if editor.checker.is_busy else 'is over'}", editor, steps)  # type: ignore[arg-type]
-    view.preview_end()
+    for name, zoom in (("whole: ", editor.view.zoom), ("100 %: ", 1.0)):
+        times |= {name + what: each for what, each in worked(editor, zoom).items()}
     editor.close()
+    return times
+
+
+def worked(editor: Editor, zoom: float) -> Times:
+    """All that is done at one zoom, beginning in the drawing's middle."""
+    view, document, names = editor.view, editor.document, [node.name for node in editor.document.topology.nodes]
+    middle = names[len(names) // 2]
+    view.zoom_to(zoom)
+    if zoom < 1:
+        view.fit()
+    else:
+        view.reveal(Key("node", middle))
+    editor.window.update()
+    times: Times = {}
+    for what, chosen in (("drag one node", [middle]), ("drag half of the nodes", names[: len(names) // 2])):
+        taken = frozenset(chosen)
+        steps = [lambda at=at, taken=taken: view.preview_move(taken, at, at) for at in range(1, 60, 2)]
+        times[what] = frames(editor, steps)  # type: ignore[arg-type]
+        view.preview_end()
+    for what, chosen in (("one", [middle]), ("all", names)):
+        document.apply("Move", shift(document.topology, chosen, 30, 10))
+        rest(editor)
+        view.select({Key("node", middle)})
+        editor.window.update()
+        times[f"undo the move of {what}"] = frames(editor, [document.undo, document.redo] * 6)
+        document.undo()
+        rest(editor)
+    view.select(())
+    editor.window.update()
+    times["select all"], times["select nothing"] = [], []
+    for _ in range(6):
+        times["select all"] += frames(editor, [lambda: view.select(view.scene.keys())])
+        times["select nothing"] += frames(editor, [lambda: view.select(())])
+    times["pan"] = frames(editor, [lambda at=at: view.pan(10 if at % 2 else -10, 10) for at in range(30)])  # type: ignore[misc]
+    view.pan(0, -300)
+    editor.window.update()
+    zooms = [lambda: view.zoom_by(1.1, 500, 400)] * 6 + [lambda: view.zoom_by(1 / 1.1, 500, 400)] * 6
+    times["zoom"] = frames(editor, zooms)
+    return times
+
+
+def peer(argv: Sequence[str], **env: str) -> Mapping[str, float] | str:
+    """What a peer's program says of its times in ms; or why it cannot be run here."""
+    try:
+        done = subprocess.run(
+            argv, env={**os.environ, **env}, capture_output=True, text=True, check=False, timeout=_PATIENCE_S
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    if done.returncode:
+        return (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
+    said: Mapping[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return said
+
+
+def table(our: Times, peers: Mapping[str, Mapping[str, float] | str]) -> str:
+    """The medians beside each other; "none" where a peer has no such thing, "not here" where it cannot be run."""
+    lines = [f"{'ms a frame, median':<34}{'ours':>9}{'worst':>9}" + "".join(f"{name:>11}" for name in peers)]
+    for what, times_ms in our.items():
+        line = f"{what:<34}{statistics.median(times_ms):>9.1f}{max(times_ms):>9.1f}"
+        for times in peers.values():
+            none = "not here" if isinstance(times, str) else "none"
+            line += f"{times[what]:>11.1f}" if not isinstance(times, str) and what in times else f"{none:>11}"
+        lines.append(line)
+    lines += [f"{name} cannot be run here: {why}" for name, why in peers.items() if isinstance(why, str)]
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Measure all, one after the other on the same display, and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--nodes", type=int, default=1000)
+    parser.add_argument("--links", type=int, default=2000)
+    parser.add_argument("--labels", action="store_true", help="show interfaces and addresses too")
+    parser.add_argument("--core", nargs=2, metavar=("PYTHON", "DAEMON"), help="CORE's Python and sources")
+    options = parser.parse_args()
+    here = Path(__file__).parent
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "big.mn"
+        topology = big(options.nodes, options.links)
+        mn.save(topology, path)
+        middle = topology.nodes[len(topology.nodes) // 2].name
+        our = ours(path, Path(folder) / "window.json", options.labels)
+        peers = {"MiniEdit": peer([sys.executable, str(here / "peer_miniedit.py"), str(path), middle])}
+        peers["CORE"] = "name its Python and its sources with --core"
+        if options.core:
+            python, daemon = options.core
+            peers["CORE"] = peer([python, str(here / "peer_core.py"), str(path), middle], PYTHONPATH=daemon)
+    print(f"{options.nodes} nodes, {options.links} links; load average {os.getloadavg()[0]:.1f}")
+    print(table(our, peers))
 
 
 if __name__ == "__main__":

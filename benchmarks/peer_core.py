@@ -1,4 +1,4 @@
-"""CORE's canvas on a drawing: what `peer_canvas.py --core` runs, in a Python that has CORE's packages.
+"""CORE's canvas on a drawing: what `canvas.py --core` runs, in a Python that has CORE's packages.
 
     PYTHONPATH=CHECKOUT/daemon python benchmarks/peer_core.py FILE.mn NODE
 
@@ -79,26 +79,41 @@ def main() -> None:
         window.update()
         window.winfo_pointerxy()
         times = {"open": (time.perf_counter() - begun) * 1000}
-        node = app.core.get_canvas_node(ids[sys.argv[2]])
-        times["drag one node"] = frame_ms(_FRAMES, lambda step: node.motion(2, 2), window)
-
-        def pan(step: int) -> None:
-            canvas.xview_scroll(1 if step % 2 else -1, "units")
-            canvas.yview_scroll(1, "units")
-
-        times["pan"] = frame_ms(_FRAMES, pan, window)
-        event = mock.Mock(x=500, y=400, num=0)
-
-        def zoom(step: int) -> None:
-            canvas.zoom(event, canvas_factor(step))
-
-        times["zoom"] = frame_ms(12, zoom, window)
+        times |= {f"100 %: {what}": each for what, each in worked(app, canvas, ids[sys.argv[2]]).items()}
+        canvas.zoom(mock.Mock(x=500, y=400, num=0), 0.22)
+        canvas.xview_moveto(0)
+        canvas.yview_moveto(0)
+        window.update()
+        times |= {f"whole: {what}": each for what, each in worked(app, canvas, ids[sys.argv[2]]).items()}
     print(json.dumps(times))
 
 
-def canvas_factor(step: int) -> float:
-    """In and out again, as the wheel does."""
-    return 1.1 if step < 6 else 0.9
+def worked(app: Any, canvas: Any, number: int) -> dict[str, float]:
+    """What can be done at the present zoom, and how long a frame of it takes."""
+    window, node = app.master, app.core.get_canvas_node(number)
+    times = {"drag one node": frame_ms(_FRAMES, lambda step: node.motion(2, 2), window)}
+
+    def select(step: int) -> None:
+        for each in tuple(canvas.nodes):
+            canvas.select_object(each, True)
+
+    # A frame around everything selects; what it does with what it encloses is this.
+    every = []
+    for _ in range(6):
+        every.append(frame_ms(1, select, window))
+        canvas.clear_selection()
+        window.update()
+    times["select all"] = statistics.median(every)
+
+    def pan(step: int) -> None:
+        canvas.xview_scroll(1 if step % 2 else -1, "units")
+        canvas.yview_scroll(1 if step < _FRAMES / 2 else -1, "units")
+
+    times["pan"] = frame_ms(_FRAMES, pan, window)
+    event = mock.Mock(x=500, y=400, num=0)
+    # In and out again, as the wheel does.
+    times["zoom"] = frame_ms(12, lambda step: canvas.zoom(event, 1.1 if step < 6 else 0.9), window)
+    return times
 
 
 if __name__ == "__main__":
