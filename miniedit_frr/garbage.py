@@ -10,14 +10,18 @@ import gc
 import tkinter as tk
 
 _PERIOD_MS = 500
+#: So much over its limit, everything is collected even while the pointer moves.
+_OVERDUE = 4
 
 
 class Collector:
-    """Collects from a timer of the window until it is closed."""
+    """Collects from a timer of the window until it is closed. To look through everything takes several frames where a
+    drawing is large, so that waits until the pointer rests: nobody drags, pans or zooms then."""
 
     def __init__(self, root: tk.Misc) -> None:
         self._root = root
         gc.disable()
+        self._pointer = (-1, -1)
         self._timer = root.after(_PERIOD_MS, self._collect)
 
     def close(self) -> None:
@@ -27,7 +31,9 @@ class Collector:
 
     def _collect(self) -> None:
         counts, limits = gc.get_count(), gc.get_threshold()
-        full = [generation for generation in (2, 1, 0) if counts[generation] > limits[generation]]
+        before, self._pointer = self._pointer, self._root.winfo_pointerxy()
+        may_take_long = before == self._pointer or counts[2] > _OVERDUE * limits[2]
+        full = [each for each in (2, 1, 0) if counts[each] > limits[each] and (each < 2 or may_take_long)]
         if full:
             gc.collect(full[0])
         self._timer = self._root.after(_PERIOD_MS, self._collect)
