@@ -226,8 +226,8 @@ def _is_there(name: str, folder: int) -> bool:
 
 
 def _lease(name: str, folder: int) -> int:
-    """A new file in a folder that nobody can open until the descriptor is closed; anybody can where this file system has
-    no leases, and the lab asks again and again then."""
+    """A new file in a folder that nobody can open until the descriptor is closed. Where the file system has no leases
+    anybody can, and the lab asks again and again."""
     descriptor = os.open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644, dir_fd=folder)
     with contextlib.suppress(OSError):
         fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_WRLCK)
