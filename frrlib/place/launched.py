@@ -249,7 +249,9 @@ class Launched:
                 self._lifeline_write = -1
 
     def remove_rest(self) -> None:
-        """Remove what a killed keeper left."""
+        """Remove what a killed keeper left, once it has ended."""
+        if self.keeper.returncode:
+            scratch.end_rest(self._folders[0])
         for folder in self._folders:
             removal.remove(folder)
 

@@ -10,6 +10,7 @@ import contextlib
 import fcntl
 import os
 import secrets
+import signal
 import tempfile
 import time
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ from frrlib.errors import PlaceError
 PREFIX = "frrlab-"
 LOCK = "lock"
 _YOUNG_S = 5.0
+#: How long killed processes may take to be gone.
+_END_S = 4.0
 
 
 @dataclass(frozen=True)
@@ -76,15 +79,46 @@ def end_of(path: Path, most_bytes: int) -> str:
         return file.read(most_bytes).decode(errors="replace")
 
 
+def end_rest(path: Path) -> None:
+    """Kill what is left of a lab all of whose keepers were killed, though its folder may be gone already.
+
+    A lab kernel's helper does not end with it. It is known by the lab's memory, a file in that folder, which it has
+    mapped.
+    """
+    stop_at = time.monotonic() + _END_S
+    while (pids := _with_memory_in(path)) and time.monotonic() < stop_at:
+        for pid in pids:
+            with contextlib.suppress(OSError):  # it has ended by itself, or is another user's
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(0.005)
+
+
+def _with_memory_in(path: Path) -> list[int]:
+    """The processes that have mapped files below a folder."""
+    found = []
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            with contextlib.suppress(OSError), open(f"/proc/{name}/maps", "rb") as file:
+                if b" %s/" % os.fsencode(path) in file.read():
+                    found.append(int(name))
+    return found
+
+
 def remove_stale(base: Path) -> list[Path]:
-    """Remove the caller's scratch folders in `base` that no living process holds; return what was removed."""
+    """Remove the caller's scratch folders in `base` that no living process holds, and end what is left of their labs.
+
+    Returns:
+        the folders that were removed.
+    """
     removed = []
     for path in base.glob(f"{PREFIX}{os.getuid()}-*"):
         with contextlib.suppress(OSError):
             about = path.lstat()
             mine = about.st_uid == os.getuid() and not path.is_symlink()
-            if mine and _abandoned(path, about.st_mtime) and not removal.remove(path):
-                removed.append(path)
+            if mine and _abandoned(path, about.st_mtime):
+                end_rest(path)
+                if not removal.remove(path):
+                    removed.append(path)
     return removed
 
 

@@ -6,6 +6,8 @@ import json
 import os
 import random
 import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,7 @@ import pytest
 from tests import processes
 from tests.place.driver import STEPS
 from tests.traces import traced
-from tests.waiting import pause
+from tests.waiting import pause, wait_for
 
 DRIVER = Path(__file__).with_name("driver.py")
 
@@ -58,6 +60,35 @@ def _kill_both(process: Any, said: dict[str, Any]) -> None:
     os.kill(said["keeper"], signal.SIGKILL)
 
 
+def _kill_keepers(_: Any, said: dict[str, Any]) -> None:
+    _kill_at_once(_keepers(said))
+
+
+def _kill_all(process: Any, said: dict[str, Any]) -> None:
+    """Nobody is left but the next start, which takes what is older than a few seconds."""
+    carriers = [process.pid, *_keepers(said)]
+    _kill_at_once(carriers)
+    wait_for(lambda: not any(map(processes.runs, [*carriers, said["pid"]])), "their end, and the lab's")
+    scratch = Path(said["scratch"])
+    owner = scratch.stat()
+    os.utime(scratch, (1, 1))
+    whose = {"user": owner.st_uid, "group": owner.st_gid, "extra_groups": []} if os.geteuid() == 0 else {}
+    code = "import sys, pathlib; from frrlib.place import scratch; scratch.remove_stale(pathlib.Path(sys.argv[1]))"
+    subprocess.run([sys.executable, "-c", code, scratch.parent], cwd=DRIVER.parents[2], check=True, **whose)
+
+
+def _keepers(said: dict[str, Any]) -> list[int]:
+    first = said["keeper"]
+    return [first, *(pid for pid in processes.below(first) if processes.stat(pid)[1:2] == [str(first)])]
+
+
+def _kill_at_once(pids: list[int]) -> None:
+    """None of them sees the end of another."""
+    for number in (signal.SIGSTOP, signal.SIGKILL):
+        for pid in pids:
+            os.kill(pid, number)
+
+
 def _kill_lab(_: Any, said: dict[str, Any]) -> None:
     os.kill(said["pid"], signal.SIGKILL)
 
@@ -69,6 +100,8 @@ ENDS: dict[str, tuple[str, Callable[[Any, dict[str, Any]], None]]] = {
     "program killed": ("hold", _kill_program),
     "keeper killed": ("hold", _kill_keeper),
     "program and keeper killed": ("hold", _kill_both),
+    "both keepers killed": ("hold", _kill_keepers),
+    "all killed": ("hold", _kill_all),
     "lab killed": ("hold", _kill_lab),
 }
 
