@@ -16,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from frrlib import wire
+from frrlib.plain import plain
 from frrlib.run_words import virtual_words
 
 #: The steps of a run in their order, and what they are called while they run.
@@ -77,14 +78,14 @@ class Progress:
         with self._lock:
             line = self._take(message)
         if line and not self._console.is_terminal:
-            self._console.print(line, highlight=False, soft_wrap=True, markup=False)
+            self._console.print(plain(line), highlight=False, soft_wrap=True, markup=False)
 
     def _take(self, message: wire.Message) -> str:
         match message:
             case wire.Step(name=name, state=state, text=text) if name in STEPS and state in ("start", *_MARKS):
                 self._detail = ""
                 self._clock_s = (self._clock_s[1], self._clock_s[1]) if self._clock_s else None
-                self._states[name] = (state, time.monotonic(), text)
+                self._states[name] = (state, time.monotonic(), plain(text))
                 if state != "failed" or "\n" in text:  # who is interrupted sees what was waited for until then
                     self._missing = {}
                 return f"{STEPS[name]}: {text}" if state != "start" else ""

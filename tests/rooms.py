@@ -75,7 +75,7 @@ ROOMS = {
     ),
     "place": room(
         2, "Where a lab runs: a way to run a command, open a terminal and move files.", "frrlib.place frrlib.place.*",
-        "errors gate kernels removal signals platformdirs",
+        "errors gate kernels plain removal signals platformdirs",
     ),
     "stage": room(
         2, "What of a place runs inside the lab first; it and all that it loads are standard library only.",
@@ -96,7 +96,7 @@ ROOMS = {
     ),
     "results": room(
         2, "Keeps what was measured, one versioned folder a run.", "frrlib.results frrlib.results.*",
-        "errors bbr processor removal model wire formats dpkt msgspec numpy pydantic",
+        "errors plain bbr processor removal model wire formats dpkt msgspec numpy pydantic",
     ),
     "plots": room(
         3, "Draws what was kept; the only matplotlib of the library.",

@@ -19,6 +19,7 @@ from frrlib import removal
 from frrlib.errors import Interrupted, PlaceError
 from frrlib.place import bounds, ownership, private, scratch
 from frrlib.place.base import Facts, Program, Wire
+from frrlib.plain import plain
 
 #: Python of the system: it starts labs and runs in them, because the lab sees it at the same path.
 PYTHON = "/usr/bin/python3"
@@ -201,13 +202,13 @@ class Launched:
         return self.tail()
 
     def tail(self) -> str:
-        """The end of what the lab and its keeper printed."""
+        """The end of what the lab and its keeper printed, as text that no terminal obeys."""
         try:
             said = scratch.end_of(self.console, _TAIL)
         except OSError:
             self.hear_last_words()
             said = self._last_words
-        return (said or self._said_early())[-_TAIL:].strip()
+        return plain((said or self._said_early())[-_TAIL:].strip())
 
     def _said_early(self) -> str:
         if self._early.closed:

@@ -131,7 +131,7 @@ def save_notes(folder: Path, text: str) -> None:
 
 def _info(folder: Path, wrong: list[str]) -> RunInfo:
     try:
-        return RunInfo.model_validate(layout.read_json(folder / layout.RUN))
+        return RunInfo.model_validate(layout.read_json(folder / layout.RUN, plain=True))
     except (OSError, ValueError):
         wrong.append(f"{layout.RUN} is missing or cannot be read")
         return RunInfo()

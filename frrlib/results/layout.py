@@ -22,6 +22,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from frrlib import wire
 from frrlib.errors import LabError
+from frrlib.plain import plain_json
 
 #: Version of the folder's format. A reader takes every version up to its own and refuses a newer one.
 FORMAT_VERSION = 3
@@ -325,10 +326,16 @@ def read_bytes(path: Path) -> bytes:
     return data
 
 
-def read_json(path: Path) -> Any:
-    """What a JSON file says. Raises OSError; ValueError for no JSON, and for numbers or a depth that nobody means."""
+def read_json(path: Path, *, plain: bool = False) -> Any:
+    """What a JSON file says; with `plain` its texts are harmless for whoever shows them.
+
+    Raises:
+        OSError: it cannot be read.
+        ValueError: it is no JSON, or has numbers or a depth that nobody means.
+    """
+    data = read_bytes(path)
     try:
-        return json.loads(read_bytes(path), parse_int=_whole)
+        return json.loads(plain_json(data) if plain else data, parse_int=_whole)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
 

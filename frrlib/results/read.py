@@ -128,7 +128,8 @@ def read_info(folder: Path) -> RunInfo:
 
 def _read_info(folder: Path, warnings: list[str]) -> RunInfo:
     try:
-        said = layout.read_json(folder / layout.RUN)
+        # whoever has drawn it has chosen the names in it, and those of samples are plain ones, too
+        said = layout.read_json(folder / layout.RUN, plain=True)
         version = said["format_version"]
     except (OSError, ValueError, TypeError, KeyError):
         warnings.append(f"{layout.RUN} is missing or cannot be read")

@@ -80,3 +80,14 @@ def test_of_a_value_that_varies_some_changes_are_printed(monkeypatch: pytest.Mon
     assert lines[0] == "fault: link-values l1: rate=0mbit"
     assert lines[-1] == "fault: loss l1: all packets are lost"
     assert len(lines) == 4  # three seconds of changes, and the loss
+
+
+@pytest.mark.parametrize("is_terminal", [False, True])
+def test_what_a_step_failed_by_reaches_nobody_as_more_than_text(is_terminal: bool) -> None:
+    printed = io.StringIO()
+    shown = Progress(console := Console(force_terminal=is_terminal, color_system=None, width=200, file=printed))
+    shown.take(wire.Step("flows", "start", 1.0))
+    shown.take(wire.Step("flows", "failed", 2.0, "it said last: \x1b]0;OWNED\x07\x9b2J [/nothing]"))
+    if is_terminal:
+        console.print(shown._render())
+    assert "it said last: �]0;OWNED��2J [/nothing]" in printed.getvalue()

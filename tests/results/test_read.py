@@ -12,10 +12,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from frrlib import wire
+from frrlib.results.cards import card
+from frrlib.results.folder import Writer
 from frrlib.results.layout import FORMAT_VERSION, ResultsError
 from frrlib.results.read import open_results
 from frrlib.results.summary import summarize
 from frrlib.results.tables import read_table
+from frrlib.wire_plan import FlowPlan
 
 STORED = Path(__file__).parents[1] / "data" / "results-v1"
 
@@ -198,3 +201,12 @@ def test_columns_that_came_later_are_not_missed(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setitem(wire.TABLES, "tcp", (*columns, *({"rto_ms", "bbr_phase"} - set(columns))))
     results = open_results(STORED.with_name("results-v3"))
     assert results.warnings == () and len(results.tcp["rto_ms"]) == len(results.tcp["time_s"])
+
+
+def test_names_that_a_stranger_chose_are_text(tmp_path: Path) -> None:
+    """Figures and tables are made of them: matplotlib warns of a control character by printing it."""
+    with Writer.create(tmp_path, "{}", {}, title="\x1b]0;OWNED\x07 \u202e €") as writer:
+        writer.set_flows((FlowPlan("a\x1b[2J", "h1", "h2", "10.0.0.2", 5201, 40001, "cubic", 0.0, 1.0),))
+    info = open_results(tmp_path).info
+    assert (info.title, [flow.id for flow in info.flows]) == ("�]0;OWNED� � €", ["a�[2J"])
+    assert (card(tmp_path).title, card(tmp_path).flows) == (info.title, ("a�[2J",))
