@@ -63,7 +63,7 @@ if __name__ == "__main__":
         install_requires=RUN_REQUIRES,
         extras_require={"test": TEST_REQUIRES, "parquet": ["pyarrow"]},
         entry_points={
-            "console_scripts": ["miniedit-frr = miniedit_frr.cli:main"],
+            "console_scripts": ["miniedit-frr = miniedit_frr.__main__:main"],
             "pytest11": ["miniedit_frr = frrlib.pytest_plugin"],
         },
     )

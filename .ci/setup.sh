@@ -163,7 +163,7 @@ link_checkout() {
 ' '''
 import sys
 
-from miniedit_frr.cli import main
+from miniedit_frr.__main__ import main
 
 # Processes that this one starts read this file, too, and are to do something else.
 if __name__ == "__main__":

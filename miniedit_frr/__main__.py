@@ -1,6 +1,17 @@
 """`python -m miniedit_frr` is the same as `miniedit-frr`."""
 
-from miniedit_frr.cli import main
+import sys
+
+
+def main() -> None:
+    """The console script. Ctrl-C ends it in order also while it is still being loaded and put together."""
+    try:
+        from miniedit_frr.cli import main as begin
+
+        begin()
+    except KeyboardInterrupt:
+        sys.exit(130)
+
 
 if __name__ == "__main__":
     main()
