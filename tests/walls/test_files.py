@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import json
 import os
-import socket
-import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-DRIVER = Path(__file__).with_name("driver.py")
+from tests.walls.bait import Bait
+
+DRIVER = Path(__file__).parents[1] / "place/driver.py"
 
 # Each line is one attack; H is a folder of the user's, S a host file system that the lab mounts itself.
 _ATTACKS = r"""
@@ -73,39 +73,6 @@ def _snapshot(folder: Path) -> list[tuple[object, ...]]:
         content = path.read_bytes() if path.is_file() else b""
         found.append((str(path), about.st_mode, about.st_uid, about.st_nlink, about.st_mtime_ns, content))
     return found
-
-
-class Bait:
-    """A folder of the user's with a file, a pipe somebody reads, and sockets somebody serves."""
-
-    def __init__(self, folder: Path, uid: int, gid: int, mode: int) -> None:
-        folder.mkdir()
-        self.folder = folder
-        self.reached: list[str] = []
-        (folder / "canary").write_text("safe")
-        os.mkfifo(folder / "fifo")
-        self._listen("sock")
-        for path in [folder, *folder.iterdir()]:
-            os.chown(path, uid, gid)
-            path.chmod(mode)
-        self._fifo = os.open(folder / "fifo", os.O_RDWR | os.O_NONBLOCK)
-
-    def _listen(self, name: str) -> None:
-        server = socket.socket(socket.AF_UNIX)
-        server.bind(str(self.folder / name))
-        server.listen()
-        threading.Thread(target=self._serve, args=(server, name), daemon=True).start()
-
-    def _serve(self, server: socket.socket, name: str) -> None:
-        server.accept()
-        self.reached.append(name)
-
-    def fifo_got(self) -> bytes:
-        """What somebody wrote into the pipe."""
-        try:
-            return os.read(self._fifo, 100)
-        except BlockingIOError:
-            return b""
 
 
 @pytest.mark.lab

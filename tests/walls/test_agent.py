@@ -19,36 +19,19 @@ import pytest
 from frrlib.formats.mn import dumps
 from frrlib.network import Network, Shape
 from tests.waiting import PATIENCE_S, pause, wait_for
+from tests.walls.strangers import FREEZE, WITH_WIRE
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(240)]
 
-#: A program in the lab with `wire`, the agent's own end of it; what follows is the attack.
-_WITH_WIRE = r"""
-import ctypes, os, socket, sys, time
-libc = ctypes.CDLL(None, use_errno=True)
-agent = os.pidfd_open(1)
-
-def taken():
-    for number in sorted(map(int, os.listdir("/proc/1/fd"))):
-        if os.readlink(f"/proc/1/fd/{number}").startswith("socket:"):
-            handle = libc.syscall(438, agent, number, 0)
-            if handle >= 0:
-                found = socket.socket(fileno=handle)
-                if found.family == socket.AF_UNIX and found.type & socket.SOCK_STREAM:
-                    return found
-    sys.exit("no wire")
-
-wire = taken()
-"""
 _DEEP = (
-    _WITH_WIRE
+    WITH_WIRE
     + r"""
 time.sleep(2)
 wire.sendall(b'\n{"type":"done","id":2,"result":{"a":' + b"[" * 100000 + b"]" * 100000 + b"}}\n")
 """
 )
 _MARKUP = (
-    _WITH_WIRE
+    WITH_WIRE
     + r"""
 time.sleep(1)
 said = r'[/nothing] [link=http://evil]click[/link] \u001b]0;OWNED\u0007\u001b[2J'
@@ -58,7 +41,7 @@ wire.sendall(b'{"type":"daemon_died","router":"../../../../x\\u001b[2J","daemon"
 """
 )
 _FLOOD = (
-    _WITH_WIRE
+    WITH_WIRE
     + r"""
 time.sleep(1)
 data = b"x" * 65536
@@ -68,7 +51,7 @@ while time.time() < until:
 """
 )
 _CONSOLE = (
-    _WITH_WIRE
+    WITH_WIRE
     + r"""
 os.ftruncate(os.open("/proc/1/fd/1", os.O_RDWR), 1 << 38)
 time.sleep(1)
@@ -81,19 +64,43 @@ os.makedirs("/run/lab/files/logs", exist_ok=True)
 os.chdir("/run/lab/files/logs")
 os.truncate(os.open("sparse.log", os.O_CREAT | os.O_WRONLY), 15 << 30)
 for name in ("closed.log", "a" * 250, "\x1b[2J"):
-    open(name, "w").write("said")
-    os.chmod(name, 0)
-os.chmod(".", 0)
+    os.write(os.open(name, os.O_CREAT | os.O_WRONLY, 0), b"said")
+try:
+    os.chmod(".", 0)
+except PermissionError:
+    pass  # in a lab kernel a mode is for ever
 """
 _WRONG = (
-    _WITH_WIRE
+    WITH_WIRE
     + r"""
 time.sleep(1)
 for number in range(2, 12):
     wire.sendall(b'\n{"type":"done","id":%d,"result":{"flows":[1],"status":"no","sent":[],"seconds":7}}\n' % number)
 """
 )
-ATTACKS = {"wrong": _WRONG, "deep": _DEEP, "markup": _MARKUP, "flood": _FLOOD, "console": _CONSOLE, "logs": _LOGS}
+#: What is said last is escape sequences, and the lab ends.
+_LAST_WORDS = (
+    WITH_WIRE
+    + r"""
+time.sleep(1)
+for path in ("/proc/1/fd/1", "/dev/console"):
+    try:
+        with open(path, "w") as console:
+            console.write("\x1b]0;OWNED\x07\x1b[2J\x9b31m \u202e[/nothing]\n" * 50)
+    except OSError:
+        pass
+wire.shutdown(socket.SHUT_RDWR)
+"""
+)
+ATTACKS = {
+    "last words": _LAST_WORDS,
+    "wrong": _WRONG,
+    "deep": _DEEP,
+    "markup": _MARKUP,
+    "flood": _FLOOD,
+    "console": _CONSOLE,
+    "logs": _LOGS,
+}
 #: What the program may take; the floods of the attacks are far larger.
 _MEMORY_MIB = 1500
 
@@ -112,8 +119,9 @@ def _drawing(user: Any, code: str) -> Path:
     return path
 
 
+@pytest.mark.parametrize("place", ["namespace", "labkernel"])
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_the_program_ends_in_order(ordinary_user: Any, attack: str) -> None:
+def test_the_program_ends_in_order(ordinary_user: Any, attack: str, place: str) -> None:
     drawing, out = _drawing(ordinary_user, ATTACKS[attack]), ordinary_user.home / "out"
     argv = [
         ordinary_user.python,
@@ -122,7 +130,7 @@ def test_the_program_ends_in_order(ordinary_user: Any, attack: str) -> None:
         "run",
         str(drawing),
         "--place",
-        "namespace",
+        place,
         "--out",
         str(out),
         "--trust",
@@ -148,20 +156,10 @@ def test_the_program_ends_in_order(ordinary_user: Any, attack: str) -> None:
         assert [path.read_text() for path in short] == ["said"] * 3, "logs that were closed, or had too long a name"
 
 
-def test_an_agent_that_reads_nothing_holds_nobody(ordinary_user: Any) -> None:
+@pytest.mark.parametrize("place", ["namespace", "labkernel"])
+def test_an_agent_that_reads_nothing_holds_nobody(ordinary_user: Any, place: str) -> None:
     """The agent is stopped by a debugger's means; Ctrl-C ends the program at once."""
-    code = (
-        _WITH_WIRE
-        + r"""
-libc.ptrace.argtypes = [ctypes.c_long] * 4
-for thread in os.listdir("/proc/1/task"):
-    libc.ptrace(0x4206, int(thread), 0, 0)  # PTRACE_SEIZE
-    libc.ptrace(0x4207, int(thread), 0, 0)  # PTRACE_INTERRUPT
-open("/run/lab/files/stopped", "w").close()
-time.sleep(1000)
-"""
-    )
-    drawing, out = _drawing(ordinary_user, code), ordinary_user.home / "out"
+    drawing, out = _drawing(ordinary_user, FREEZE), ordinary_user.home / "out"
     argv = [
         ordinary_user.python,
         "-m",
@@ -169,7 +167,7 @@ time.sleep(1000)
         "run",
         str(drawing),
         "--place",
-        "namespace",
+        place,
         "--out",
         str(out),
         "--trust",

@@ -1,0 +1,241 @@
+"""What start commands of a stranger's drawing try, and what must hold afterwards: a row for each attack.
+
+All of them are in one lab, each as the start command of a host of its own, so none of them may disturb the others.
+Words between @ signs stand for what the user has outside, see `Seen`.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.walls import canary
+from tests.walls.strangers import CHANGES, MEMORY, TRAPS
+
+#: What nobody in a lab may come to know.
+SECRET = "a word that nobody in a lab has heard"
+#: What a drawing may be called, or a flow of it.
+TITLE, FORMULA = "$\\frac{1}{$ \x1b]0;OWNED\x07 [/nothing]", "=cmd|'"
+
+
+@dataclass
+class Seen:
+    """One run of all attacks, as its user sees it.
+
+    Attributes:
+        place: where it ran.
+        out: its results folder.
+        said: what the program printed.
+        uid: the user's number.
+        reached: which sockets somebody in the lab has reached, and what came through the pipe.
+        changed: what of the user's files and programs is not as it was.
+        key: what has become of the key in the user's keyring.
+    """
+
+    place: str
+    out: Path
+    said: str
+    uid: int
+    reached: list[str]
+    changed: list[str]
+    key: str
+
+    def answer(self, name: str) -> str:
+        """What an attack has written about itself."""
+        return (self.out / "files" / f"said.{name}").read_text(encoding="utf-8", errors="replace")
+
+
+@dataclass(frozen=True)
+class Attack:
+    """One attack.
+
+    Attributes:
+        name: of the host, and of its answer in the results.
+        command: what it tries; a script of a shell.
+        holds: raises AssertionError where something has come of it.
+    """
+
+    name: str
+    command: str
+    holds: Callable[[Seen], None]
+
+
+def _program(code: str) -> str:
+    return f"python3 - <<'PROGRAM'\n{code}\nPROGRAM"
+
+
+# --- files -----------------------------------------------------------------------------------------------------------
+
+
+def _files_are_the_same(seen: Seen) -> None:
+    assert seen.changed == []
+    assert "in sight" in seen.answer("files"), "it was not shown what to change"
+
+
+def _nothing_is_armed(seen: Seen) -> None:
+    assert {"open", "shut", "nobody"} <= {path.name for path in (seen.out / "files").iterdir()}
+    assert canary.armed(seen.out, seen.uid) == []
+
+
+def _secrets_are_kept(seen: Seen) -> None:
+    for path in [each for each in seen.out.rglob("*") if each.is_file()]:
+        assert SECRET.encode() not in path.read_bytes(), path
+    assert "looked" in seen.answer("reading")
+
+
+_READING = """
+mkdir -p /tmp/again; mount -t hostfs none /tmp/again -o / || mount --rbind / /tmp/again
+for top in '' /tmp/again /proc/1/root /proc/1/cwd; do
+  cat $top@SECRETS@/* $top@HOME@/.ssh/* $top/proc/[0-9]*/environ
+  cat $top/proc/@PROGRAM@/fd/* </dev/null
+done 2>/dev/null | tr '\\0' '\\n'
+env; echo looked
+"""
+
+# --- programs outside ------------------------------------------------------------------------------------------------
+
+
+def _nobody_was_reached(seen: Seen) -> None:
+    assert seen.reached == []
+    # in a namespace an empty file stands in the place of a socket that somebody serves already
+    assert f"in sight: {seen.place == 'labkernel'} True" in seen.answer("sockets"), "it was not shown what to reach"
+
+
+_SOCKETS = r"""
+import os, socket, stat, subprocess
+bait = "@BAIT@"
+about = [stat.S_IFMT(os.stat(f"{bait}/{name}").st_mode) for name in ("sock", "fifo")]
+print("in sight:", about[0] == stat.S_IFSOCK, about[1] == stat.S_IFIFO)
+subprocess.run("mkdir -p /tmp/back; mount -t hostfs none /tmp/back -o / || mount --rbind / /tmp/back", shell=True)
+paths = [top + bait for top in ("", "/tmp/back", "/proc/1/root")]
+ends = [f"{path}/{name}" for path in paths for name in ("sock", "late")]
+for where in [*ends, "\0@ABSTRACT@", ("127.0.0.1", @PORT@), ("localhost", @PORT@)]:
+    family = socket.AF_INET if isinstance(where, tuple) else socket.AF_UNIX
+    try:
+        with socket.socket(family) as line:
+            line.settimeout(2)
+            line.connect(where)
+            print("reached", where)
+    except OSError as error:
+        print(where, error)
+for path in paths:
+    try:
+        os.write(os.open(f"{path}/fifo", os.O_RDWR | os.O_NONBLOCK), b"from the lab")
+    except OSError as error:
+        print(path, error)
+"""
+
+
+def _key_is_the_same(seen: Seen) -> None:
+    assert seen.key == SECRET
+    told = json.loads(seen.answer("keys"))
+    if seen.place == "namespace":
+        assert set(told.values()) == {"ENOSYS"}
+    else:  # the lab kernel's own keys, among which that number means none of this machine's
+        assert "done" not in {told[name] for name in ("read", "update", "revoke")}
+
+
+_KEYS = r"""
+import ctypes, errno, json, os
+libc = ctypes.CDLL(None, use_errno=True)
+keyctl, add = {"x86_64": (250, 248), "aarch64": (219, 217)}[os.uname().machine]
+def call(*words):
+    return "done" if libc.syscall(*words) >= 0 else errno.errorcode[ctypes.get_errno()]
+key, ring = @KEY@, ctypes.c_int(-4)
+print(json.dumps({
+    "read": call(keyctl, 11, key, None, 0, 0), "update": call(keyctl, 2, key, b"EVIL", 4),
+    "revoke": call(keyctl, 3, key), "clear": call(keyctl, 7, ring),
+    "add": call(add, b"user", b"@KEYNAME@", b"EVIL", 4, ring),
+}))
+"""
+
+
+def _process_is_there(seen: Seen) -> None:
+    assert "a program outside was ended" not in seen.changed
+    assert "tried" in seen.answer("signals")
+
+
+# --- what the program says -------------------------------------------------------------------------------------------
+
+
+def _text_is_text(seen: Seen) -> None:
+    said = " ".join(seen.said.split())  # lines are as long as the terminal is wide
+    assert "its start command ended with status 3: BEFORE [red]x[/] [/nothing] �]0;OWNED" in said, said
+    obeyed = [line for line in seen.said.split("\n") if any(unicodedata.category(each) == "Cc" for each in line)]
+    assert obeyed == [], obeyed
+
+
+def _figure_is_there(seen: Seen) -> None:
+    assert list(seen.out.glob("*.png")), sorted(path.name for path in seen.out.iterdir())
+
+
+def _no_cell_is_a_formula(seen: Seen) -> None:
+    tables = list(seen.out.rglob("*.csv"))
+    assert any(FORMULA in path.read_text(encoding="utf-8") for path in tables)
+    for path in tables:
+        with path.open(encoding="utf-8", newline="") as file:
+            cells = [cell for row in csv.reader(file) for cell in row]
+        assert not [cell for cell in cells if cell[:1] in ("=", "@") or cell[:2] in ("+c", "-c")], path
+
+
+def _said_by_traces(seen: Seen) -> None:
+    """Whether something of it is still there the whole run is asked, once it has ended."""
+    assert seen.out.exists()
+
+
+_ESCAPES = r"""
+printf 'BEFORE [red]x[/] [/nothing] \033]0;OWNED\007\033[2J\033]52;c;ZXZpbA==\007\302\233 AFTER'; exit 3
+"""
+_STUBBORN = r"""
+import os, signal, time
+for number in (1, 2, 3, 13, 15):
+    signal.signal(number, signal.SIG_IGN)
+for _ in range(50):
+    if not os.fork():
+        os.setsid()
+        if not os.fork():
+            while True:
+                time.sleep(100)
+        os._exit(0)
+"""
+
+ATTACKS = (
+    Attack("files", f"[ -e @SHOWN@/plain/644 ] && echo in sight\n{_program(CHANGES)}", _files_are_the_same),
+    Attack("reading", _READING, _secrets_are_kept),
+    Attack("traps", TRAPS, _nothing_is_armed),
+    Attack("memory", MEMORY, _said_by_traces),
+    Attack("stubborn", _program(_STUBBORN), _said_by_traces),
+    Attack("sockets", _program(_SOCKETS), _nobody_was_reached),
+    Attack("keys", _program(_KEYS), _key_is_the_same),
+    Attack("signals", "kill -9 @PID@; kill -15 @PID@; kill -9 @PROGRAM@; echo tried", _process_is_there),
+    Attack("escapes", _ESCAPES, _text_is_text),
+    Attack("figure", "true", _figure_is_there),
+    Attack("formulas", "true", _no_cell_is_a_formula),
+)
+
+
+def commands(words: dict[str, object]) -> dict[str, str]:
+    """The start command of each host; what it prints is its answer in the results, but for what the program shows."""
+    found = {}
+    for attack in ATTACKS:
+        command = attack.command
+        for name, value in words.items():
+            command = command.replace(f"@{name}@", str(value))
+        into = "" if attack.name == "escapes" else f"exec > /run/lab/files/said.{attack.name} 2>&1\n"
+        found[attack.name] = f"{into}{command}"
+    return found
+
+
+def own_home(home: Path, uid: int, gid: int) -> Path:
+    """Put secrets into a user's home; the folder with those that have no name of a secret's."""
+    for folder in (home / ".ssh", home / "diary"):
+        folder.mkdir()
+        (folder / "key").write_text(SECRET, encoding="ascii")
+        for path in (folder, folder / "key"):
+            os.chown(path, uid, gid)
+    return home / "diary"

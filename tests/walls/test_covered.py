@@ -1,0 +1,68 @@
+"""What hostile drawings have reached or done once, and which test tries it again: none is without one.
+
+All of it was done by start commands of a drawing, or by code that such commands brought into the lab's kernel, as an
+ordinary user. What is told of in words here is told of by walls in `docs/security.md`.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parents[1]
+
+#: What got out, or stayed behind.
+REACHED = {
+    "commands typed into the user's terminal by `exec`, `ssh`, or another program in the place of `enter`": (
+        "walls/test_entering.py", "place/test_ways_in.py", "walls/test_files.py",
+    ),
+    "set-user-id programs and links out, left in folders that nobody can list": (
+        "walls/test_attacks.py", "place/test_removal.py", "walls/test_kills.py",
+    ),
+    "sockets and pipes in folders that a lab sees": ("walls/test_attacks.py", "walls/test_files.py"),
+    "files of the user's that were streams of a command": ("walls/test_entering.py", "place/test_ways_in.py"),
+    "the user's keys": ("walls/test_attacks.py", "place/test_ways_in.py"),
+    "folders that nobody can list, in results and in memory, and a run that could not be replaced": (
+        "walls/test_attacks.py", "walls/test_kills.py", "place/test_removal.py", "results/test_folder.py",
+    ),
+    "links out by way of other links": ("walls/test_attacks.py", "place/test_removal.py"),
+    "escape sequences and markup on the user's terminal": (
+        "walls/test_attacks.py", "walls/test_agent.py", "cli/test_progress.py", "test_plain.py",
+    ),
+    "limits, priorities, locks and signals, from code in a lab kernel's own process": ("place/test_confine.py",),
+}  # fmt: skip
+#: What an agent that is none any more did to the program outside.
+DONE_TO_THE_PROGRAM = {
+    "it reads nothing: the program waited for ever, and Ctrl-C did nothing": (
+        "walls/test_agent.py", "walls/test_kills.py",
+    ),
+    "JSON of 100,000 levels": ("walls/test_agent.py",),
+    "a console of 256 GB": ("walls/test_agent.py",),
+    "a sparse log of many GB": ("walls/test_agent.py",),
+    "logs that cannot be read, or have too long a name": ("walls/test_agent.py",),
+    "answers of other types": ("walls/test_agent.py", "lab/test_answers.py"),
+    "a serial line whose streams are read by nobody, or never end": ("walls/test_agent.py", "place/test_mux.py"),
+    "a line without an end": ("walls/test_agent.py",),
+    "a title that is a formula to matplotlib": ("walls/test_attacks.py", "results/test_figures.py"),
+    "a node at 1e308": ("walls/test_attacks.py", "formats/test_positions.py"),
+    "processes, memory and room without bounds": ("place/test_bounds.py",),
+    "names that are formulas to a spreadsheet": ("walls/test_attacks.py", "results/test_folder.py"),
+}  # fmt: skip
+#: Killed at any moment, nothing stays.
+LEFT = {"whatever is killed, or all of it": ("walls/test_kills.py", "place/test_ending.py")}
+
+
+@pytest.mark.parametrize("what", [*REACHED, *DONE_TO_THE_PROGRAM, *LEFT])
+def test_somebody_tries_it(what: str) -> None:
+    for name in {**REACHED, **DONE_TO_THE_PROGRAM, **LEFT}[what]:
+        assert "\ndef test_" in (TESTS / name).read_text(encoding="utf-8"), name
+
+
+def test_the_tests_that_the_walls_name_are_there() -> None:
+    text = (TESTS.parent / "docs/security.md").read_text(encoding="utf-8")
+    named = re.findall(r"`([\w/]+\.py)`", text.partition("## By which means")[2].partition("\n## ")[0])
+    named = [name for name in named if not name.startswith("frrlib/")]
+    assert len(named) > 20
+    assert [name for name in named if not (TESTS / name).is_file()] == []
