@@ -1,6 +1,6 @@
 """Whether anything is left of strangers' labs that are killed at random moments, or anything outside has changed.
 
-    python benchmarks/kills.py [--labs 200] [--seed 1] [--json FILE]
+    python benchmarks/kills.py [--labs 200] [--first 0] [--seed 1] [--json FILE]
 
 To be called by an ordinary user. Nine strangers' drawings, in namespaces and in lab kernels in turn: set-user-id
 programs and links out in folders of mode 000, processes that ignore every signal, forks without end, hundreds of MiB,
@@ -49,6 +49,7 @@ def main() -> int:
     """0 where nothing was wrong."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--labs", type=int, default=200)
+    parser.add_argument("--first", type=int, default=0, help="go on with this one of them")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", type=Path)
     asked = parser.parse_args()
@@ -61,7 +62,7 @@ def main() -> int:
     place = kills.Range(OrdinaryUser(os.getuid(), os.getgid(), home))
     try:
         begun = canary.checksum(place.before)
-        for kill in kills.plan(asked.labs, asked.seed):
+        for kill in list(kills.plan(asked.labs, asked.seed))[asked.first :]:
             one = kills.one(kill, place)
             ended.append(one)
             print(

@@ -9,6 +9,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 short_text = st.text(max_size=8)
+#: What the id of a link may be: no part of a path, and nothing that a terminal acts upon.
+no_paths = st.text(st.characters(exclude_categories=("Cs", "Cc"), exclude_characters="/"), min_size=1, max_size=10)
 usual_names = st.builds("{}{}".format, st.sampled_from("hrsc"), st.integers(0, 30))
 odd_names = st.one_of(
     st.text(min_size=1, max_size=64),

@@ -173,7 +173,7 @@ def _own(plan: Plan) -> None:
         return
     if not gate:
         os.close(line if kernel else plan["wire"])
-    _say(plan, {"pid": lab})
+    _say(plan, {"pid": lab, "group": plan["group"]})
     reviews: list[Callable[[], None]] = [functools.partial(processor.review, pid)] if kernel else []
     reviews += [gate.review] if gate else []
     watched: list[bounds.Results | bounds.Memory] = [bounds.Results(plan["files"])]

@@ -17,7 +17,7 @@ from typing import IO, Any, BinaryIO
 
 from frrlib import removal
 from frrlib.errors import Interrupted, PlaceError
-from frrlib.place import bounds, ownership, private, scratch
+from frrlib.place import bounds, control_group, ownership, private, scratch
 from frrlib.place.base import Facts, Program, Wire
 from frrlib.plain import plain
 
@@ -65,7 +65,9 @@ class Launched:
         self._abandon = program.abandon
         status, self.status_write = os.pipe()
         self._answers: IO[bytes] = open(status, "rb")  # noqa: SIM115 - closed with the keeper's last words
-        self._last_words = ""
+        self._last_words, self._is_tidy = "", False
+        self._loan: ownership.Loan | None = None
+        self._group = ""
         #: What the keeper could neither take back from the lab nor remove, and why.
         self.left: list[str] = []
         self.me = os.pidfd_open(os.getpid())
@@ -116,6 +118,8 @@ class Launched:
     def plan(self, kind: str) -> dict[str, Any]:
         """What the keeper is told in every place."""
         program = self._program
+        ids = ownership.spare_ids() if os.geteuid() == 0 else []
+        self._loan = ownership.Loan(str(self._files), ids)
         return {
             "kind": kind,
             "python": PYTHON,
@@ -130,7 +134,7 @@ class Launched:
             "boot": str(self.scratch.path / "boot"),
             "hidden": list(private.hidden()),
             "visible": _visible(program),
-            "ids": ownership.spare_ids() if os.geteuid() == 0 else [],
+            "ids": ids,
             "sockets": [],
             "console": str(self.console),
         }
@@ -163,7 +167,7 @@ class Launched:
         if "pid" not in answer:
             error = answer.get("error") or f"its keeper ended\n{self.tail()}"
             raise PlaceError(f"the lab did not start: {error}", _remedy(error, answer.get("errno", 0)))
-        self.pid = answer["pid"]
+        self.pid, self._group = answer["pid"], answer["group"]
         with contextlib.suppress(ProcessLookupError):  # it may have ended already; then its wire says so
             self.handle = os.pidfd_open(self.pid)
 
@@ -221,6 +225,7 @@ class Launched:
         with self._hearing:
             if not self._answers.closed:
                 while answer := self._hear():
+                    self._is_tidy |= "last_words" in answer  # said when all has been taken back
                     self._last_words = answer.get("last_words", self._last_words)
                     self.left += answer.get("left", [])
                 self._answers.close()
@@ -250,9 +255,15 @@ class Launched:
                 self._lifeline_write = -1
 
     def remove_rest(self) -> None:
-        """Remove what a killed keeper left, once it has ended."""
-        if self.keeper.returncode:
+        """Do what killed keepers have left undone, once they have ended."""
+        if not self._is_tidy:
             scratch.end_rest(self._folders[0])
+            if self.handle >= 0:
+                select.select([self.handle], [], [], _END_S)
+            if self._loan:
+                self.left += ownership.take_back(self._loan)
+            if self._group:
+                control_group.remove(self._group)
         for folder in self._folders:
             removal.remove(folder)
 

@@ -156,6 +156,7 @@ def reach(lab: Running, folder: Path) -> dict[str, Any]:
 def hold(lab: Running) -> None:
     """Fill the lab with what could be left over, say who is who, and wait to be ended."""
     script = "ip netns add n1; ip link add left type veth peer name right netns n1; "
+    script += "cd /run/lab/files; ln -s /etc/passwd out; mkfifo pipe; mkdir -m 0 closed; "
     script += "setsid sleep 1000 >/dev/null 2>&1 &"
     assert lab.command(["bash", "-c", script]).status == 0
     scratch = str(lab.scratch)

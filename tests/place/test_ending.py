@@ -6,6 +6,7 @@ import json
 import os
 import random
 import signal
+import stat
 import subprocess
 import sys
 from collections.abc import Callable, Iterable
@@ -18,6 +19,7 @@ from tests import processes
 from tests.place.driver import STEPS
 from tests.traces import traced
 from tests.waiting import pause, wait_for
+from tests.walls.canary import armed
 
 DRIVER = Path(__file__).with_name("driver.py")
 
@@ -123,6 +125,10 @@ def end(place: str, user: Any, scenario: str, act: Callable[[Any, dict[str, Any]
             assert traces.left(process.pid) == []
             assert not Path(said["scratch"]).exists()
             assert not namespaces & _all_namespaces()
+            (results,) = user.home.glob("tmp?*")
+            assert stat.S_IMODE(results.stat().st_mode) == 0o700
+            assert armed(results, user.uid) == [] or act is _kill_all  # then nobody but its owner gets in
+            assert (results / "closed").is_dir()
         finally:
             process.kill()
             process.communicate()

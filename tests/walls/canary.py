@@ -14,6 +14,8 @@ from frrlib import removal
 #: Folders of the tree: name and mode; the last ones cannot be listed by whoever owns them.
 _FOLDERS = (("plain", 0o755), ("sticky", 0o1777), ("private", 0o700), ("entered", 0o111), ("closed", 0o000))
 _MODES = (0o644, 0o600, 0o444, 0o755, 0o666, 0o000, 0o2755)
+#: Folders in folders that results may have.
+_DEEPEST = 65
 #: A moment whose nanoseconds are kept or are not.
 _THEN_NS = 1_234_567_890_123_456_789
 #: Owners that files have where the caller may give them away; nobody else's on any machine.
@@ -142,6 +144,9 @@ def armed(folder: Path, uid: int) -> list[str]:
     real, lines = folder.resolve(), []
 
     def look(name: str, path: str, within: int) -> None:
+        if path.count("/") > _DEEPEST:
+            lines.append(f"{path}: deeper than what is kept")
+            return
         about = os.stat(name, dir_fd=within, follow_symlinks=False)
         kind, mode = stat.S_IFMT(about.st_mode), stat.S_IMODE(about.st_mode)
         if about.st_uid != uid:
