@@ -63,6 +63,7 @@ class LabNet(Mininet):
         self.room: Netlink | None = None
         self.room_thread: NodeThread | None = None
         self._fabric: Fabric | None = None
+        self._brought: dict[str, list[tuple[int, str]]] = {}
         self._background: list[processes.Process] = []
         self.labelled: dict[str, LabLink] = {}
         self.failed_commands: dict[str, str] = {}
@@ -181,7 +182,7 @@ class LabNet(Mininet):
         if guests := self._guests():
             from frrlib.inside import external
 
-            external.bring(guests)
+            self._brought = external.bring(guests)
         self._each(self.nodes, lambda node: node.configure)
         self._each(self.nodes, lambda node: node.set_routes)
 
@@ -283,7 +284,7 @@ class LabNet(Mininet):
         if guests := self._guests():
             from frrlib.inside import external
 
-            external.take(guests)
+            external.take(guests, self._brought)
         for node in self.nodes:
             node.terminate()
         if self.room_thread is not None:

@@ -160,6 +160,11 @@ def move(name: str, namespace: int) -> Message:
     return Message(NEWLINK, 0, body, f"{name} into a node")
 
 
+def move_index(index: int, name: str, namespace: int) -> Message:
+    """The interface of that index, whatever it is called by now, into another network namespace."""
+    return Message(NEWLINK, 0, _link_body(index) + number(_NET_NS_FD, namespace), f"{name} out of a node")
+
+
 def set_master(index: int, name: str, master: int) -> Message:
     """The interface as a part of the bridge or the VRF with index `master`."""
     return Message(NEWLINK, 0, _link_body(index) + number(_MASTER, master), f"{name} as a part of a bridge or VRF")

@@ -1,6 +1,6 @@
 """A machine of its own for test_external.py, in a new network namespace.
 
-    unshare --net python -m tests.lab.external_driver reached|killed|refused [host|switch]
+    unshare --net python -m tests.lab.external_driver reached|killed|refused [host|switch], or swapped COMMAND
 
 The machine has the interface `ext0`, whose other end `far0` stands for the world outside. What is found is printed as
 JSON.
@@ -53,6 +53,25 @@ def reached(topology: Topology) -> dict[str, object]:
         answer = lab.ask(wire.Ping("h1", "10.7.0.2", 2))
         during = there()
     return {"received": answer["received"], "during": during, "after": there()}
+
+
+def swapped(decoy: str) -> dict[str, object]:
+    """What there is after a lab that has given ext0 another name, and its name to an interface of its own."""
+    command = f"ip link set ext0 down; ip link set ext0 name kept; {decoy}; ip link set ext0 up"
+    host = Host(name="h1", external_interfaces=("ext0",), start_command=command)
+    before = _described()
+    with Lab(Topology(nodes=(host,)), place="root") as lab:
+        inside = lab["h1"].run("ip", "-o", "link")
+    return {"inside": "kept" in inside and "ext0" in inside, "same": before == _described(), "after": there()}
+
+
+def _described() -> list[tuple[object, ...]]:
+    """What the machine has: name, kind and address of each interface, and the name of its other end."""
+    found = json.loads(ip("-d", "-j", "link"))
+    return sorted(
+        (each["ifname"], each.get("linkinfo", {}).get("info_kind", ""), each["address"], each.get("link", ""))
+        for each in found
+    )
 
 
 def killed(topology: Topology) -> dict[str, object]:
@@ -109,6 +128,9 @@ def main() -> None:
         ip("link", "set", name, "up")
     ip("address", "add", "10.7.0.2/24", "dev", "far0")
     what, *kind = sys.argv[1:]
+    if what == "swapped":
+        sys.stdout.write(json.dumps(swapped(kind[0])))
+        return
     topology = of_switch() if kind == ["switch"] else of_host()
     found = refused() if what == "refused" else killed(topology) if what == "killed" else reached(topology)
     sys.stdout.write(json.dumps(found))

@@ -64,3 +64,20 @@ def test_places_without_root_refuse_it() -> None:
         with pytest.raises(PlaceError, match="the right to attach this machine's eth77") as caught:
             Lab(topology, place=place)
         assert "root" in caught.value.remedy
+
+
+@pytest.mark.root
+@pytest.mark.parametrize(
+    "decoy",
+    [
+        "true",
+        "ip link add ext0 type veth peer name evil",
+        "ip link add ext0 type bridge; ip link property add dev kept altname far0; ip link set kept mtu 1300",
+        "ip link set kept address 02:00:00:00:00:77; ip netns add away; ip link set kept netns away; "
+        "ip netns exec away sleep 1000 </dev/null >/dev/null 2>&1 & ip link add ext0 type veth peer name evil",
+    ],
+    ids=["renamed", "other end inside", "another kind", "moved away"],
+)
+def test_the_lab_keeps_none_back_and_hands_over_no_other(decoy: str) -> None:
+    found = machine("swapped", decoy)
+    assert (found["same"], found["after"]) == (True, True)
