@@ -22,6 +22,7 @@ from frrlib.held import HeldLab
 from frrlib.hold import place as held_places
 from frrlib.hold import proxy, register, ssh, talk
 from frrlib.hold.register import Card
+from frrlib.plain import one_line
 from miniedit_frr.configuring import keep_at_end
 from miniedit_frr.endings import FAILED, WRONG_INPUT, end, stderr, told
 from miniedit_frr.joined import all_names, joined, lab_names
@@ -36,6 +37,8 @@ Words = Annotated[
     typer.Argument(metavar="[LAB] NODE", help="The node; the lab, where several run.", autocompletion=all_names),
 ]
 #: What follows the node belongs to the command, options too.
+#: The longest path that is shown (PATH_MAX).
+_LONGEST_FILE = 4096
 _RAW = {"ignore_unknown_options": True, "allow_interspersed_args": False}
 Lab = Annotated[
     str, typer.Argument(metavar="[LAB]", help="The lab; needed where several run.", autocompletion=lab_names)
@@ -93,7 +96,7 @@ def table(cards: Sequence[Card], now_s: float, width: int = 500) -> Table:
 def _row(card: Card, now_s: float) -> list[Text]:
     running = Text("running" if card.kept else "in the editor", "green")
     state = Text("starting", "yellow") if card.state == "starting" else running
-    file = Text(_short(card.file)) if card.file else Text("not saved", "dim")
+    file = Text(one_line(_short(card.file), _LONGEST_FILE)) if card.file else Text("not saved", "dim")
     nodes, since = Text(str(len(card.nodes) or "")), Text(_ago(now_s - card.since_s))
     return [Text(card.name, "bold"), state, Text(card.place), nodes, since, file]
 

@@ -130,3 +130,10 @@ def test_without_a_lab_each_command_says_so(runtime: Path, argv: list[str], said
     done = CliRunner().invoke(app, argv)
     assert done.exit_code == 1
     assert said in done.stderr
+
+
+def test_a_files_name_does_nothing_to_the_terminal() -> None:
+    console = Console(width=300, force_terminal=True, color_system=None)
+    with console.capture() as said:
+        console.print(labs.table([Card("one", file="/home/me/\x1b]0;title\x07\n[bold]x.mn")], 7200.0))
+    assert said.get().splitlines()[-1].rstrip().endswith("/home/me/�]0;title� [bold]x.mn")

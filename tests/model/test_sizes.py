@@ -9,9 +9,11 @@ import pytest
 from pydantic import ValidationError
 
 from frrlib.formats import mn
+from frrlib.model.check import check
 from frrlib.model.flows import Flow
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Controller, Host, Switch
+from frrlib.model.topology import Topology
 
 LONG = "x" * 100_000
 
@@ -22,6 +24,16 @@ def test_an_id_is_no_path_and_has_no_control_characters(bad: str) -> None:
         Flow(id=bad, source="h1", destination="h2")
     with pytest.raises(ValidationError):
         Link(id=bad, a=End(node="h1"), b=End(node="h2"))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["-oProxyCommand=id", "-e", "*", "!h", "%h", "a b", "a\nProxyCommand id", "a;id", "$(id)",
+     "{{ lookup('pipe', 'id') }}", "../x", "github.com", "h'1", 'h"1', "[exec id]", "h\0"],
+)  # fmt: skip
+def test_no_lab_has_a_node_whose_name_ssh_or_a_shell_or_ansible_would_read_as_more(name: str) -> None:
+    found = check(Topology(nodes=(Host(name=name),)))
+    assert any(problem.severity == "error" and problem.field == "name" for problem in found)
 
 
 @pytest.mark.parametrize(
