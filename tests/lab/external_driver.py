@@ -62,7 +62,9 @@ def swapped(decoy: str) -> dict[str, object]:
     before = _described()
     with Lab(Topology(nodes=(host,)), place="root") as lab:
         inside = lab["h1"].run("ip", "-o", "link")
-    return {"inside": "kept" in inside and "ext0" in inside, "same": before == _described(), "after": there()}
+    after = _described()
+    names = [name for name, *_ in after]
+    return {"inside": "kept" in inside, "same": before == after, "after": there(), "others": names}
 
 
 def _described() -> list[tuple[object, ...]]:
