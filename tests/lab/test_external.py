@@ -79,10 +79,3 @@ def test_places_without_root_refuse_it() -> None:
 def test_the_lab_keeps_none_back_and_hands_over_no_other(decoy: str) -> None:
     found = machine("swapped", decoy)
     assert (found["same"], found["after"]) == (True, True)
-
-
-@pytest.mark.root
-def test_in_the_place_of_one_that_the_lab_has_removed_comes_none() -> None:
-    """What is no network card a lab may delete, or keep where nobody finds it."""
-    found = machine("swapped", "ip link delete kept; ip link add ext0 type bridge")
-    assert (found["inside"], found["after"], found["others"]) == (False, False, ["lo"])
