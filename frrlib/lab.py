@@ -176,10 +176,11 @@ class Lab(Asking):
         """End the lab: in order if the agent answers, from outside if not. May be called more than once."""
         habitat, self._habitat = self._habitat, None
         if habitat is not None:
-            self.unread_configs = "the lab had ended" if self.read_at_end else ""
+            to_read = self.read_at_end and bool(self.topology.routers)
+            self.unread_configs = "the lab had ended" if to_read else ""
             try:
                 if self._line.is_open and habitat.alive():
-                    still_to_read = self.read_at_end and not self._read_last(habitat)
+                    still_to_read = to_read and not self._read_last(habitat)
                     patience_s = STOP_TIMEOUT_S + (READ_TIMEOUT_S if still_to_read else 0.0)
                     told = self._asked(habitat, wire.Stop(configurations=still_to_read), patience_s)
                     if still_to_read:
@@ -194,15 +195,20 @@ class Lab(Asking):
                 self._line.join(STOP_TIMEOUT_S)
 
     def _read_last(self, habitat: Habitat) -> bool:
-        """Read the configurations before the end begins; whether that was done.
+        """Read the configurations before the end begins; whether that was done, or cannot be done.
+
+        An agent that has not answered is not asked again.
 
         A long answer to `Stop` itself may be cut off: a lab kernel halts right after it. An interrupted lab takes no
         other command, though.
         """
         try:
             told = self._asked(habitat, wire.ReadConfigurations(timeout_s=wire.LAST_ANSWER_S), READ_TIMEOUT_S)
-        except (LabError, Interrupted):
+        except Interrupted:
             return False
+        except LabError as error:
+            self.unread_configs = str(error)
+            return True
         self.end_configs = gathered(told.get("routers", {}))
         self.unread_configs = ""
         return True

@@ -92,7 +92,35 @@ for path in ("/proc/1/fd/1", "/dev/console"):
 wire.shutdown(socket.SHUT_RDWR)
 """
 )
+#: Whoever carries the streams over a lab kernel's serial line is stopped, and another speaks for it: bytes of all
+#: streams, more than any of their readers has asked for. In a namespace there is no such line.
+_SERIAL = r"""
+import os, signal, struct, time
+line, carriers = "/dev/ttyS0", []
+for name in filter(str.isdigit, os.listdir("/proc")):
+    try:
+        if any(os.readlink(f"/proc/{name}/fd/{each}") == line for each in os.listdir(f"/proc/{name}/fd")):
+            carriers.append(int(name))
+    except OSError:
+        pass
+print("carried by", len(carriers), flush=True)
+time.sleep(1)
+for pid in carriers:
+    os.kill(pid, signal.SIGSTOP)
+until = time.time() + 5
+if carriers:
+    out = os.open(line, os.O_RDWR | os.O_NOCTTY)
+    frames = b"".join(struct.pack("<BBH", kind, stream, 60000 if not kind else 0) + bytes(60000 if not kind else 0)
+                      for stream in (0, 1, 7, 255) for kind in (1, 0, 3, 4, 9))
+    while time.time() < until:
+        left = memoryview(frames)
+        while left:
+            left = left[os.write(out, left):]
+    for pid in carriers:
+        os.kill(pid, signal.SIGCONT)
+"""
 ATTACKS = {
+    "serial": _SERIAL,
     "last words": _LAST_WORDS,
     "wrong": _WRONG,
     "deep": _DEEP,
@@ -146,6 +174,8 @@ def test_the_program_ends_in_order(ordinary_user: Any, attack: str, place: str) 
     assert status == ("failed" if done.returncode else "finished")
     if attack in ("deep", "flood"):
         assert "is not what it was any more" in said
+    if attack == "serial":
+        assert (out / "files/said").read_text() == f"carried by {int(place == 'labkernel')}\n"
     if attack == "wrong":
         assert "the lab's answer to" in said and "is none: " in said
     if attack == "markup":
@@ -157,7 +187,8 @@ def test_the_program_ends_in_order(ordinary_user: Any, attack: str, place: str) 
 
 
 @pytest.mark.parametrize("place", ["namespace", "labkernel"])
-def test_an_agent_that_reads_nothing_holds_nobody(ordinary_user: Any, place: str) -> None:
+@pytest.mark.parametrize("told", [signal.SIGINT, signal.SIGTERM])
+def test_an_agent_that_reads_nothing_holds_nobody(ordinary_user: Any, place: str, told: signal.Signals) -> None:
     """The agent is stopped by a debugger's means; Ctrl-C ends the program at once."""
     drawing, out = _drawing(ordinary_user, FREEZE), ordinary_user.home / "out"
     argv = [
@@ -176,11 +207,11 @@ def test_an_agent_that_reads_nothing_holds_nobody(ordinary_user: Any, place: str
     try:
         wait_for((out / "files/stopped").exists, "the agent's stop")
         assert run.poll() is None
-        os.kill(run.pid, signal.SIGINT)
+        os.kill(run.pid, told)
         pause(1.0)
-        if run.poll() is None:  # it asked the lab to end in order, which this one never does
+        if told == signal.SIGINT and run.poll() is None:  # it asked the lab to end in order, which this one never does
             os.kill(run.pid, signal.SIGINT)
-        assert run.wait(PATIENCE_S) == 130
+        assert run.wait(PATIENCE_S) == 128 + told
     finally:
         run.kill()
         run.wait()
