@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from frrlib import wire
+from frrlib.errors import LabFailed
 from frrlib.lab import Lab
 from frrlib.model.base import IpAddress
 from frrlib.model.chains import Row, rows
@@ -233,7 +234,10 @@ class _Direction:
             under_way_s=delay_s + filled_s,
             bucket_frames=self._shape.real_burst_frames,
         )
-        return self._lab.ask(command, 60.0 + 2 * lasts_s + delay_s + filled_s)
+        found = self._lab.ask(command, 60.0 + 2 * lasts_s + delay_s + filled_s)
+        if not found["sent"]:
+            raise LabFailed(f"{self._sender.node} has sent nothing over {self._link.id}")
+        return found
 
 
 def failures(checks: Sequence[Check]) -> list[Check]:

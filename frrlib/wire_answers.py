@@ -6,7 +6,7 @@ not doubt the kind of anything that is named here. `frrlib.wire_requests` says w
 
 from __future__ import annotations
 
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 import msgspec
 
@@ -97,15 +97,19 @@ class Traced(TypedDict):
     hops: list[TracedHop]
 
 
+#: How many of something a lab has seen in a few seconds.
+Count = Annotated[int, msgspec.Meta(ge=0, le=10**9)]
+
+
 class Tried(TypedDict):
     """Of `TryDirection`."""
 
-    sent: int
-    received: int
+    sent: Count
+    received: Count
     rate_mbit: NotRequired[float | None]
     backlog_bytes: NotRequired[int]
-    twice: NotRequired[int]
-    overtaken: NotRequired[int]
+    twice: NotRequired[Count]
+    overtaken: NotRequired[Count]
 
 
 class Way(TypedDict):

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from frrlib.formats.jsontext import Path_, Refused
+from frrlib.formats.jsontext import LONGEST_NUMBER, Path_, Refused
 from frrlib.model.base import SHORT
 from frrlib.model.problem import Problem, note, warning
 
@@ -155,10 +155,10 @@ def integer(value: Any) -> int:
     """A whole number, or text that is one."""
     if isinstance(value, int) and not isinstance(value, bool):
         return value
-    if isinstance(value, str) and value.strip().lstrip("+-").isdecimal() and len(value) <= 300:
+    if isinstance(value, str) and value.strip().lstrip("+-").isdecimal() and len(value) <= LONGEST_NUMBER:
         return int(value)
     found = number(value)
-    if found != int(found):
+    if found != int(found) or len(str(int(found))) > LONGEST_NUMBER:  # such a file could not be read again
         raise Unreadable(f"{brief(value)} is not a whole number")
     return int(found)
 

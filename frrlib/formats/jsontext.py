@@ -19,6 +19,8 @@ from frrlib.errors import TopologyError
 
 LARGEST_FILE_BYTES = 64 * 2**20
 DEEPEST = 64
+#: Digits of a whole number, its sign included.
+LONGEST_NUMBER = 300
 
 _BLANK = re.compile(r"[ \t\r\n]*")
 #: Where something stands in a JSON value: keys and positions from the top.
@@ -113,7 +115,7 @@ def _finite(text: str, digits: str) -> float:
 
 
 def _whole(text: str, digits: str) -> int:
-    return int(digits) if len(digits) <= 300 else _no_number(text, digits)
+    return int(digits) if len(digits) <= LONGEST_NUMBER else _no_number(text, digits)
 
 
 def _no_number(text: str, word: str) -> Any:

@@ -153,8 +153,9 @@ class Mux:
         if self._tells_read:
             self._read += len(data)
             if self._read >= _REPORT_READ:
-                self._send(READ, 0, self._read)
-                self._read = 0
+                part = min(self._read, 65535)
+                self._send(READ, 0, part)
+                self._read -= part
         self._incoming += data
         while len(self._incoming) >= _HEAD.size:
             kind, number, value = _HEAD.unpack_from(self._incoming)

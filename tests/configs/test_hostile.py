@@ -19,6 +19,7 @@ from frrlib.configs.kept import kept_runs, read_configs
 from frrlib.errors import LabFailed, TopologyError
 from frrlib.formats import mn
 from frrlib.model.check import check
+from frrlib.model.nodes import Router
 from tests import strategies_hostile as hostile
 from tests.configs.drawings import drawing
 from tests.rounds import ROOT
@@ -41,7 +42,7 @@ CONFIGURED = st.sampled_from(GOLDEN).flatmap(lambda data: hostile.torn(data, _PI
 TEXTS = CONFIGURED.map(lambda data: data.decode("utf-8", "replace"))
 
 
-@settings(max_examples=120, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(TEXTS)
 def test_a_damaged_configuration_is_taken_onto_a_router(text: str) -> None:
     made = imported(drawing(), {"r1": text})
@@ -69,8 +70,8 @@ FILE_NAMES = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=80, suppress_health_check=[HealthCheck.too_slow])
-@given(st.dictionaries(FILE_NAMES, CONFIGURED, max_size=4))
+@settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
+@given(st.dictionaries(FILE_NAMES, CONFIGURED, max_size=3))
 def test_a_folder_of_a_strangers_is_imported_or_refused(files: dict[str, bytes]) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "etc"
@@ -119,3 +120,12 @@ def test_a_pipe_is_no_configuration(name: str, tmp_path: Path) -> None:
 def test_what_is_parsed_is_text_again() -> None:
     for data in GOLDEN:
         assert parse(written(parse(data.decode()))) == parse(data.decode())
+
+
+def test_a_configuration_of_many_thousand_lines_is_taken_as_text() -> None:
+    """By looking up what is where: searching for each line would take minutes."""
+    lines = [f"ip route 10.{at >> 8}.{at & 255}.0/24 10.0.0.2" for at in range(5000)]
+    made = imported(drawing(), {"r1": "\n".join(lines)}).topology
+    router = made.node("r1")
+    assert isinstance(router, Router)
+    assert (router.static_routes, router.frr_conf.count("ip route ")) == ((), len(lines))

@@ -6,7 +6,7 @@ import json
 from functools import cache
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from frrlib.errors import LabError, TopologyError
@@ -93,6 +93,7 @@ def test_a_drawing_with_anything_in_it_opens_or_is_refused(value: Any) -> None:
 
 @settings(max_examples=120, suppress_health_check=[HealthCheck.too_slow])
 @given(NAMES.flatmap(lambda name: hostile.mutations(document(name), hostile.alike, most=2)))
+@example({**MINIEDITS, "hosts": [{"x": 1, "y": 1, "opts": {"hostname": "h1", "nodeNum": 1e300}}], "links": []})
 def test_a_drawing_with_other_values_opens_or_is_refused(value: Any) -> None:
     if (topology := opened(hostile.text_of(value))) is not None:
         used(topology)

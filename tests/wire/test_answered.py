@@ -227,3 +227,9 @@ def _lies(kind: type) -> st.SearchStrategy[tuple[type, Any]]:
 @given(st.sampled_from(list(USES)).flatmap(_lies))
 def test_a_lie_is_used_or_told(lie: tuple[type, Any]) -> None:
     _used(*lie)
+
+
+@pytest.mark.parametrize("sent", [0, -1, 10**15])
+def test_a_trial_that_cannot_have_been_is_told(sent: int) -> None:
+    with pytest.raises(LabError):
+        list(verified(_Lying(wire.TryDirection, {**ANSWERS[wire.TryDirection], "sent": sent})))  # type: ignore[arg-type]

@@ -78,6 +78,8 @@ def test_unchanged_they_are_messages(message: Any) -> None:
 
 @settings(max_examples=400)
 @given(LINES)
+@example(b'{"type":"\x80eady","version":1}')
+@example(b'{"type":"samples","table":"tcp","rows":[["0"]]}')
 def test_a_line_from_a_lab_is_a_message_that_can_be_passed_on_or_none(line: bytes) -> None:
     message = heard(line)
     if message is not None:

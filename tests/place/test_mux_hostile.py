@@ -1,0 +1,73 @@
+"""A serial line at whose other end somebody writes what he likes: the carrier goes on, within its memory."""
+
+from __future__ import annotations
+
+import os
+import select
+import socket
+import struct
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from frrlib.place import mux
+from frrlib.place.mux import Mux
+
+#: Frames that may be ones: kind, stream, value, and as many bytes as follow.
+_FRAMES = st.builds(
+    lambda kind, number, value, size: struct.pack("<BBH", kind, number, value) + bytes(size),
+    st.integers(0, 6),
+    st.sampled_from([0, 1, 2, 7, 255]),
+    st.sampled_from([0, 1, 4, 300, 32768, 65535]),
+    st.sampled_from([0, 0, 1, 300, 32768, 65535]),
+)
+_SAID = st.lists(_FRAMES | st.binary(max_size=20), max_size=30)
+
+
+def _count() -> int:
+    return len(os.listdir("/proc/self/fd"))
+
+
+@settings(max_examples=60)
+@given(_SAID, st.booleans(), st.booleans())
+def test_whatever_is_said_the_carrier_goes_on(said: list[bytes], outside: bool, refuses: bool) -> None:
+    before = _count()
+    line, other = socket.socketpair()
+    far: list[socket.socket] = []
+
+    def opened(_: int) -> int:
+        if refuses and len(far) % 2:
+            return -1
+        near, end = socket.socketpair()
+        far.append(end)
+        return near.detach()
+
+    wire, program = socket.socketpair()
+    carrier = Mux(line.fileno(), outside, opened)
+    carrier.attach(0, wire.detach())
+    program.send(b"a request\n")
+    other.setblocking(False)
+    for data in said:
+        left = memoryview(data)
+        while left:
+            _, writable, _ = select.select([], [other], [], 0)
+            if writable:
+                left = left[other.send(left) :]
+            _turn(carrier)
+            held = (carrier._incoming, carrier._outgoing, *(each.incoming for each in carrier._streams.values()))
+            assert max(map(len, held)) <= 2 * mux._MOST_WAITING
+            assert len(carrier._streams) <= 256
+            if select.select([other], [], [], 0)[0]:
+                other.recv(1 << 16)
+    other.close()
+    _turn(carrier)
+    _turn(carrier)
+    assert carrier.ended
+    carrier.close()
+    for each in (line, program, *far):
+        each.close()
+    assert _count() == before
+
+
+def _turn(carrier: Mux) -> None:
+    carrier.serve(*select.select(*carrier.waits_for(), [], 0)[:2])
