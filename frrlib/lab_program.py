@@ -96,7 +96,7 @@ def compile_code() -> None:
 
 def processes(topology: Topology) -> int:
     """How many processes and threads a lab may have: what daemons, flows and shells take, several times over."""
-    return 4000 + 64 * len(topology.nodes) + 32 * len(topology.routers) + 8 * sum(flow.count for flow in topology.flows)
+    return 1000 + 64 * len(topology.nodes) + 32 * len(topology.routers) + 8 * sum(flow.count for flow in topology.flows)
 
 
 def memory_mib(topology: Topology) -> int:

@@ -86,7 +86,7 @@ class Program:
     writable: Path | None
     site: tuple[Path, ...] = (SYSTEM_PACKAGES,)
     memory_mib: int = 1024
-    processes: int = 4000
+    processes: int = 1000
     modules: tuple[str, ...] = ("veth", "ipv6")
     kernel_arguments: tuple[str, ...] = ()
     abandon: int = -1

@@ -22,6 +22,8 @@ FOLDER_MIB, FOLDER_FILES = 512, 100_000
 RESULTS_MIB, RESULTS_FILES = 16_384, 50_000
 #: Open files of a process.
 OPEN_FILES = 65_536
+#: What is kept of what a lab prints: no more than this, and then the end of it, in bytes.
+CONSOLE_MIB, _CONSOLE_KEPT = 32, 65_536
 #: The memory of a lab matters once less than this share of the machine's is left, or this much in MiB.
 SPARE_SHARE, SPARE_MIB = 0.1, 1024
 #: How readily the kernel ends a lab's programs when there is no memory left: before all others.
@@ -84,6 +86,58 @@ class Results:
         if size_bytes > RESULTS_MIB << 20:
             return f"it has written more than {RESULTS_MIB} MiB into its results"
         return ""
+
+
+class Crowd:
+    """Whether a lab in a namespace has so many processes, all of which want the processors, that nobody else gets one.
+
+    Args:
+        outer: the process outside of the lab's own namespace of processes, from which all in it are seen.
+        most: how many processes a lab may have while as many want a processor; one that sends flows and routes has far
+            fewer.
+    """
+
+    def __init__(self, outer: int, most: int) -> None:
+        self._processes, self._most, self._looks = f"/proc/{outer}/root/proc", most, 0
+
+    def excess(self) -> str:
+        """What there is too much of, for people, at the second look that finds it; empty while all is well.
+
+        A look costs little, since in such a crowd this process seldom has its turn.
+        """
+        with open("/proc/loadavg", encoding="ascii") as file:
+            wanting = int(file.read().split()[3].split("/")[0])
+        had = 0
+        if wanting > self._most:  # of the whole machine: whose they are, is worth a look only then
+            with contextlib.suppress(OSError):
+                had = sum(map(str.isdigit, os.listdir(self._processes)))
+        self._looks = self._looks + 1 if had > self._most else 0
+        if self._looks < 2:
+            return ""
+        return f"it had {had} processes, and {wanting} wanted the processors at once: {self._most} are the most"
+
+
+class Console:
+    """Keeps what a lab prints from filling the memory that its console is in.
+
+    Args:
+        path: the console's file.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def trim(self) -> None:
+        """Leave only the end of what was printed, if it is too much."""
+        with contextlib.suppress(OSError):
+            if os.stat(self._path).st_size <= CONSOLE_MIB << 20:
+                return
+            with open(self._path, "rb") as file:
+                file.seek(-_CONSOLE_KEPT, os.SEEK_END)
+                end = file.read(_CONSOLE_KEPT)
+            os.truncate(self._path, 0)
+            with open(self._path, "ab") as file:  # as the lab does
+                file.write(b"(the lab printed more than is kept)\n" + end)
 
 
 class Memory:

@@ -32,11 +32,12 @@ from frrlib.place import bounds, confine, control_group, external, nest, ownersh
 from frrlib.place import syscalls as sys_
 from frrlib.place.control_group import Group
 from frrlib.place.mux import Mux
-from frrlib.place.processor import INTERVAL_S, Processor
+from frrlib.place.processor import INTERVAL_S, KERNEL_SLICE_NS, Processor
 from frrlib.place.words import KILLED_BY
 
 Plan = dict[str, Any]
 T = TypeVar("T")
+Watched = bounds.Results | bounds.Memory | bounds.Crowd
 
 #: Bytes of the lab's console that survive it.
 _LAST = 4000
@@ -176,10 +177,13 @@ def _own(plan: Plan) -> None:
     _say(plan, {"pid": lab, "group": plan["group"]})
     reviews: list[Callable[[], None]] = [functools.partial(processor.review, pid)] if kernel else []
     reviews += [gate.review] if gate else []
-    watched: list[bounds.Results | bounds.Memory] = [bounds.Results(plan["files"])]
+    watched: list[Watched] = [bounds.Results(plan["files"])]
     if not kernel:
         watched.append(bounds.Memory(lab, plan["memory_mib"], plan["spare_mib"]))
-    reviews.append(lambda: _end_excess(watched, lab))
+        watched.append(bounds.Crowd(pid, plan["processes"] // 2))
+        with contextlib.suppress(OSError):  # so that a turn comes soon among however many processes
+            sys_.set_own_slice(KERNEL_SLICE_NS)
+    reviews += [lambda: _end_excess(watched, lab), bounds.Console(plan["console"]).trim]
     wanted, running = [plan["lifeline"], plan["program"]], os.pidfd_open(pid)
     _watch([*wanted, running], listener, [part for part in (mux or gate, judge) if part], reviews)
     if group and group.has_killed():
@@ -248,8 +252,8 @@ def _watch(
                     part.open(listener.accept()[0].detach())
 
 
-def _end_excess(watched: Sequence[bounds.Results | bounds.Memory], lab: int) -> None:
-    """End a lab that fills the disk or the memory; it is told on its console."""
+def _end_excess(watched: Sequence[Watched], lab: int) -> None:
+    """End a lab that fills the disk, the memory or the processors; it is told on its console."""
     for excess in filter(None, (each.excess() for each in watched)):
         os.write(1, f"\nthe lab was ended: {excess}\n".encode())
         with contextlib.suppress(ProcessLookupError):

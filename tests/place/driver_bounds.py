@@ -7,16 +7,18 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from frrlib.place.base import Program  # noqa: E402
-from frrlib.place.bounds import RESULTS_FILES  # noqa: E402
+from frrlib.place.bounds import CONSOLE_MIB, RESULTS_FILES  # noqa: E402
 from frrlib.place.labkernel import LabKernel  # noqa: E402
 from frrlib.place.namespace import Namespace  # noqa: E402
 from frrlib.place.root import Root  # noqa: E402
+from tests.waiting import PATIENCE_S  # noqa: E402
 
 PLACES = {"namespace": Namespace, "labkernel": LabKernel, "root": Root}
 PROCESSES = 150
@@ -55,6 +57,16 @@ sys.stdin.read()
 for number in range(queues):
     libc.mq_unlink(b"/q%d" % number)
 """
+#: Each of its processes has a session of its own, so that the scheduler takes none of them for parts of one job.
+CROWD = """
+import os
+while True:
+    try:
+        if not os.fork():
+            os.setsid()
+    except OSError:
+        pass
+"""
 FILL = f"""
 for number in range({RESULTS_FILES + 10}):
     open(f"/run/lab/files/{{number}}", "w").close()
@@ -90,6 +102,20 @@ def main() -> None:
             words = lab.command(["stat", "-f", "-c", "%b %S %c", "/tmp", "/dev/shm", "/run"]).stdout.split()
             said["rooms"] = [int(words[at]) * int(words[at + 1]) for at in range(0, len(words), 3)]
             said["files"] = [int(count) for count in words[2::3]]
+        elif what == "crowd":
+            lab.command(["sh", "-c", "cat > /tmp/bomb"], data=CROWD.encode())
+            lab.command(["sh", "-c", "(python3 /tmp/bomb &) >/dev/null 2>&1"])
+            while lab.wire.reader.read(1):
+                pass  # until the lab ends
+            said["words"] = lab.last_words()
+        elif what == "console":
+            much = f"head -c {CONSOLE_MIB + 20}M /dev/zero | tr '\\0' x"
+            lab.command(["sh", "-c", f"({much}; echo; echo the end) >> /proc/1/fd/1"])
+            until_s = time.monotonic() + PATIENCE_S
+            while (size := lab.console.stat().st_size) > CONSOLE_MIB << 20 and time.monotonic() < until_s:
+                time.sleep(0.05)
+            lab.command(["sh", "-c", "echo and more >> /proc/1/fd/1"])
+            said |= {"size": size, "words": lab.last_words()[-100:]}
         else:
             lab.command(["sh", "-c", f"(python3 -c '{FILL}' &) >/dev/null 2>&1"])
             while lab.wire.reader.read(1):

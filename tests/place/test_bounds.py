@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from frrlib.place import bounds
+from frrlib.place.bounds import CONSOLE_MIB
 from tests.place.driver_bounds import PROCESSES
 from tests.place.driver_memory import MOST_MIB
 
@@ -66,6 +67,19 @@ def test_its_temporary_folders_have_a_size(ordinary_user: Any, place: str) -> No
 def test_who_fills_the_results_is_ended_and_told(ordinary_user: Any) -> None:
     words = _said(ordinary_user, "namespace", "results")["words"]
     assert f"more than {bounds.RESULTS_FILES} files in its results" in words
+
+
+@pytest.mark.lab
+def test_who_takes_all_turns_of_the_processors_is_ended_and_told(ordinary_user: Any) -> None:
+    words = _said(ordinary_user, "namespace", "crowd")["words"]
+    assert f"wanted the processors at once: {PROCESSES // 2} are the most" in words
+
+
+@pytest.mark.lab
+def test_of_what_a_lab_prints_the_end_is_kept(ordinary_user: Any) -> None:
+    said = _said(ordinary_user, "namespace", "console")
+    assert said["size"] < CONSOLE_MIB << 20
+    assert said["words"].endswith("the end\nand more")
 
 
 @pytest.mark.lab
