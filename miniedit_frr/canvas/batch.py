@@ -35,6 +35,6 @@ def for_each(
     return given
 
 
-def move(canvas: tk.Canvas, rows: Iterable[tuple[int, float, float]]) -> None:
-    """Move items, each by its own number of pixels."""
-    for_each(canvas, "item x y", rows, "$canvas move $item $x $y")
+def move(canvas: tk.Canvas, rows: Iterable[tuple[Sequence[int], float, float]]) -> None:
+    """Move items, those of each row by so many pixels."""
+    for_each(canvas, "items x y", rows, "foreach item $items {$canvas move $item $x $y}")

@@ -119,12 +119,11 @@ class Painting(Lettering):
 
     def _shift(self, ways: Mapping[Key, Point]) -> None:
         """Have things stand elsewhere, each by so much in world units."""
-        if ways:
-            rows = (
-                (item, x * self.factor, y * self.factor) for key, (x, y) in ways.items() for item in self._items[key]
-            )
-            move(self, rows)
-            self._followed(ways.keys())
+        alike: defaultdict[Point, list[int]] = defaultdict(list)
+        for key, way in ways.items():
+            alike[way] += self._items[key]
+        move(self, ((items, x * self.factor, y * self.factor) for (x, y), items in alike.items()))
+        self._followed(ways.keys())
 
     def _followed(self, keys: Collection[Key]) -> None:
         """Things have come to stand elsewhere, or before others: have what is drawn at them follow."""

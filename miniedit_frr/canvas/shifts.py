@@ -39,7 +39,7 @@ def shifts(before: Scene, after: Scene, texts_before: Texts, texts: Texts) -> di
             found[key] = way
     if len(by_name) < 2:
         return found
-    same_lines = before.lines is after.lines and before.flows is after.flows
+    same_lines = before.lines is after.lines and before.flows == after.flows
     for line in after.ways:
         way = by_name.get(line.a)
         if way is None or way != by_name.get(line.b) or not (same_lines or before.way(line.key) == line):
