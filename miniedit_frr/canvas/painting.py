@@ -8,7 +8,7 @@ from __future__ import annotations
 import tkinter as tk
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from PIL import ImageTk
 
@@ -16,6 +16,7 @@ from miniedit_frr.canvas import icons
 from miniedit_frr.canvas.batch import for_each, move
 from miniedit_frr.canvas.geometry import NODE_HALF, Box, Point, beside, length
 from miniedit_frr.canvas.lettering import Lettering
+from miniedit_frr.canvas.looks import Look, Stamp
 from miniedit_frr.canvas.placing import NAME_GAP, Placed, placed, usual
 from miniedit_frr.canvas.scene import FlowSprite, Key, LinkSprite, NodeSprite, Scene
 from miniedit_frr.canvas.shape_items import ShapeItems
@@ -32,28 +33,6 @@ _BACK_DASH = (6, 3)
 _PROBE_DASH = (2, 4)
 #: The head of a flow's arrow as Tk wants it, in units.
 _HEAD = (10.0, 11.0, 4.2)
-
-
-class Look(NamedTuple):
-    """What a line or an arrow looks like: its colour, its width in units, its dashes, and whether it stands out."""
-
-    fill: str
-    width: float
-    dash: tuple[int, ...]
-    stands_out: bool
-
-
-class Stamp(NamedTuple):
-    """What is seen of an icon: its name, its own colour or none, and the colour behind it."""
-
-    icon: str
-    colour: str
-    ground: str
-
-    @property
-    def tag(self) -> str:
-        """The tag of all items that show it."""
-        return f"icon-{self.icon}/{self.colour}/{self.ground}"
 
 
 class Painting(Lettering):

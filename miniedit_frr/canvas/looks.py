@@ -1,0 +1,27 @@
+"""What things on the canvas look like, as values: what is equal needs to be told to Tk only once."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Look(NamedTuple):
+    """What a line or an arrow looks like: its colour, its width in units, its dashes, and whether it stands out."""
+
+    fill: str
+    width: float
+    dash: tuple[int, ...]
+    stands_out: bool
+
+
+class Stamp(NamedTuple):
+    """What is seen of an icon: its name, its own colour or none, and the colour behind it."""
+
+    icon: str
+    colour: str
+    ground: str
+
+    @property
+    def tag(self) -> str:
+        """The tag of all items that show it."""
+        return f"icon-{self.icon}/{self.colour}/{self.ground}"
