@@ -33,6 +33,8 @@ class Lettering(Viewport):
         self.theme = theme
         self._family = family = tkfont.nametofont("TkDefaultFont").actual("family")
         self._fonts: dict[int, tkfont.Font] = {}
+        # The sizes in pixels that texts had after the last zoom, by their tags; 0 for hidden.
+        self._sizes: dict[str, int] = {}
         self._ruler = tkfont.Font(self, family=family, size=-_RULER_PX)
         self._widths: dict[str, float] = {}
         # Lines are below the floor, names between floor and shelf, icons above: a name never hides an icon.
@@ -118,11 +120,15 @@ class Lettering(Viewport):
 
     def _size_texts(self) -> None:
         for units, tag in _TAGS.items():
-            if self._is_tiny(units):
-                self.itemconfigure(tag, state="hidden")
+            px = 0 if self._is_tiny(units) else self._text_px(units)
+            before, self._sizes[tag] = self._sizes.get(tag), px
+            if not px:
+                if before != px:
+                    self.itemconfigure(tag, state="hidden")
                 continue
-            self.itemconfigure(f"{tag}&&!plate", font=self._font_of(units), state="normal")
-            # Only then a text knows how large it is with the new font.
-            self.itemconfigure(f"{tag}&&plate", state="normal")
+            if before != px:
+                self.itemconfigure(f"{tag}&&!plate", font=self._font_of(units), state="normal")
+                self.itemconfigure(f"{tag}&&plate", state="normal")
+            # A text keeps its size while all around it grows, and knows it with the new font only.
             plates = ((each,) for each in self.find_withtag(f"{tag}&&plate"))
             for_each(self, "plate", plates, "$canvas coords $plate [$canvas bbox [$canvas find above $plate]]")
