@@ -28,9 +28,8 @@ from miniedit_frr.style.theme import Theme
 
 #: Widths in units of what stands out, of other lines and arrows, and of lines to controllers.
 _THICK, _THIN, _THINNER = 3.5, 2.0, 1.6
-_DASHES = {"down": (5, 5), "control": (7, 4, 2, 4)}
+_DASHES = {"down": (5, 5), "control": (7, 4, 2, 4), "probe": (2, 4)}
 _BACK_DASH = (6, 3)
-_PROBE_DASH = (2, 4)
 #: The head of a flow's arrow as Tk wants it, in units.
 _HEAD = (10.0, 11.0, 4.2)
 
@@ -250,19 +249,15 @@ class Painting(Lettering):
         return item
 
     def _look(self, sprite: LinkSprite | FlowSprite) -> Look:
-        theme, stands_out = self.theme, self._stands_out(sprite.key)
-        dash: tuple[int, ...]
+        key, theme, is_flow = sprite.key, self.theme, isinstance(sprite, FlowSprite)
+        style = sprite.style if isinstance(sprite, FlowSprite) else self._style(sprite)
+        dash = _BACK_DASH if key in self._lit_back and not is_flow else _DASHES.get(style, ())
+        if self._stands_out(key):
+            return Look(self._lit_colour(key), _THICK, dash, True)
         if isinstance(sprite, FlowSprite):
-            colour, dash = curve(sprite.colour, theme), _PROBE_DASH if sprite.style == "probe" else ()
-            width = _THIN
-        else:
-            style = self._style(sprite)
-            colour = {"shaped": theme.shaped, "control": theme.control, "down": theme.down}.get(style, theme.link)
-            dash = _BACK_DASH if sprite.key in self._lit_back else _DASHES.get(style, ())
-            width = _THINNER if style == "control" else _THIN
-        return (
-            Look(self._lit_colour(sprite.key), _THICK, dash, True) if stands_out else Look(colour, width, dash, False)
-        )
+            return Look(curve(sprite.colour, theme), _THIN, dash, False)
+        colours = {"shaped": theme.shaped, "control": theme.control, "down": theme.down}
+        return Look(colours.get(style, theme.link), _THINNER if style == "control" else _THIN, dash, False)
 
     # --- what stands out ---
 
@@ -279,7 +274,8 @@ class Painting(Lettering):
         self._redraw([key for key in there if key in scene.shapes])
 
     def _set_frames(self, sprites: Sequence[NodeSprite]) -> None:
-        rows = ((*self._frame(sprite), self._lit_colour(sprite.key)) for sprite in sprites)
+        frame, colour = self._frame, self._lit_colour
+        rows = [(*frame(sprite), colour(sprite.key)) for sprite in sprites]
         look = f"-outline $colour -width {self._width(2)} -tags halo"
         body = f"$canvas create rectangle $left $top $right $low {look}"
         for sprite, halo in zip(sprites, for_each(self, "left top right low colour", rows, body), strict=True):

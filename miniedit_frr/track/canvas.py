@@ -61,6 +61,7 @@ class TrackCanvas(tk.Canvas):
         self._painting = Later(self, self._paint)
         edits.on_select.append(self.show)
         self.bind("<Configure>", lambda event: self.show())
+        self.bind("<Map>", lambda event: self._painting.soon(), add=True)
         for sequence, has_keys in (("<FocusIn>", True), ("<FocusOut>", False)):
             self.bind(sequence, lambda event, has_keys=has_keys: self._show_keys(has_keys))  # type: ignore[misc]
 
@@ -137,6 +138,8 @@ class TrackCanvas(tk.Canvas):
             self._painting.soon()
 
     def _paint(self) -> None:
+        if not self.winfo_ismapped():  # it will be asked again when it comes to be seen
+            return
         chosen = self.edits.selection if self._chosen is None else self._chosen
         hovered = self.hovered.entry.key if self.hovered is not None else None
         self._painter.paint(self.layout, chosen, self.lanes, hovered)
