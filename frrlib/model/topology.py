@@ -46,8 +46,8 @@ class Preferences(Value):
 
     Attributes:
         ip_base: network from which hosts without an address get one in MiniEdit.
-        terminal_type: "xterm" or "gterm".
-        start_cli: whether MiniEdit opens Mininet's command line.
+        terminal_type: "xterm" or "gterm"; what a person prefers counts more.
+        start_cli: whether a terminal opens when a lab runs; in MiniEdit it is Mininet's command line.
         switch_type: what a switch of type "default" is: "ovs", "ivs", "user", "userns".
         dpctl: passive listening port of all switches, empty for none.
         foreign: unknown keys of MiniEdit's `application`, as JSON text of an object; empty for none.

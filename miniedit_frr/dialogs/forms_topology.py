@@ -51,12 +51,14 @@ PREFERENCES = (
                 ),
             ),
             Group(
-                "In MiniEdit",
+                "Terminals",
                 (
                     Field(f"{_P}.terminal_type", "Default terminal",
-                          kinds.suggestion(("xterm", "gterm")), "Kept for MiniEdit; yours is in your own preferences."),
+                          kinds.suggestion(("xterm", "gterm")),
+                          "What terminals of a lab open in, unless your own preferences name a program."),
                     Field(f"{_P}.start_cli", "Start CLI", kinds.flag(),
-                          "Whether MiniEdit opens Mininet's command line."),
+                          "Opens a terminal in the lab's outermost namespace when a lab runs; in MiniEdit, its command "
+                          "line."),
                 ),
             ),
         ),

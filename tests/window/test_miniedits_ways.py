@@ -14,6 +14,9 @@ from frrlib.model.nodes import Bridge, Controller, Host, Router, Switch
 from frrlib.model.routing import Ospf
 from frrlib.model.topology import Topology
 from miniedit_frr.canvas.scene import Key
+from miniedit_frr.dialogs.fields import Field
+from miniedit_frr.dialogs.forms_topology import PREFERENCES
+from miniedit_frr.dialogs.parts import Group
 from miniedit_frr.menus import MENUS, Item
 from miniedit_frr.running import menu as running_menu
 from miniedit_frr.running import run_menu
@@ -222,6 +225,18 @@ def test_start_cli_opens_a_terminal_when_the_lab_runs(
     running._state_changed(StateChanged(State.RUNNING))
     assert asked == ([("", "bash")] if is_wanted else [])
     running._state_changed(StateChanged(State.IDLE))
+
+
+def test_the_helps_of_the_drawings_terminals_say_what_they_do(user: Any) -> None:
+    """The drawing's terminal is taken where the person names none, and the help of each field says that it counts."""
+    running = user.editor.running
+    preferences = running.topology.preferences.model_copy(update={"terminal_type": "gterm"})
+    running.topology = running.topology.model_copy(update={"preferences": preferences})
+    assert running.terminal_choice() == "gterm"
+    (group,) = (part for part in PREFERENCES[0].parts if isinstance(part, Group) and part.title == "Terminals")
+    helps = {part.label: part.help for part in group.parts if isinstance(part, Field)}
+    assert "terminals of a lab open" in helps["Default terminal"]
+    assert "when a lab runs" in helps["Start CLI"]
 
 
 @pytest.mark.parametrize(
