@@ -9,7 +9,7 @@ import ttkbootstrap as ttk
 
 
 class RunButtons(ttk.Frame):
-    """Two buttons, of which one can be pressed at a time."""
+    """Two buttons, of which at most one can be pressed at a time."""
 
     def __init__(self, parent: tk.Misc, run: Callable[[], object], stop: Callable[[], object]) -> None:
         super().__init__(parent)
@@ -19,9 +19,14 @@ class RunButtons(ttk.Frame):
         self.stop.pack(fill="x", pady=(0, 2))
         ttk.ToolTip(self.run, text="Run the lab as it is drawn  (F5)")
         ttk.ToolTip(self.stop, text="Stop the lab  (Shift+F5)")
-        self.show(is_running=False)
+        self.show(can_run=False, is_running=False)
 
-    def show(self, *, is_running: bool) -> None:
-        """Let the one be pressed that does something."""
-        self.run.configure(state="disabled" if is_running else "normal")
+    def show(self, *, can_run: bool, is_running: bool) -> None:
+        """Let those be pressed that do something.
+
+        Args:
+            can_run: whether there is anything to run, and no lab that runs already.
+            is_running: whether there is a lab to stop.
+        """
+        self.run.configure(state="normal" if can_run else "disabled")
         self.stop.configure(state="normal" if is_running else "disabled")

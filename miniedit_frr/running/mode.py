@@ -39,6 +39,7 @@ class Mode:
         editor.hands.refuses = self._refuses
         self.buttons = RunButtons(editor.toolbox, running.run, running.stop)
         self.buttons.pack(side="bottom", fill="x", before=next(iter(editor.toolbox.fields.values())))
+        editor.document.listen(lambda before, after: self._show_buttons())
         editor.document.guard = self._guard
         editor.dialogs.is_running = editor.properties.is_running = lambda: running.is_alive
         editor.document.on_refuse = self.refuse
@@ -49,12 +50,15 @@ class Mode:
     def show(self) -> None:
         """Show which tools can be taken now; one that cannot is laid down."""
         editor = self._editor
-        self.buttons.show(is_running=self._running.is_alive)
+        self._show_buttons()
         editor.dialogs.refresh()
         editor.properties.refresh()
         editor.toolbox.switch_off([tool for tool in (*TOOLS, self.two_nodes) if self._refuses(tool)])
         if self._refuses(editor.hands.tool):
             editor.hands.choose(_SELECT)
+
+    def _show_buttons(self) -> None:
+        self.buttons.show(can_run=self._running.can_run, is_running=self._running.is_alive)
 
     def path_from(self, node: str, vrf: str = "") -> None:
         """The next click on a node asks for the path from this one to it; Escape gives it up."""

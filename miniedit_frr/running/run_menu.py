@@ -61,7 +61,7 @@ def enabled(editor: Editor) -> dict[str, Callable[[], bool]]:
     """When the lines can be done."""
     running, document = editor.running, editor.document
     return {
-        "can_run": lambda: not running.is_alive and bool(document.topology.nodes),
+        "can_run": lambda: running.can_run,
         "can_run_flows": lambda: not running.is_alive and bool(document.topology.flows),
         "lab_alive": lambda: running.is_alive,
         "lab_runs": lambda: can_ask(editor),

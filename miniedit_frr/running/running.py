@@ -136,6 +136,11 @@ class Running:
         """Whether there is a lab, or one that begins or ends."""
         return self.state not in (State.IDLE, State.FAILED)
 
+    @property
+    def can_run(self) -> bool:
+        """Whether there is something that can be run now."""
+        return not self.is_alive and bool(self._editor.document.topology.nodes)
+
     def run(self) -> None:
         """Run the lab as it is drawn, until it is stopped."""
         self._start()

@@ -124,7 +124,17 @@ def test_run_and_stop_are_at_the_bottom_one_of_them_off(user: Any) -> None:
     buttons = user.editor.running.mode.buttons
     lowest = max(field.winfo_rooty() for field in user.editor.toolbox.fields.values())
     assert lowest < buttons.run.winfo_rooty() < buttons.stop.winfo_rooty()
+    user.document.apply("Draw", every_kind())
     assert (str(buttons.run.cget("state")), str(buttons.stop.cget("state"))) == ("normal", "disabled")
+
+
+def test_run_cannot_be_pressed_where_nothing_is_drawn(user: Any) -> None:
+    button = user.editor.running.mode.buttons.run
+    assert str(button.cget("state")) == "disabled"
+    user.document.apply("Draw", every_kind())
+    assert str(button.cget("state")) == "normal"
+    user.document.undo()
+    assert str(button.cget("state")) == "disabled"
 
 
 def test_ctrl_q_quits(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
