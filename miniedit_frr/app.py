@@ -27,6 +27,7 @@ from miniedit_frr.canvas.scene import Kept, Key, scene_of
 from miniedit_frr.canvas.view import View
 from miniedit_frr.commands import make_menus
 from miniedit_frr.config_folders import ConfigFolders
+from miniedit_frr.dialogs.forms_ends import panel_sheet
 from miniedit_frr.dialogs.opening import Dialogs
 from miniedit_frr.dialogs.sheets import Surroundings
 from miniedit_frr.document import Document
@@ -180,6 +181,7 @@ class Editor:
         self.properties.on_change = self.edits.fill_in
         self.properties.on_fault = self.say
         self.properties.around = self._around
+        self.properties.sheet_of = lambda node: panel_sheet(self.document.topology, self.addressed, node)
         self.properties.on_edit = self.dialogs.open_selection
         self.files.exports.append(("Picture…", self.drawing.export_picture))
         self.files.on_file = self.note_file
@@ -217,6 +219,7 @@ class Editor:
         self.scenario.found(findings)
         problems = (*self.document.warnings, *findings.problems)
         self.problems.show(problems, findings.fixes)
+        self.properties.found(problems)
         self.mending.found(findings.fixes)
         marks: dict[Key, str] = {}
         for problem in problems:

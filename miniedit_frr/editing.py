@@ -9,11 +9,12 @@ from frrlib.errors import LabError
 from frrlib.model.annotations import Annotation
 from frrlib.model.edits import arrange, clip
 from frrlib.model.edits.annotating import replace_annotation, shift_annotations
-from frrlib.model.edits.changes import add_flow, replace_link, replace_node, set_flows
+from frrlib.model.edits.changes import add_flow, replace_link, set_flows
 from frrlib.model.flows import Flow
 from frrlib.model.links import Link
 from frrlib.model.topology import Topology
 from miniedit_frr.canvas.scene import Key
+from miniedit_frr.dialogs.sheets import write_sheet
 from miniedit_frr.tools import chosen
 from miniedit_frr.tools.base import Bench
 
@@ -128,7 +129,7 @@ class Edits:
         self.apply(label, lambda: how(self._document.topology, names, argument))
 
     def fill_in(self, before: Any, after: Any) -> None:
-        """Put a changed node, link, flow, note or shape in the place of what it was."""
+        """Put a changed link, flow, note or shape, or a node's changed sheet, in the place of what it was."""
         topology = self._document.topology
         if isinstance(before, Link):
             self.apply(f"Change link {before.id}", lambda: replace_link(topology, before.id, after))
@@ -141,6 +142,7 @@ class Edits:
             if self.apply(f"Change flow {before.id}", lambda: set_flows(topology, flows)):
                 self._view.select({Key("flow", after.id)})
             return
-        is_selected = Key("node", before.name) in self._view.selection
-        if self.apply(f"Change {before.name}", lambda: replace_node(topology, before.name, after)) and is_selected:
-            self._view.select({Key("node", after.name)})
+        name = before.node.name
+        is_selected = Key("node", name) in self._view.selection
+        if self.apply(f"Change {name}", lambda: write_sheet(topology, name, before, after)) and is_selected:
+            self._view.select({Key("node", after.node.name)})

@@ -205,7 +205,10 @@ class Form(ttk.Frame):
             )  # fmt: skip
 
         fault = partial(draft.fault, path)
-        return Slot(kind, read, write or partial(draft.set, path), hint, fault, label, draft.offered(field))
+        return Slot(
+            kind, read, write or partial(draft.set, path), hint, fault, partial(self._is_error, path), label,
+            draft.offered(field),
+        )  # fmt: skip
 
     def shown(self, path: str) -> Content | None:
         """What a field's widget shows; None where the values differ."""
@@ -292,9 +295,15 @@ class Form(ttk.Frame):
     def remark(self, remarks: Mapping[str, Remark]) -> None:
         """Show what the whole drawing says of some fields; a field that is itself wrong says that first."""
         self._remarks = dict(remarks)
+        for made in self.inputs.values():
+            if isinstance(made, Input):
+                made.mark()
         for path in self.notes:
             self._show_note(path)
         self._refresh_more()
+
+    def _is_error(self, path: str) -> bool:
+        return self._remarks.get(path, ("", ""))[0] == "error"
 
     def remark_on(self, path: str) -> Remark:
         """What is to be said of a field now: a fault, a remark, or its help."""

@@ -17,7 +17,7 @@ from miniedit_frr.dialogs.form import Remark
 from miniedit_frr.dialogs.locks import is_locked, words_for
 from miniedit_frr.dialogs.refusals import Refusals
 from miniedit_frr.dialogs.sheets import AskFrr, Lacking, Surroundings, surroundings
-from miniedit_frr.dialogs.subjects import Flows, Links, Nodes, Subject, Whole
+from miniedit_frr.dialogs.subjects import Flows, Links, Nodes, Subject, Whole, remarks_of
 from miniedit_frr.document import Document
 from miniedit_frr.panels.checking import Checker, Findings
 
@@ -25,7 +25,6 @@ from miniedit_frr.panels.checking import Checker, Findings
 _COLUMNS = {
     "duration_s": "until", "size_bytes": "until", "neighbors": "address", "networks": "value", "course": "settings",
 }  # fmt: skip
-_SEVERITIES = ("error", "warning")
 
 
 class DocumentDialog:
@@ -125,13 +124,7 @@ class DocumentDialog:
                 return
 
     def _found(self, findings: Findings) -> None:
-        remarks: dict[str, Remark] = {}
-        for problem in findings.problems:
-            path = self.subject.path_of(problem) if problem.severity.value in _SEVERITIES else None
-            if path:
-                text = f"{problem.why}; {problem.right}" if problem.right else problem.why
-                remarks.setdefault(path, (problem.severity.value, text))
-        self._problems = remarks
+        self._problems = remarks_of(findings.problems, self.subject.path_of)
         self._remark()
 
     def _remark(self) -> None:

@@ -5,7 +5,8 @@ The drawing keeps interfaces at the links. A sheet gathers them, and writes them
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -44,6 +45,15 @@ class Sheet(Value):
 
     node: Node
     interfaces: tuple[Interface, ...] = ()
+
+
+def in_order(rows: Iterable[Interface]) -> tuple[Interface, ...]:
+    """Interfaces in the order of their names, eth2 before eth10; the loopback first."""
+    return tuple(sorted(rows, key=lambda row: (bool(row.link), _by_number(row.called))))
+
+
+def _by_number(name: str) -> list[str | int]:
+    return [int(part) if part.isdigit() else part for part in re.split(r"([0-9]+)", name)]
 
 
 class Refusal(Protocol):
@@ -131,7 +141,7 @@ def sheet(around: Surroundings, name: str) -> Sheet:
                     Interface(link=link.id, side=side, far=f"{other.node} ({other.interface})",
                               called=full_end.interface, automatic=full_end.addresses, end=end)
                 )  # fmt: skip
-    return Sheet(node=node, interfaces=tuple(rows))
+    return Sheet(node=node, interfaces=in_order(rows))
 
 
 def write_sheet(topology: Topology, name: str, before: Sheet, after: Sheet) -> Topology:

@@ -29,6 +29,7 @@ class Slot:
         write: takes another text.
         hint: what is shown faintly while there is none.
         fault: what is wrong with it; empty where it is right.
+        is_marked: whether the drawing as a whole says that it is wrong.
         label: what the field is called; flags show it at their box.
         offers: what can be chosen now, where that is not always the same; None where the kind says it.
     """
@@ -38,6 +39,7 @@ class Slot:
     write: Callable[[str], None]
     hint: Callable[[], str] = lambda: ""
     fault: Callable[[], str] = lambda: ""
+    is_marked: Callable[[], bool] = lambda: False
     label: str = ""
     offers: Callable[[], Sequence[str]] | None = None
 
@@ -85,7 +87,11 @@ class Input:
             self._show(self.slot.read())
         finally:
             self._is_refreshing = False
-        self._mark(bool(self.slot.fault()))
+        self.mark()
+
+    def mark(self) -> None:
+        """Show whether something is wrong with it."""
+        self._mark(bool(self.slot.fault()) or self.slot.is_marked())
 
     def _show(self, text: str | None) -> None:
         raise NotImplementedError

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
 from frrlib.model.edits.changes import replace_link, set_flows
 from frrlib.model.edits.faulting import set_faults
 from frrlib.model.edits.naming import spelt_ids
-from frrlib.model.problem import Problem
+from frrlib.model.problem import Problem, Severity
 from frrlib.model.topology import Topology
 from miniedit_frr.dialogs.forms_faults import FAULTS
 from miniedit_frr.dialogs.forms_flows import FLOW, FLOWS
@@ -53,6 +53,21 @@ class Subject(Protocol):
 
     def path_of(self, problem: Problem) -> str | None:
         """The field that a problem is about; "" for none in particular, None for a problem of something else."""
+
+
+def remarks_of(problems: Iterable[Problem], path_of: Callable[[Problem], str | None]) -> dict[str, tuple[str, str]]:
+    """What problems say of the fields of a form, by path: how bad it is, and the words. Notes are left to the list.
+
+    Args:
+        path_of: the field that a problem is about; empty or None for none of the form's.
+    """
+    remarks: dict[str, tuple[str, str]] = {}
+    for problem in problems:
+        path = path_of(problem) if problem.severity in (Severity.ERROR, Severity.WARNING) else None
+        if path:
+            text = f"{problem.why}; {problem.right}" if problem.right else problem.why
+            remarks.setdefault(path, (problem.severity.value, text))
+    return remarks
 
 
 class Nodes:

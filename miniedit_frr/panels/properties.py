@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import tkinter as tk
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import ttkbootstrap as ttk
@@ -13,16 +14,19 @@ from frrlib.model.annotations import Annotation
 from frrlib.model.base import Value
 from frrlib.model.flows import Flow
 from frrlib.model.links import Link
+from frrlib.model.problem import Problem
 from miniedit_frr.dialogs.draft import Draft
 from miniedit_frr.dialogs.fields import Context
 from miniedit_frr.dialogs.form import Form
 from miniedit_frr.dialogs.forms_annotation import ANNOTATION_PANEL
+from miniedit_frr.dialogs.forms_ends import node_panel, row_of
 from miniedit_frr.dialogs.forms_flows import FLOW_PANEL
-from miniedit_frr.dialogs.forms_panel import LINK_PANEL, NODE_PANELS
+from miniedit_frr.dialogs.forms_panel import LINK_PANEL
 from miniedit_frr.dialogs.locks import is_locked, words_for
 from miniedit_frr.dialogs.parts import Part, fields_of
 from miniedit_frr.dialogs.sheets import Sheet
 from miniedit_frr.dialogs.slots import Input
+from miniedit_frr.dialogs.subjects import Flows, Links, Nodes, remarks_of
 
 #: Widgets whose first touch is all there is to wait for.
 _AT_ONCE = ("flag", "part", "choice")
@@ -33,12 +37,13 @@ class Properties(ttk.Frame):
     chosen rather than typed; what is wrong is said below the field and not handed on.
 
     Attributes:
-        on_change: called with the value as it was shown, and as it shall be.
+        on_change: called with the value as it was shown, and as it shall be; of a node its sheet.
         on_fault: called with what is wrong with a field that was left.
         on_edit: called for the dialog with all fields.
         inputs: the text of each field that is typed, by path.
         around: what the fields may know of the drawing.
         is_running: says whether a lab runs from the drawing; then most fields take no input.
+        sheet_of: a node with its interfaces.
     """
 
     def __init__(self, parent: tk.Misc, ui: float) -> None:
@@ -48,6 +53,8 @@ class Properties(ttk.Frame):
         self.on_edit: Callable[[], None] = lambda: None
         self.around: Callable[[], Context] = lambda: None
         self.is_running: Callable[[], bool] = lambda: False
+        self.sheet_of: Callable[[Any], Sheet] = lambda node: Sheet(node=node)
+        self._problems: tuple[Problem, ...] = ()
         self._ui = ui
         head = ttk.Frame(self)
         head.pack(fill="x", pady=(0, round(6 * ui)))
@@ -84,11 +91,13 @@ class Properties(ttk.Frame):
             self.edit.pack(side="right")
         elif not has_dialog:
             self.edit.pack_forget()
-        parts = _parts_of(value)
+        wrapped = self._wrapped(value)
+        parts = _parts_of(wrapped)
         self._value = value
         if value is not None and parts is self._parts and self._draft is not None:
             self._draft.clear()
-            self._draft.rebase((_wrapped(value),), self.around())
+            self._draft.rebase((wrapped,), self.around())
+            self._remark()
             self._show_notice()
             return
         self._parts = parts
@@ -97,15 +106,31 @@ class Properties(ttk.Frame):
         self.form, self._draft, self.inputs = None, None, {}
         if value is not None:
             self._hint.pack_forget()
-            self._build(value)
+            self._build(wrapped)
         else:
             self._hint.configure(text=hint)
             if not self._hint.winfo_manager():
                 self._hint.pack(anchor="w")
         self._show_notice()
 
-    def _build(self, value: Value) -> None:
-        self._draft = draft = Draft((_wrapped(value),), fields_of(self._parts), self.around())
+    def found(self, problems: Sequence[Problem]) -> None:
+        """Say beside the fields what is wrong with them in the drawing as a whole."""
+        self._problems = tuple(problems)
+        draft, value = self._draft, self._value
+        if draft is not None and value is not None:
+            if not draft.edited:
+                draft.rebase((self._wrapped(value),), self.around())  # automatic addresses are known now
+            self._remark()
+
+    def _remark(self) -> None:
+        if self.form is not None and self._draft is not None:
+            self.form.remark(remarks_of(self._problems, partial(_path_of, self._draft.originals[0])))
+
+    def _wrapped(self, value: Any) -> Any:
+        return value if isinstance(value, Link | Annotation | Flow | None) else self.sheet_of(value)
+
+    def _build(self, wrapped: Any) -> None:
+        self._draft = draft = Draft((wrapped,), fields_of(self._parts), self.around())
         draft.is_locked = self._is_locked
         self.form = Form(self._scrolled, self._parts, draft, self._ui, narrow=True)
         self.form.pack(fill="both", expand=True, padx=(0, round(12 * self._ui)))
@@ -115,6 +140,7 @@ class Properties(ttk.Frame):
                     self.inputs[path.removeprefix("node.")] = made.variable
                 self._bind_keys(path, made)
         draft.listeners.append(self._edited)
+        self._remark()
 
     def refresh(self) -> None:
         """A lab has begun or ended: show which fields take input."""
@@ -181,29 +207,31 @@ class Properties(ttk.Frame):
             self.on_fault(self.fault)
         if draft.values == draft.originals:
             return False
-        after = _bare(draft.values[0])
+        (before,), (after,) = draft.originals, draft.values
         # Until the changed value has come back nothing is shown, so that nothing is handed on twice.
         self._value, shown = None, self._times_shown
         draft.clear()
-        self.on_change(value, after)
+        self.on_change(before, after)
         if shown == self._times_shown:
             self._value = value
         return shown != self._times_shown
 
 
-def _parts_of(value: Value | None) -> tuple[Part, ...]:
+def _path_of(value: Any, problem: Problem) -> str | None:
+    """The field of the panel that a problem is about."""
+    if isinstance(value, Sheet):
+        path = Nodes(value.node.kind, [value.node.name]).path_of(problem)
+        return row_of(value, problem.why) if path == "interfaces" else path
+    if isinstance(value, Link | Flow):
+        return (Links if isinstance(value, Link) else Flows)([value.id]).path_of(problem)
+    return None
+
+
+def _parts_of(value: Any) -> tuple[Part, ...]:
     if value is None:
         return ()
     if isinstance(value, Annotation):
         return ANNOTATION_PANEL
     if isinstance(value, Flow):
         return FLOW_PANEL
-    return LINK_PANEL if isinstance(value, Link) else NODE_PANELS[value.kind]  # type: ignore[attr-defined]
-
-
-def _wrapped(value: Value) -> Value:
-    return value if isinstance(value, Link | Annotation | Flow) else Sheet(node=value)  # type: ignore[arg-type]
-
-
-def _bare(value: Value) -> Value:
-    return value.node if isinstance(value, Sheet) else value
+    return LINK_PANEL if isinstance(value, Link) else node_panel(value)

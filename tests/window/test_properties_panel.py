@@ -42,6 +42,39 @@ def test_the_panel_speaks_as_the_dialog_does(lab: Any) -> None:
     assert lab.edits() == before + 1
 
 
+def test_addresses_are_in_the_panel_below_the_name(lab: Any) -> None:
+    panel = panel_of(lab, node("r1"))
+    assert [*panel.form.inputs][:4] == ["node.name", "interfaces.0", "interfaces.1", "interfaces.2"]
+    labels = [panel.form._labels[f"interfaces.{number}"].cget("text") for number in range(3)]
+    assert labels == ["eth0 to h1", "eth1 to r2", "eth2 to s1"]
+    typed(lab, panel, "interfaces.1", "192.0.2.1/24")
+    assert [str(each) for each in lab.topology.links[1].a.addresses] == ["192.0.2.1/24"]
+    assert lab.document.undo_label == "Change r1"
+    lab.wait(lambda: panel.form.inputs["interfaces.0"].slot.hint() != "automatic")
+    assert panel.form.inputs["interfaces.0"].slot.hint().endswith("/24")
+
+
+def test_interfaces_stand_in_the_order_of_their_names(lab: Any) -> None:
+    first, *others = lab.topology.links
+    renamed = first.model_copy(update={"b": first.b.model_copy(update={"interface": "r1-eth12"})})
+    lab.document.apply("Rename", lab.topology.model_copy(update={"links": (renamed, *others)}))
+    panel = panel_of(lab, node("r1"))
+    labels = [panel.form._labels[f"interfaces.{number}"].cget("text") for number in range(3)]
+    assert labels[-1] == "eth12 to h1"
+
+
+def test_the_panel_marks_the_fields_that_the_list_of_problems_names(lab: Any) -> None:
+    """A default route that is in no network of the host is an error, at its field, and so is its cause."""
+    panel = panel_of(lab, node("h1"))
+    typed(lab, panel, "interfaces.0", "10.1.0.10/16")
+    typed(lab, panel, "node.default_route", "10.9.9.9")
+    made = panel.form.inputs["node.default_route"]
+    lab.wait(lambda: made.focus.instate(["invalid"]))
+    assert "no network" in panel.form.notes["node.default_route"].cget("text")
+    typed(lab, panel, "node.default_route", "10.1.0.1")
+    lab.wait(lambda: not made.focus.instate(["invalid"]))
+
+
 def test_flags_of_the_panel_count_at_once(lab: Any) -> None:
     panel, before = panel_of(lab, node("r1")), lab.edits()
     panel.form.inputs["node.ospf"].box.invoke()
