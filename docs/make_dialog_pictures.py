@@ -96,7 +96,7 @@ SHOWN = (
     Shown(
         "link-wrong",
         _l2,
-        (("a_to_b.delay_ms", "20 mbit"), ("b_to_a.delay_ms", "20 mbit"), ("a_to_b.queue_limit", "0 ms")),
+        _both(delay_ms="20 mbit", queue_limit="0 ms"),
     ),
 )
 

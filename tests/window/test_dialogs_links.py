@@ -58,6 +58,22 @@ def test_a_queue_limit_in_any_measure(lab: Any) -> None:
     assert lab.topology.links[1].b_to_a == Shape(rate_mbit=10, queue_ms=30)
 
 
+def test_of_a_queue_that_is_refused_nothing_is_worked_out_and_the_other_direction_follows(lab: Any) -> None:
+    filler = opened(lab, link("l2"))
+    filler.fill("a_to_b.rate_mbit", "10")
+    filler.fill("a_to_b.queue_limit", "64 kB")
+    grid = next(filler.parts("same"))
+    assert all("bytes" in told.cget("text") for told in grid._told)
+    filler.fill("a_to_b.queue_limit", "0 kB")
+    assert [told.cget("text") for told in grid._told] == ["", ""]
+    mirrored = next(form.inputs["b_to_a.queue_limit"] for form in filler.form._forms.values()
+                    if "b_to_a.queue_limit" in form.inputs)  # fmt: skip
+    assert mirrored.entry.get() == "0"
+    assert mirrored.entry.instate(["disabled"])
+    filler.fill("a_to_b.queue_limit", "32 kB")
+    assert all("32\u202f000 bytes" in told.cget("text") for told in grid._told)
+
+
 def test_what_the_drawing_says_of_a_direction_is_shown(lab: Any) -> None:
     filler = opened(lab, link("l2"))
     filler.fill("a_to_b.delay_ms", "20")
