@@ -57,6 +57,7 @@ class Field:
             the whole.
         brings: what else changes with it: from what it holds now, fields beside it to what they hold then; None where
             what was typed into a field, and into those below it, no longer counts.
+        given: of a field of boxes: those that are ticked whatever is typed, from the context and the value.
         idle: of a pair's field: whether it has no effect now, from the thing on its side; it takes no input then.
     """
 
@@ -70,6 +71,7 @@ class Field:
     offers: Callable[[Context, Any], Sequence[str]] | None = None
     explains: Callable[[Any], str] | None = None
     brings: Callable[[Content], Mapping[str, Content | None]] | None = None
+    given: Callable[[Context, Any], Sequence[str]] | None = None
     idle: Callable[[Any], bool] | None = None
 
     def hinted(self, context: Context, *values: Any) -> str:

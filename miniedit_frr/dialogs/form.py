@@ -207,8 +207,14 @@ class Form(ttk.Frame):
         fault = partial(draft.fault, path)
         return Slot(
             kind, read, write or partial(draft.set, path), hint, fault, partial(self._is_error, path), label,
-            draft.offered(field),
+            draft.offered(field), partial(self._given, field),
         )  # fmt: skip
+
+    def _given(self, field: Field) -> Sequence[str]:
+        """Boxes that are ticked whatever is typed; of several values each has its own, and none is shown."""
+        if field.given is None or self._is_several:
+            return ()
+        return field.given(self.draft.context, self.draft.values[0])
 
     def shown(self, path: str) -> Content | None:
         """What a field's widget shows; None where the values differ."""

@@ -33,7 +33,7 @@ _LOOPBACKS = words_table(
 _DAEMONS = Field(
     "node.daemons", "", kinds.checks(get_args(Daemon)),
     "FRR's daemons to run besides those that the settings need. None at all: it only forwards.",
-    hint=router_parts.needed_daemons,
+    hint=router_parts.needed_words, given=router_parts.needed_daemons,
 )  # fmt: skip
 
 

@@ -244,7 +244,7 @@ class MeasuredInput(Input):
 
 
 class ChecksInput(Input):
-    """Any of some names, a box each."""
+    """Any of some names, a box each; a box that is given is ticked and cannot be changed."""
 
     _COLUMNS = 4
 
@@ -253,6 +253,7 @@ class ChecksInput(Input):
         self.widget = self.focus = self._frame = ttk.Frame(parent)
         self._boxes: dict[str, tuple[tk.StringVar, ttk.Checkbutton]] = {}
         self._ui = ui
+        self._given: frozenset[str] = frozenset()
         self._none = ttk.Label(self._frame, text="The drawing has none.", bootstyle="secondary")
         self._told = ttk.Label(self._frame)
 
@@ -266,9 +267,11 @@ class ChecksInput(Input):
         names = [*options, *(each for each in on if each not in options)]
         if names != list(self._boxes):
             self._build(names)
+        self._given = frozenset(self.slot.given())
         for name, (variable, box) in self._boxes.items():
-            variable.set("?" if text is None else "1" if name in on else "")
+            variable.set("?" if text is None else "1" if name in on or name in self._given else "")
             box.state(["alternate" if text is None else "!alternate"])
+            box.state(["disabled" if name in self._given else "!disabled"])
 
     def _build(self, names: list[str]) -> None:
         for _, box in self._boxes.values():
@@ -288,7 +291,10 @@ class ChecksInput(Input):
             self.focus = self._boxes[names[0]][1]
 
     def _changed(self) -> None:
-        self._write(" ".join(name for name, (variable, _) in self._boxes.items() if variable.get() == "1"))
+        # What is given stays in the text where it was asked for, too, and does not come into it otherwise.
+        asked = set((self.slot.read() or "").split())
+        ticked = (name for name, (variable, _) in self._boxes.items() if variable.get() == "1")
+        self._write(" ".join(name for name in ticked if name in asked or name not in self._given))
 
 
 _WIDGETS: dict[str, Any] = {

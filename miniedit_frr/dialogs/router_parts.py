@@ -35,11 +35,14 @@ def free_asn(around: Surroundings) -> int:
     return next(number for number in range(_FIRST_PRIVATE_AS, _FIRST_PRIVATE_AS + len(used) + 1) if number not in used)
 
 
-def needed_daemons(around: Surroundings, value: Sheet) -> str:
+def needed_daemons(around: Surroundings, value: Sheet) -> tuple[str, ...]:
+    """The daemons that run without being asked for."""
+    return daemons(value.node.model_copy(update={"daemons": ()})) if isinstance(value.node, Router) else ()
+
+
+def needed_words(around: Surroundings, value: Sheet) -> str:
     """Which daemons run without being asked for, in words."""
-    if not isinstance(value.node, Router):
-        return ""
-    needed = daemons(value.node.model_copy(update={"daemons": ()}))
+    needed = needed_daemons(around, value)
     if not needed:
         return "The settings need none."
     *most, last = needed

@@ -31,6 +31,7 @@ class Slot:
         fault: what is wrong with it; empty where it is right.
         is_marked: whether the drawing as a whole says that it is wrong.
         label: what the field is called; flags show it at their box.
+        given: of boxes: those that are ticked whatever the text says.
         offers: what can be chosen now, where that is not always the same; None where the kind says it.
     """
 
@@ -42,6 +43,7 @@ class Slot:
     is_marked: Callable[[], bool] = lambda: False
     label: str = ""
     offers: Callable[[], Sequence[str]] | None = None
+    given: Callable[[], Sequence[str]] = lambda: ()
 
     @property
     def options(self) -> tuple[str, ...]:

@@ -104,6 +104,27 @@ class TestForms:
         assert made._told.cget("text") == "The settings need zebra and ospfd."
         form.cancel()
 
+    def test_daemons_that_the_settings_need_are_ticked_and_stay_so(self, lab: Any) -> None:
+        form = opened(lab, "r1")
+        form.book.select(page(form, "Daemons"))
+        lab.editor.window.update()
+        made = form._forms[page(form, "Daemons")].inputs["node.daemons"]
+
+        def boxes(state: str) -> set[str]:
+            return {name for name, (_, box) in made._boxes.items() if box.instate([state])}
+
+        assert (boxes("selected"), boxes("disabled")) == ({"zebra"}, set())  # asked for
+        form.draft.set("node.ospf", "1")
+        lab.editor.window.update()
+        assert boxes("selected") == boxes("disabled") == {"zebra", "ospfd"}
+        made._boxes["bfdd"][1].invoke()
+        assert form.draft.content("node.daemons") == "zebra bfdd"  # nobody has asked for ospfd
+        assert boxes("selected") == {"zebra", "ospfd", "bfdd"}
+        form.draft.set("node.ospf", "")
+        lab.editor.window.update()
+        assert (boxes("selected"), boxes("disabled")) == ({"zebra", "bfdd"}, set())
+        form.cancel()
+
     def test_pages_turn_wherever_the_keyboard_is(self, lab: Any) -> None:
         form = opened(lab, "r1")
         press(lab, form.cancel_button, "<Control-Tab>", "<Control-Tab>", "<space>")
