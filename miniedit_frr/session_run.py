@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 import threading
 import traceback
 from collections.abc import Callable
@@ -166,7 +167,7 @@ class Run:
                 if (name, state) == ("build", "done"):
                     self._built()
             case wire.DaemonDied(router=router, daemon=daemon, status=status, log=log):
-                self._node(router, "failed", f"{daemon} ended with status {status}; its log ends with:\n{log}")
+                self._node(router, "failed", f"{daemon} {_ended(status)}; its log ends with:\n{log}")
             case wire.WaitingFor(missing=missing):
                 self._tell(Missing(missing))
             case wire.FaultEvent(fault=fault, target=target, text=text):
@@ -225,3 +226,11 @@ def named(why: str, topology: Topology) -> list[str]:
 def words(error: BaseException) -> str:
     """A defect in a line: its kind, and what it says."""
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
+
+def _ended(status: int) -> str:
+    """How a daemon ended, by its status; negative for a signal."""
+    if status >= 0:
+        return f"ended with status {status}"
+    known = {each.value: each.name for each in signal.Signals}
+    return f"was ended by {known.get(-status, f'signal {-status}')}"

@@ -6,10 +6,12 @@ import re
 import tkinter as tk
 from collections.abc import Collection, Sequence
 from functools import partial
+from tkinter import font as tkfont
 from typing import Literal, NamedTuple
 
 import ttkbootstrap as ttk
 
+from miniedit_frr.panels.eliding import elided
 from miniedit_frr.panels.quiet import QuietBar
 
 
@@ -40,25 +42,48 @@ class Sheet(ttk.Frame):
             self.tree.column(index, width=round(column.width * ui), anchor=anchor, stretch=is_last)
         self.tree.pack(side="left", fill="both", expand=True)
         QuietBar(self, self.tree)
+        self._rows: dict[str, tuple[str, ...]] = {}
+        self._font, self._room_px = tkfont.nametofont("TkDefaultFont"), round(14 * ui)
+        self._widest_px = self._font.measure("W")
+        self.tree.bind("<Configure>", lambda event: self._fit(), add=True)
+        self.tree.bind("<ButtonRelease-1>", lambda event: self._fit(), add=True)
 
     def fill(self, rows: Sequence[Sequence[object]], tags: Sequence[str] = ()) -> None:
         """Show these rows, each with its tag if there are tags; the order that was asked for stays."""
         self.tree.delete(*self.tree.get_children())
-        for index, row in enumerate(rows):
-            self.tree.insert("", "end", iid=str(index), values=[*map(str, row)], tags=tuple(tags[index : index + 1]))
+        self._rows = {str(index): tuple(map(str, row)) for index, row in enumerate(rows)}
+        for index, (name, row) in enumerate(self._rows.items()):
+            self.tree.insert("", "end", iid=name, values=self._fitting(row), tags=tuple(tags[index : index + 1]))
         if self._sorted is not None:
             self._order(*self._sorted)
 
     def set(self, index: int, row: Sequence[object], tag: str = "") -> None:
         """Show a row in the place of another, or as the last one."""
+        self._rows[str(index)] = tuple(map(str, row))
+        values = self._fitting(self._rows[str(index)])
         if self.tree.exists(str(index)):
-            self.tree.item(str(index), values=[*map(str, row)], tags=(tag,))
+            self.tree.item(str(index), values=values, tags=(tag,))
         else:
-            self.tree.insert("", "end", iid=str(index), values=[*map(str, row)], tags=(tag,))
+            self.tree.insert("", "end", iid=str(index), values=values, tags=(tag,))
 
     def rows(self) -> list[list[str]]:
-        """What is shown, in the order in which it is shown."""
-        return [[str(value) for value in self.tree.item(each, "values")] for each in self.tree.get_children()]
+        """The rows in the order in which they are shown, what there is no room for included."""
+        return [list(self._rows[each]) for each in self.tree.get_children()]
+
+    def _fitting(self, row: Sequence[str]) -> list[str]:
+        """A row as there is room for it in the columns."""
+        widths = [int(self.tree.column(index, "width")) - self._room_px for index in range(len(row))]
+        return [
+            text if len(text) * self._widest_px <= width else elided(text, self._font, width)
+            for text, width in zip(row, widths, strict=True)
+        ]
+
+    def _fit(self) -> None:
+        """Columns may have another width: show more or less of the rows."""
+        for name, row in self._rows.items():
+            values = self._fitting(row)
+            if list(map(str, self.tree.item(name, "values"))) != values:
+                self.tree.item(name, values=values)
 
     def colour(self, tag: str, colour: str) -> None:
         """The colour of the rows with a tag."""
@@ -71,7 +96,7 @@ class Sheet(ttk.Frame):
 
     def _order(self, column: int, backwards: bool) -> None:
         rows: Collection[str] = self.tree.get_children()
-        keys = {each: _key(str(self.tree.set(each, column))) for each in rows}
+        keys = {each: _key(self._rows[each][column]) for each in rows}
         for index, each in enumerate(sorted(rows, key=keys.__getitem__, reverse=backwards)):
             self.tree.move(each, "", index)
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import tkinter as tk
 from collections.abc import Callable
+from tkinter import font as tkfont
 
 import ttkbootstrap as ttk
+
+from miniedit_frr.panels.eliding import elided
 
 #: How long a message stands while nothing goes on: it tells of what has just happened.
 _LASTS_MS = 20_000
@@ -18,8 +21,11 @@ class StatusBar(ttk.Frame):
 
     def __init__(self, parent: tk.Misc) -> None:
         super().__init__(parent, padding=(8, 2))
-        self._message = ttk.Label(self, anchor="w")
+        # Of a width that asks for nothing: what is the case, at the right, has its room first.
+        self._message = ttk.Label(self, anchor="w", width=1)
         self._message.pack(side="left", fill="x", expand=True)
+        self._message.bind("<Configure>", lambda event: self._fit())
+        self._told = ""
         #: Called when Cancel is pressed, which is there as long as something goes on.
         self.on_cancel: Callable[[], object] = lambda: None
         self._going = ttk.Frame(self)
@@ -47,14 +53,22 @@ class StatusBar(ttk.Frame):
         self._cancel_timer()
         self._timer = self.after(_LASTS_MS, self._forget)
         first, _, rest = message.partition("\n")
-        self._message.configure(text=f"{first} {rest.partition(chr(10))[0]}".rstrip() if first.endswith(":") else first)
+        self._told = f"{first} {rest.partition(chr(10))[0]}".rstrip() if first.endswith(":") else first
+        self._fit()
+
+    def _fit(self) -> None:
+        """Show as much of the message as there is room for; an ellipsis says where there is more."""
+        self._message.configure(
+            text=elided(self._told, tkfont.nametofont("TkDefaultFont"), self._message.winfo_width())
+        )
 
     def _forget(self) -> None:
         self._timer = ""
         if self._going.winfo_manager():
             self._timer = self.after(_LASTS_MS, self._forget)
         else:
-            self._message.configure(text="")
+            self._told = ""
+            self._fit()
 
     def _cancel_timer(self) -> None:
         if self._timer:

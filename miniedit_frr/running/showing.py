@@ -65,6 +65,7 @@ class Showing:
         self._clock_s: tuple[float, float] | None = None
         #: So many things were missing at most, while the network converges.
         self._missing_most = 0
+        self._state = State.IDLE
         self.panel.on_pick = self._pick
         Hover(editor.view, self._text_of)
 
@@ -80,13 +81,14 @@ class Showing:
     def state(self, state: State) -> None:
         """The lab as a whole is in another state."""
         status = self._editor.status
-        status.set("lab", _WORDS[state] + (" in virtual time" if self._editor.running.is_virtual else ""))
+        self._state = state
         if state is State.IDLE:
             self.nodes, self.links = {}, {}
         elif state is State.FAILED:
             self.links = {}
             self.nodes = {name: told for name, told in self.nodes.items() if told.state == "failed"}
         self._changed = True
+        self._tell_state()
         if state in (State.IDLE, State.FAILED):
             self.panel.end()
             self._editor.running.places.tell()
@@ -180,9 +182,18 @@ class Showing:
             states = {Key("node", name): told.state for name, told in self.nodes.items()}
             states |= {Key("link", link): self._of_link(told) for link, told in self.links.items()}
             self._editor.view.show_states(states)
+            self._tell_state()
         if self._flows_began_s and self._flows_last_s and not self._clock_s:
             gone_s = time.monotonic() - self._flows_began_s
             self._editor.status.progress(min(gone_s / self._flows_last_s, 1.0))
+
+    def _tell_state(self) -> None:
+        """Say how the lab is as a whole: one with a router that is dead does not simply run."""
+        text = _WORDS[self._state] + (" in virtual time" if self._editor.running.is_virtual else "")
+        failed = [name for name, told in self.nodes.items() if told.state == "failed"]
+        if failed and self._state is State.RUNNING:
+            text += f", {failed[0]} has failed" if len(failed) == 1 else f", {len(failed)} nodes have failed"
+        self._editor.status.set("lab", text)
 
     def _of_link(self, told: LinkState) -> str:
         return self._link_faults[told.link][0] if told.state == "up" and told.link in self._link_faults else told.state

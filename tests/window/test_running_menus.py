@@ -75,8 +75,8 @@ def test_a_daemon_that_dies_is_seen_on_its_node(runner: Runner, monkeypatch: pyt
     runner.wait(lambda: runner.states()["r2"] == "failed")
     assert runner.states()["r1"] == "up"
     # Until the daemon's end is told, it is told that it was killed.
-    runner.wait(lambda: "bgpd ended with status -9" in runner.running.showing._text_of(Key("node", "r2")))
-    assert "r2: bgpd ended with status -9" in runner.log()
+    runner.wait(lambda: "bgpd was ended by SIGKILL" in runner.running.showing._text_of(Key("node", "r2")))
+    assert "r2: bgpd was ended by SIGKILL" in runner.log()
     assert runner.running.state is State.RUNNING
 
 

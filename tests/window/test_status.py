@@ -6,7 +6,11 @@ from typing import Any
 
 import pytest
 
+from frrlib.model.nodes import Router
+from frrlib.model.topology import Topology
 from miniedit_frr.panels import status
+from miniedit_frr.panels.sheet import Column, Sheet
+from miniedit_frr.session_events import NodeState, State
 from tests.waiting import pause
 
 pytestmark = pytest.mark.gui
@@ -28,3 +32,49 @@ def test_a_message_goes_by_itself_unless_something_goes_on(user: Any, monkeypatc
     assert said() == "Sending the flows …"
     bar.progress(None)
     user.wait(lambda: said() == "")
+
+
+def test_a_message_that_is_too_long_ends_in_an_ellipsis_and_leaves_the_facts_their_room(user: Any) -> None:
+    bar = user.editor.status
+    user.editor.window.update()
+    before = bar._facts["lab"].winfo_width()
+    bar.tell("bgpd was ended by SIGKILL; its log ends with: " + "a line that says much " * 20)
+    user.editor.window.update()
+    shown = str(bar._message.cget("text"))
+    assert shown.startswith("bgpd was ended") and shown.endswith("…")
+    assert bar._facts["lab"].winfo_width() == before
+    bar.tell("Short.")
+    assert str(bar._message.cget("text")) == "Short."
+
+
+def test_a_lab_with_a_dead_router_does_not_simply_run(user: Any) -> None:
+    showing = user.editor.running.showing
+    showing.begin(Topology(nodes=(Router(name="r1"), Router(name="r2"))))
+
+    def fact() -> str:
+        showing.refresh()
+        return str(user.editor.status._facts["lab"].cget("text"))
+
+    showing.state(State.RUNNING)
+    for name in ("r1", "r2"):
+        showing.node(NodeState(name, "up", ""))
+    assert fact() == "the lab runs"
+    showing.node(NodeState("r2", "failed", "bgpd was ended by SIGKILL"))
+    assert fact() == "the lab runs, r2 has failed"
+    showing.node(NodeState("r1", "failed", "bgpd was ended by SIGKILL"))
+    assert fact() == "the lab runs, 2 nodes have failed"
+    showing.state(State.IDLE)
+    assert fact() == "no lab runs"
+
+
+def test_a_cell_that_is_cut_says_so_and_its_row_keeps_the_whole(user: Any) -> None:
+    sheet = Sheet(user.editor.window, (Column("Node", 60), Column("Why", 90)), 1.0)
+    sheet.fill([("r1", "short"), ("r2", "a reason that is much longer than its column")])
+    assert sheet.rows()[1][1] == "a reason that is much longer than its column"
+    shown = [str(sheet.tree.set(item, 1)) for item in ("0", "1")]
+    assert shown[0] == "short"
+    assert shown[1].endswith("…") and sheet.rows()[1][1].startswith(shown[1][:-1].rstrip())
+    sheet.tree.column(1, width=900)
+    sheet._fit()
+    assert str(sheet.tree.set("1", 1)) == sheet.rows()[1][1]
+    sheet.destroy()

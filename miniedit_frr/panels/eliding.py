@@ -1,0 +1,27 @@
+"""Texts that have less room than they need: shown up to an ellipsis, so that nobody takes a part for the whole."""
+
+from __future__ import annotations
+
+from tkinter.font import Font
+
+_MORE = "…"
+#: A widget that was not laid out yet has about this width in pixels, which says nothing.
+_UNKNOWN_PX = 8
+
+
+def elided(text: str, font: Font, width_px: int) -> str:
+    """As much of the beginning of a text as fits, with an ellipsis where that is not all.
+
+    Args:
+        width_px: the room; one that no widget has counts as any.
+    """
+    if width_px <= _UNKNOWN_PX or font.measure(text) <= width_px:
+        return text
+    least, most = 0, len(text)
+    while least < most:
+        middle = (least + most + 1) // 2
+        if font.measure(text[:middle].rstrip() + _MORE) <= width_px:
+            least = middle
+        else:
+            most = middle - 1
+    return text[:least].rstrip() + _MORE
