@@ -192,6 +192,10 @@ class Session:
         """A node's routing table. Answer: a list of routes as `ip -json` tells them."""
         return self.ask(lambda lab: questions.routes(lab, node))
 
+    def frr_routes(self, router: str) -> int:
+        """A router's routing table as FRR has it. Answer: prefix to a list of routes as zebra's JSON tells them."""
+        return self.ask(lambda lab: questions.frr_routes(lab, router))
+
     def interfaces(self, node: str) -> int:
         """A node's interfaces. Answer: a list as `ip -json address` tells it."""
         return self.ask(lambda lab: questions.interfaces(lab, node))

@@ -49,6 +49,17 @@ def routes(lab: Lab, node: str) -> list[dict[str, Any]]:
     return [*read_json(lab, node, "ip", "-j", "route"), *read_json(lab, node, "ip", "-j", "-6", "route")]
 
 
+def frr_routes(lab: Lab, router: str) -> dict[str, list[dict[str, Any]]]:
+    """A router's routing table as FRR has it, by prefix, IPv4 before IPv6: each route in the words of zebra's JSON,
+    those too that another one was preferred to.
+
+    Raises:
+        CommandFailed: zebra does not answer.
+    """
+    said = (lab.ask(wire.Vtysh(router, (f"show {family} route json",)))["text"] for family in ("ip", "ipv6"))
+    return {prefix: found for text in said for prefix, found in json.loads(text or "{}").items()}
+
+
 def interfaces(lab: Lab, node: str) -> list[dict[str, Any]]:
     """The node's interfaces with addresses and state, as `ip -json address` tells them."""
     found: list[dict[str, Any]] = read_json(lab, node, "ip", "-j", "address")

@@ -12,6 +12,10 @@ ROUTES = (
     Column("Destination", 170), Column("Via", 150), Column("Interface", 100), Column("Protocol", 90),
     Column("Metric", 70, True), Column("", 120),
 )  # fmt: skip
+FRR_ROUTES = (
+    Column("Destination", 170), Column("Via", 150), Column("Interface", 100), Column("Protocol", 90),
+    Column("Distance", 80, True), Column("Cost", 70, True), Column("Selected", 90), Column("", 150),
+)  # fmt: skip
 INTERFACES = (
     Column("Interface", 110), Column("State", 80), Column("Addresses", 300), Column("MAC", 150),
     Column("MTU", 70, True), Column("", 60),
@@ -25,21 +29,59 @@ _IPV6_PREFIX = "fe80:"
 
 
 def routes(told: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
-    """Rows for ROUTES; one for each next hop of a route with several."""
+    """Rows for ROUTES; one for each next hop of a route with several. What the kernel calls its own is a network that
+    the node is connected to."""
     rows: list[tuple[str, ...]] = []
     for route in told:
         hops = route.get("nexthops") or [route]
-        for hop in hops:
+        protocol = "connected" if _is_connected(route) else str(route.get("protocol", ""))
+        for number, hop in enumerate(hops, start=1):
             via = hop.get("via", {})
             gateway = str(hop.get("gateway") or (via.get("host", "") if isinstance(via, Mapping) else via))
-            notes = [word for word in (route.get("type", ""), *route.get("flags", ()), *hop.get("flags", ())) if word]
+            notes = [word for word in (route.get("type", ""), *route.get("flags", ()), *hop.get("flags", ()),
+                                       _equal(number, len(hops))) if word]  # fmt: skip
             rows.append(
                 (
-                    str(route.get("dst", "")), gateway, str(hop.get("dev", route.get("dev", ""))),
-                    str(route.get("protocol", "")), str(route.get("metric", "")), ", ".join(dict.fromkeys(notes)),
+                    _prefix(str(route.get("dst", ""))), gateway, str(hop.get("dev", route.get("dev", ""))),
+                    protocol, str(route.get("metric", "")), ", ".join(dict.fromkeys(notes)),
                 )
             )  # fmt: skip
     return rows
+
+
+def frr_routes(told: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[tuple[str, ...]]:
+    """Rows for FRR_ROUTES, from zebra's JSON; one for each next hop of a route with several."""
+    rows: list[tuple[str, ...]] = []
+    for prefix, found in told.items():
+        for route in found:
+            hops, protocol = route.get("nexthops") or [{}], str(route.get("protocol", ""))
+            is_own = protocol in ("connected", "local", "kernel")
+            distance, cost = ("", "") if is_own else (str(route.get(name, "")) for name in ("distance", "metric"))
+            for number, hop in enumerate(hops, start=1):
+                # A hop that leads to another one is not itself in the kernel; its resolution is.
+                lost = "" if hop.get("active", not hop) or hop.get("unreachable") else "not reachable"
+                notes = (_equal(number, len(hops)), lost, "unreachable" if hop.get("unreachable") else "")
+                rows.append(
+                    (prefix, str(hop.get("ip", "")), str(hop.get("interfaceName", "")), protocol, distance, cost,
+                     "✓" if route.get("selected") else "", ", ".join(note for note in notes if note))
+                )  # fmt: skip
+    return rows
+
+
+def _is_connected(route: Mapping[str, Any]) -> bool:
+    return route.get("protocol") == "kernel" and not {"gateway", "via", "nexthops"} & set(route)
+
+
+def _prefix(destination: str) -> str:
+    """A destination with its length, which `ip` leaves out where it is a single address."""
+    if "/" in destination or not destination or destination == "default":
+        return destination
+    return f"{destination}/{128 if ':' in destination else 32}"
+
+
+def _equal(number: int, count: int) -> str:
+    """What stands beside one of several next hops among which traffic is shared."""
+    return f"{number} of {count} at equal cost" if count > 1 else ""
 
 
 def interfaces(told: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:

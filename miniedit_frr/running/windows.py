@@ -69,9 +69,12 @@ class Windows:
     # --- tables ---
 
     def routes(self, node: str) -> None:
-        """A node's routing table."""
-        ask = partial(self._running.session.routes, node)
-        self._table(f"Routing table of {node}", rows.ROUTES, ask, rows.routes)
+        """A node's routing table: where FRR runs that of FRR, which knows costs and what was preferred to what."""
+        session, title = self._running.session, f"Routing table of {node}"
+        if self._running.daemons(node):
+            self._table(title, rows.FRR_ROUTES, partial(session.frr_routes, node), rows.frr_routes)
+        else:
+            self._table(title, rows.ROUTES, partial(session.routes, node), rows.routes)
 
     def interfaces(self, node: str) -> None:
         """A node's interfaces."""

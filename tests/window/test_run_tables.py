@@ -24,10 +24,46 @@ def test_every_next_hop_of_a_route_is_a_row() -> None:
     ]  # fmt: skip
     assert rows.routes(told) == [
         ("default", "10.0.0.1", "h1-eth0", "", "", ""),
-        ("10.2.0.0/16", "10.9.0.2", "r1-eth1", "ospf", "20", ""),
-        ("10.2.0.0/16", "10.9.1.2", "r1-eth2", "ospf", "20", "dead, linkdown"),
+        ("10.2.0.0/16", "10.9.0.2", "r1-eth1", "ospf", "20", "1 of 2 at equal cost"),
+        ("10.2.0.0/16", "10.9.1.2", "r1-eth2", "ospf", "20", "dead, linkdown, 2 of 2 at equal cost"),
         ("10.3.0.0/16", "", "lo", "static", "", "unreachable"),
         ("10.4.0.0/16", "fe80::1", "r1-eth0", "", "", "onlink"),
+    ]
+
+
+def test_what_a_node_is_connected_to_is_called_so_and_single_addresses_have_their_length() -> None:
+    told = [
+        {"dst": "10.9.0.0/24", "dev": "r1-eth0", "protocol": "kernel", "scope": "link", "prefsrc": "10.9.0.1"},
+        {"dst": "10.255.0.2", "gateway": "10.9.0.2", "dev": "r1-eth0", "protocol": "ospf", "metric": 20},
+        {"dst": "2001:db8::1", "dev": "r1-eth0", "protocol": "kernel"},
+    ]  # fmt: skip
+    assert [(row[0], row[3]) for row in rows.routes(told)] == [
+        ("10.9.0.0/24", "connected"), ("10.255.0.2/32", "ospf"), ("2001:db8::1/128", "connected"),
+    ]  # fmt: skip
+
+
+def test_routes_as_frr_has_them() -> None:
+    """Cost and distance are FRR's own, and what another route was preferred to is there without a mark."""
+    told = {
+        "10.0.5.0/24": [
+            {"protocol": "connected", "selected": True, "distance": 0, "metric": 0,
+             "nexthops": [{"interfaceName": "r1-eth1", "active": True, "directlyConnected": True}]},
+            {"protocol": "ospf", "distance": 110, "metric": 10,
+             "nexthops": [{"interfaceName": "r1-eth1", "active": True, "directlyConnected": True}]},
+        ],
+        "10.0.3.0/24": [
+            {"protocol": "ospf", "selected": True, "distance": 110, "metric": 30, "nexthops": [
+                {"ip": "10.0.1.2", "interfaceName": "r1-eth0", "active": True},
+                {"ip": "10.0.5.5", "interfaceName": "r1-eth1", "active": True}]},
+        ],
+        "10.7.0.0/24": [{"protocol": "bgp", "distance": 20, "metric": 0, "nexthops": [{"ip": "10.99.0.1"}]}],
+    }  # fmt: skip
+    assert rows.frr_routes(told) == [
+        ("10.0.5.0/24", "", "r1-eth1", "connected", "", "", "✓", ""),
+        ("10.0.5.0/24", "", "r1-eth1", "ospf", "110", "10", "", ""),
+        ("10.0.3.0/24", "10.0.1.2", "r1-eth0", "ospf", "110", "30", "✓", "1 of 2 at equal cost"),
+        ("10.0.3.0/24", "10.0.5.5", "r1-eth1", "ospf", "110", "30", "✓", "2 of 2 at equal cost"),
+        ("10.7.0.0/24", "10.99.0.1", "", "bgp", "20", "0", "", "not reachable"),
     ]
 
 

@@ -27,7 +27,9 @@ def test_a_right_click_on_a_router_shows_its_routes_and_interfaces(runner: Runne
     choose(menu, "Routing Table")
     routes = runner.running.windows.tables["Routing table of r1"]
     runner.wait(routes.sheet.rows)
-    assert ["10.1.0.0/16", "10.9.0.2", "r1-eth0", "bgp"] in [row[:4] for row in routes.sheet.rows()]
+    learned = ["10.1.0.0/16", "10.9.0.2", "r1-eth0", "bgp", "20", "0", "✓"]  # external BGP's distance is 20
+    assert learned in [row[:7] for row in routes.sheet.rows()]
+    assert ["10.9.0.0/16", "connected", "✓"] in [[row[0], row[3], row[6]] for row in routes.sheet.rows()]
     choose(menu, "Interfaces")
     ports = runner.running.windows.tables["Interfaces of r1"]
     runner.wait(ports.sheet.rows)
