@@ -52,6 +52,8 @@ class LabPanel(ttk.Frame):
             self._step_names.append(name)
         index = self._step_names.index(name)
         self.steps.set(index, (name, _STEPS.get(state, state), "" if state == "start" else _line(text)), state)
+        if state == "failed":  # it ends last, below those of its parts that were done
+            self.steps.tree.move(str(index), "", "end")
         self.steps.tree.see(str(index))
 
     def node(self, name: str, state: str, why: str) -> None:

@@ -343,12 +343,14 @@ class Running:
         return "Cancelled." if before is State.STARTING else "The lab has ended."
 
     def _failed(self, before: State, why: str) -> None:
-        self._editor.say(f"The lab failed: {why}")
         headline = "The lab has failed and was ended."
         if before is State.STARTING:
             headline = "The lab did not start."
         elif self._order.flows:
             headline = "The run failed; what was measured until then is kept."
+        # The reason is in the window that opens and in the log: nobody needs it a third time.
+        self._editor.log.add(f"{headline} {why}")
+        self._editor.status.tell(headline)
         nodes = [name for name, node in self.showing.nodes.items() if node.state == "failed"]
         editor = self._editor
         self.failure = FailureWindow(editor.window, headline, why, nodes, self.showing.panel.on_pick, editor.theme)

@@ -67,6 +67,23 @@ def test_a_lab_with_a_dead_router_does_not_simply_run(user: Any) -> None:
     assert fact() == "no lab runs"
 
 
+def test_a_failure_is_told_once_in_the_window_and_once_in_the_log(user: Any) -> None:
+    running, why = user.editor.running, "FRR does not take line 1 of its own lines"
+    running._failed(State.STARTING, why)
+    assert str(user.editor.status._message.cget("text")) == "The lab did not start."
+    assert running.failure.text.get("1.0", "end").strip() == why
+    assert user.editor.log.text.get("1.0", "end").count(why) == 1
+    running.failure.destroy()
+
+
+def test_a_step_that_failed_stands_below_its_parts_that_were_done(user: Any) -> None:
+    panel = user.editor.running.showing.panel
+    panel.begin(["r1"])
+    for name, state in (("build", "start"), ("mininet", "start"), ("mininet", "done"), ("build", "failed")):
+        panel.step(name, state, "")
+    assert [row[:2] for row in panel.steps.rows()] == [["mininet", "✓"], ["build", "✗"]]
+
+
 def test_a_cell_that_is_cut_says_so_and_its_row_keeps_the_whole(user: Any) -> None:
     sheet = Sheet(user.editor.window, (Column("Node", 60), Column("Why", 90)), 1.0)
     sheet.fill([("r1", "short"), ("r2", "a reason that is much longer than its column")])
