@@ -40,6 +40,7 @@ from miniedit_frr.flowing import Flowing
 from miniedit_frr.garbage import Collector
 from miniedit_frr.mending import Mending
 from miniedit_frr.panels.checking import Checker, Findings
+from miniedit_frr.panels.dressing import dress
 from miniedit_frr.panels.find import FindBar
 from miniedit_frr.panels.log import Log
 from miniedit_frr.panels.popup import popup
@@ -319,8 +320,7 @@ class Editor:
 
     def _show_theme(self) -> None:
         theme = self.theme
-        ttk.Style().theme_use(theme.base)
-        ttk.Style().configure("Treeview", rowheight=round(24 * self.ui))
+        dress(self.window, theme, self.ui)
         self.view.set_theme(theme)
         self.toolbox.set_theme(theme)
         self.scenario.panel.set_theme(theme)

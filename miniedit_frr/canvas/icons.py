@@ -136,7 +136,8 @@ def strokes(name: str) -> tuple[Stroke, ...]:
 
 def paints_of(name: str, theme: Theme, colour: str = "") -> dict[str, str]:
     """The colours of an icon's strokes as #rrggbb; `colour` is its ground's, empty for its own."""
-    return {"ground": strong(colour, theme) or _ground(name, theme), "ink": theme.ink, "hole": theme.canvas}
+    ink = theme.badge_ink if name in BADGES else theme.ink
+    return {"ground": strong(colour, theme) or _ground(name, theme), "ink": ink, "hole": theme.canvas}
 
 
 @lru_cache(maxsize=512)

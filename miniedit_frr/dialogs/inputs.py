@@ -13,7 +13,7 @@ import ttkbootstrap as ttk
 from miniedit_frr.dialogs.draft import SEVERAL
 from miniedit_frr.dialogs.quantities import Wrong
 from miniedit_frr.dialogs.samples import SamplesInput
-from miniedit_frr.dialogs.slots import Input, Slot, field_colours
+from miniedit_frr.dialogs.slots import Input, Slot, field_colours, hint_font
 
 
 class LineInput(Input):
@@ -63,8 +63,9 @@ class LineInput(Input):
     def _paint_hint(self) -> None:
         ground, _, faint = field_colours()
         if self.entry.instate(["disabled"]):
-            faint = str(ttk.Style().lookup("TEntry", "foreground", ["disabled"]) or faint)
-        self._hint.configure(background=ground, foreground=faint, font="TkDefaultFont")
+            ground = str(ttk.Style().lookup("TEntry", "fieldbackground", ["disabled"]) or ground)
+        # Slanted: what is automatic is no value, however bright it has to be to be read.
+        self._hint.configure(background=ground, foreground=faint, font=hint_font(self._hint))
 
     def enable(self, is_on: bool) -> None:
         super().enable(is_on)

@@ -5,18 +5,19 @@ from __future__ import annotations
 import tkinter as tk
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from tkinter import font as tkfont
 
 import ttkbootstrap as ttk
 
 from miniedit_frr.dialogs.kinds import Kind
+from miniedit_frr.panels.dressing import theme_of_widgets
 
 SMALL_FONT = "TkSmallCaptionFont"
+HINT_FONT = "MiniEditHintFont"
 #: Least width of labels and of remarks, so that all pages of a dialog have their columns in the same places.
 LABELS, REMARKS = 146, 250
 #: The same beside a list.
 TIGHT_LABELS, TIGHT_REMARKS = 118, 165
-#: A yellow that can be read on white.
-_DARK_YELLOW = "#8a6100"
 
 
 @dataclass(frozen=True)
@@ -53,16 +54,25 @@ class Slot:
 
 def field_colours() -> tuple[str, str, str]:
     """Ground, text and faint text of fields in the theme of now."""
-    style = ttk.Style()
-    ground = style.lookup("TEntry", "fieldbackground") or style.lookup("TFrame", "background")
-    text = style.lookup("TEntry", "foreground") or style.lookup("TLabel", "foreground")
-    return str(ground), str(text), str(style.lookup("secondary.TLabel", "foreground") or text)
+    theme = theme_of_widgets()
+    return theme.field, str(ttk.Style().lookup("TEntry", "foreground") or theme.text), theme.faint
+
+
+def hint_font(widget: tk.Misc) -> str:
+    """The font of what a field shows while it is empty: the usual one, slanted."""
+    if HINT_FONT not in tkfont.names(widget):
+        slanted = tkfont.nametofont("TkDefaultFont", widget).copy()
+        widget.tk.call(
+            "font", "create", HINT_FONT, *widget.tk.splitlist(widget.tk.call("font", "configure", slanted.name))
+        )
+        widget.tk.call("font", "configure", HINT_FONT, "-slant", "italic")
+    return HINT_FONT
 
 
 def tone(severity: str) -> str:
     """The colour of words of a severity; empty for that of their style."""
-    light = ttk.Style().lookup("TFrame", "background").lower().startswith(("#f", "#e", "white"))
-    return _DARK_YELLOW if severity == "warning" and light else ""
+    theme = theme_of_widgets()
+    return {"error": theme.error, "warning": theme.warning}.get(severity, "")
 
 
 class Input:

@@ -24,12 +24,12 @@ _GROUNDS: _Shades = MappingProxyType(
 _STRONG: _Shades = MappingProxyType(
     {
         "light": {
-            "grey": "#7b8794", "red": "#c92a2a", "orange": "#d1601f", "yellow": "#c99700", "green": "#2b8a5a",
+            "grey": "#7b8794", "red": "#c92a2a", "orange": "#d1601f", "yellow": "#a87d00", "green": "#2b8a5a",
             "cyan": "#0b7285", "blue": "#2f6fb3", "purple": "#7048a8",
         },
         "dark": {
-            "grey": "#8795a1", "red": "#e35d5d", "orange": "#e8742f", "yellow": "#d9b13b", "green": "#3fae78",
-            "cyan": "#2aa5b5", "blue": "#4f94d8", "purple": "#8f66cc",
+            "grey": "#8795a1", "red": "#e35d5d", "orange": "#e8742f", "yellow": "#b08c1c", "green": "#37a36d",
+            "cyan": "#2496a5", "blue": "#4f94d8", "purple": "#8f66cc",
         },
     }
 )  # fmt: skip

@@ -15,6 +15,7 @@ class Theme:
         name: "light" or "dark".
         base: the name of the widget theme that goes with it.
         base_ground, hover, pressed: ground of a tool, with the pointer on it, and when it is chosen.
+        field, on_full: ground of what can be typed into, and the text of buttons that are full of a colour.
         canvas, card, edge: the drawing's ground, the ground of a card on it, and the card's edge.
         grid: lines of the grid.
         text, faint: names of nodes, and what stands beside them.
@@ -22,7 +23,7 @@ class Theme:
         accent: what is selected, and the rubber band.
         error, warning, note: marks of problems.
         starting, up, lit: nodes of a lab that starts, nodes that are up, and a way through it.
-        ink: lines on the icons.
+        ink, badge_ink: lines on the icons, and on badges.
         icons: ground of each icon.
     """
 
@@ -31,6 +32,8 @@ class Theme:
     base_ground: str
     hover: str
     pressed: str
+    field: str
+    on_full: str
     canvas: str
     card: str
     edge: str
@@ -49,6 +52,7 @@ class Theme:
     up: str
     lit: str
     ink: str
+    badge_ink: str
     icons: Mapping[str, str]
 
 
@@ -58,6 +62,8 @@ LIGHT = Theme(
     base_ground="#ffffff",
     hover="#eef2f6",
     pressed="#d6e9ec",
+    field="#ffffff",
+    on_full="#ffffff",
     canvas="#fbfcfd",
     card="#ffffff",
     edge="#d5dbe1",
@@ -65,17 +71,18 @@ LIGHT = Theme(
     text="#1f2933",
     faint="#52606d",
     link="#7b8794",
-    shaped="#2f6fb3",
+    shaped="#3f86cf",
     control="#d6303f",
-    down="#b8c0c8",
-    accent="#0b7285",
+    down="#87929d",
+    accent="#053b46",
     error="#c92a2a",
-    warning="#d9830b",
-    note="#4c6ef5",
-    starting="#d9830b",
-    up="#2b8a3e",
-    lit="#f08c00",
+    warning="#8a6100",
+    note="#3b5bdb",
+    starting="#0b7285",
+    up="#237a35",
+    lit="#b5179e",
     ink="#ffffff",
+    badge_ink="#ffffff",
     icons=MappingProxyType(
         {
             "host": "#486581",
@@ -95,24 +102,27 @@ DARK = Theme(
     base_ground="#212529",
     hover="#2b3138",
     pressed="#1f4a52",
+    field="#262b30",
+    on_full="#10151a",
     canvas="#1b1f24",
     card="#262c33",
     edge="#3b444d",
     grid="#2a3037",
     text="#eef2f6",
     faint="#a9b4bf",
-    link="#7d8b99",
-    shaped="#6cb0f0",
+    link="#73808d",
+    shaped="#3f7fc0",
     control="#ff7b7b",
-    down="#4a545e",
-    accent="#3bc9db",
+    down="#66717c",
+    accent="#a5f3fc",
     error="#ff6b6b",
     warning="#fcc419",
     note="#91a7ff",
-    starting="#fcc419",
+    starting="#3bc9db",
     up="#51cf66",
-    lit="#ffd43b",
+    lit="#ff7ad9",
     ink="#ffffff",
+    badge_ink="#1b1f24",
     icons=MappingProxyType(
         {
             "host": "#5f7f9e",
@@ -127,3 +137,46 @@ DARK = Theme(
 )
 
 THEMES: Mapping[str, Theme] = MappingProxyType({"light": LIGHT, "dark": DARK})
+
+#: Texts and the grounds that they stand on, by the names of a theme's colours. Each pair has the contrast that texts
+#: need; a test holds both themes to these tables.
+TEXTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "text": ("base_ground", "hover", "pressed", "field", "canvas", "card"),
+        "faint": ("base_ground", "hover", "field", "canvas", "card"),
+        "accent": ("base_ground", "card"),
+        "error": ("base_ground", "field", "canvas", "card"),
+        "warning": ("base_ground", "field", "canvas", "card"),
+        "note": ("base_ground", "card"),
+        "starting": ("base_ground", "field", "card"),
+        "up": ("base_ground", "field", "card"),
+        # what is down, what is found, what a ping says
+        "canvas": ("error", "lit", "up"),
+    }
+)
+#: The same of lines, marks and icons.
+GRAPHICS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "link": ("canvas",),
+        "shaped": ("canvas",),
+        "control": ("canvas",),
+        "down": ("canvas", "base_ground"),
+        "accent": ("canvas", "card", "link", "shaped"),
+        "lit": ("canvas",),
+        "note": ("canvas",),
+        "error": ("canvas",),
+        "warning": ("canvas",),
+        "starting": ("canvas", "card"),
+        "up": ("canvas", "card"),
+        "badge_ink": ("error", "warning", "starting", "up", "note"),
+    }
+)
+#: What must not be taken for one another on a canvas, whatever else tells it.
+TOLD_APART = (
+    frozenset(("link", "shaped", "control", "accent", "lit", "note")),
+    frozenset(("down", "control", "shaped", "accent", "lit")),
+    frozenset(("error", "warning", "starting", "up", "note")),
+    frozenset(("router", "warning", "starting", "lit")),
+)
+#: What need not stand out: edges of cards, lines of the grid.
+DECORATION = ("edge", "grid")

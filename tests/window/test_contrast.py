@@ -1,0 +1,167 @@
+"""Every pair of colours that stands beside each other can be read: WCAG 2's 4.5 for texts, 3 for what is drawn."""
+
+from __future__ import annotations
+
+import dataclasses
+import tkinter as tk
+from collections.abc import Iterator
+from itertools import combinations
+from pathlib import Path
+from tkinter import font as tkfont
+from tkinter import ttk
+from typing import Any
+
+import pytest
+
+from frrlib.model.annotations import PALETTE
+from miniedit_frr.canvas import icons
+from miniedit_frr.canvas.scene import Key
+from miniedit_frr.dialogs.subjects import Links, Nodes, Whole
+from miniedit_frr.document import Document
+from miniedit_frr.preferences import Personal, Preferences
+from miniedit_frr.style import colours, contrast
+from miniedit_frr.style.theme import DECORATION, GRAPHICS, TEXTS, THEMES, TOLD_APART, Theme
+from tests.window.drawings import EVERY_KIND
+from tests.window.hands_on_window import editor_on
+
+BOTH = pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
+
+
+def named(theme: Theme, name: str) -> str:
+    """A colour of a theme, or the ground of one of its icons."""
+    return theme.icons[name] if name in theme.icons else str(getattr(theme, name))
+
+
+def test_the_formula_is_that_of_wcag() -> None:
+    """Pairs whose contrast WebAIM's checker and the guidelines' own techniques name."""
+    assert contrast.ratio("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast.ratio("#777777", "#ffffff") == pytest.approx(4.48, abs=0.005)
+    assert contrast.ratio("#ffffff", "#767676") == pytest.approx(4.54, abs=0.005)
+    assert contrast.ratio("#ff0000", "#ffffff") == pytest.approx(4.0, abs=0.005)
+    assert contrast.difference("#000000", "#ffffff") == pytest.approx(100, abs=0.05)
+    assert contrast.difference("#ff0000", "#00ff00") == pytest.approx(170.6, abs=0.5)
+
+
+@BOTH
+def test_texts_and_what_is_drawn_stand_out_of_their_grounds(theme: Theme) -> None:
+    weak = [
+        f"{front} on {ground}: {found:.2f}"
+        for table, least in ((TEXTS, contrast.TEXT), (GRAPHICS, contrast.GRAPHICS))
+        for front, grounds in table.items()
+        for ground in grounds
+        if (found := contrast.ratio(named(theme, front), named(theme, ground))) < least
+    ]
+    assert not weak
+
+
+@BOTH
+def test_what_means_different_things_is_told_apart(theme: Theme) -> None:
+    alike = {
+        f"{one}, {other}: {found:.0f}"
+        for group in TOLD_APART
+        for one, other in combinations(sorted(group), 2)
+        if (found := contrast.difference(named(theme, one), named(theme, other))) < contrast.APART
+    }
+    assert not alike
+
+
+@BOTH
+def test_icons_and_the_colours_that_people_choose_stand_out(theme: Theme) -> None:
+    for name in icons.NAMES:
+        paints = icons.paints_of(name, theme)
+        ground = theme.canvas if name in theme.icons or name in icons.BADGES else theme.base_ground
+        assert contrast.ratio(paints["ground"], ground) >= contrast.GRAPHICS, name
+        if "ink" in {stroke.colour for stroke in icons.strokes(name)} and (name in theme.icons or name in icons.BADGES):
+            assert contrast.ratio(paints["ink"], paints["ground"]) >= contrast.GRAPHICS, name
+    for name in PALETTE:
+        strong, pale = colours.strong(name, theme), colours.ground(name, theme)
+        assert contrast.ratio(strong, theme.canvas) >= contrast.GRAPHICS, name
+        assert contrast.ratio(strong, theme.ink) >= contrast.GRAPHICS, name
+        assert contrast.ratio(colours.text_on(pale, theme), pale) >= contrast.TEXT, name
+
+
+def test_no_colour_of_a_theme_is_left_out() -> None:
+    told = {*TEXTS, *GRAPHICS, *DECORATION, "ink", "on_full"}
+    told |= {ground for table in (TEXTS, GRAPHICS) for grounds in table.values() for ground in grounds}
+    assert {each.name for each in dataclasses.fields(Theme)} - {"name", "base", "icons"} <= told
+
+
+# --- widgets, as they are on a screen ---------------------------------------------------------------------------------
+
+#: States in which a widget shows a text; what is off need not be read, fields whose value still means something apart.
+_STATES = ((), ("readonly",), ("selected",), ("pressed",), ("hover",), ("active",))
+_READ_WHILE_OFF = ("TEntry", "TCombobox", "TCheckbutton", "Toggle")
+_WITHOUT_TEXT = ("Frame", "Scrollbar", "Separator", "Progressbar", "Panedwindow", "TNotebook", "Scale", "Sizegrip")
+
+
+def below(widget: Any) -> Iterator[Any]:
+    for child in widget.winfo_children():
+        yield child
+        yield from below(child)
+
+
+def weak_style(name: str) -> Iterator[str]:
+    """What cannot be read of a style, by the states that its widgets may be in."""
+    style = ttk.Style()
+    off = (("disabled",), ("disabled", "readonly")) if name.endswith(_READ_WHILE_OFF) else ()
+    for state in (*_STATES, *off):
+        if "disabled" not in state and name.endswith(("TEntry", "TCombobox")) and state in (("hover",), ("active",)):
+            continue
+        front = str(style.lookup(name, "foreground", state))
+        is_field = name.endswith(("TEntry", "TCombobox", "Treeview")) and state != ("selected",)
+        ground = str(style.lookup(name, "fieldbackground" if is_field else "background", state))
+        if (found := contrast.ratio(front, ground)) < contrast.TEXT:
+            yield f"{name} {' '.join(state)}: {front} on {ground} is {found:.2f}"
+
+
+@pytest.mark.gui
+@pytest.mark.parametrize("name", list(THEMES))
+def test_every_widget_of_the_window_and_its_dialogs_can_be_read(display: str, tmp_path: Path, name: str) -> None:
+    Personal(tmp_path / "preferences.json").change(Preferences(theme=name))  # type: ignore[arg-type]
+    with editor_on(Document(EVERY_KIND), tmp_path) as editor:
+        theme = THEMES[name]
+        assert editor.theme is theme
+        for other in (*reversed(THEMES), name):  # there and back: what was changed is not undone by a switch
+            editor.preferring.personal.change(Preferences(theme=other))
+            editor.window.update()
+        found, weak = set[str](), []
+        link = EVERY_KIND.links[0].id
+        for subject in (Nodes("router", ["r1"]), Nodes("host", ["h1"]), Links([link]), Whole("flows")):
+            form = editor.dialogs.open(subject).form
+            for index in range(len(form.tabs)):
+                if form.book is not None:
+                    form.book.select(index)
+                editor.window.update()
+        editor.view.select({Key("node", "r1")})
+        editor.window.update()
+        for widget in below(editor.window):
+            if isinstance(widget, ttk.Widget):
+                style = str(widget.cget("style")) or widget.winfo_class()
+                if not style.endswith(_WITHOUT_TEXT):
+                    found.add(style)
+                if isinstance(widget, ttk.Label) and str(widget.cget("foreground")) and widget.cget("text"):
+                    ground = str(ttk.Style().lookup(style, "background"))
+                    if contrast.ratio(str(widget.cget("foreground")), ground) < contrast.TEXT:
+                        weak.append(f"{widget}: {widget.cget('text')!r}")
+            elif isinstance(widget, tk.Label) and widget.cget("text") and widget.winfo_viewable():
+                front, ground = str(widget.cget("foreground")), str(widget.cget("background"))
+                is_off = front == theme.down  # a tool that cannot be taken now
+                if not is_off and contrast.ratio(front, ground) < contrast.TEXT:
+                    weak.append(f"{widget}: {widget.cget('text')!r} {front} on {ground}")
+        assert {"success.TButton", "primary.TButton", "TEntry", "TCombobox", "Treeview", "danger.TButton"} <= found
+        assert not [*weak, *(each for style in sorted(found) for each in weak_style(style))]
+
+
+@pytest.mark.gui
+def test_what_is_automatic_does_not_look_like_a_value(display: str, tmp_path: Path) -> None:
+    """It is slanted, besides being fainter: in the dark both are bright enough to be read."""
+    Personal(tmp_path / "preferences.json").change(Preferences(theme="dark"))
+    with editor_on(Document(EVERY_KIND), tmp_path) as editor:
+        editor.view.select({Key("node", "h1")})
+        editor.window.update()
+        made = editor.properties.form.inputs["node.cpu_percent"]
+        assert made._hint.winfo_viewable() and made.variable.get() == ""
+        assert tkfont.Font(font=made._hint.cget("font"), root=editor.window).actual("slant") == "italic"
+        assert tkfont.Font(font="TkDefaultFont", root=editor.window).actual("slant") == "roman"
+        value = str(ttk.Style().lookup("TEntry", "foreground"))
+        assert contrast.luminance(str(made._hint.cget("foreground"))) < contrast.luminance(value) / 1.5
