@@ -58,6 +58,7 @@ class Form(ttk.Frame):
         self._helps: dict[str, str] = {}
         self._switches: dict[str, str] = {}
         self._remarks: dict[str, Remark] = {}
+        self._headings: list[tuple[ttk.Label, str]] = []
         self._usuals: dict[str, Content] = {}
         self._backs: dict[str, ttk.Button] = {}
         self._more: list[Callable[[], None]] = []
@@ -123,6 +124,8 @@ class Form(ttk.Frame):
         if group.title:
             heading = ttk.Label(self, text=group.title, font="TkHeadingFont")
             heading.grid(row=self._next(), column=0, columnspan=3, sticky="w", pady=(4 * self._gap, self._gap))
+            if switch:
+                self._headings.append((heading, switch))
         if group.part is not None:
             path = group.part.path
             made = self.make(self, group.part)
@@ -266,6 +269,9 @@ class Form(ttk.Frame):
             made.refresh()
             if path in self._switches:
                 self._switch(path, made, self._is_on(path))
+        for heading, switch in self._headings if self._narrow else ():
+            is_on = self.draft.content(switch) == "1" and self._is_on(switch)
+            (heading.grid if is_on else heading.grid_remove)()
         for path, button in self._backs.items():
             (button.grid if path in self.draft.edited else button.grid_remove)()
         for path in self.notes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from ipaddress import IPv4Network
 
 from miniedit_frr.dialogs import kinds
@@ -30,7 +31,7 @@ PREFERENCES = (
     Tab(
         "General",
         (
-            Field("title", "Title", kinds.TEXT, "A few words on what the drawing shows."),
+            Field("title", "Title", replace(kinds.TEXT, width=44), "A few words on what the drawing shows."),
             Field(f"{_P}.ip_base", "IP base", kinds.words(_network_fault, width=18),
                   "Network of hosts without an address, where no router is drawn."),
             Field(f"{_P}.switch_type", "Default switch", kinds.choice(SWITCH_TYPES),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tkinter as tk
 from tkinter.font import Font
 
 _MORE = "…"
@@ -25,3 +26,9 @@ def elided(text: str, font: Font, width_px: int) -> str:
         else:
             most = middle - 1
     return text[:least].rstrip() + _MORE
+
+
+def show_end_of(entry: tk.Entry) -> None:
+    """Show the end of what is in a field, and have the cursor there: of a path it says most."""
+    entry.icursor("end")
+    entry.xview_moveto(1.0)

@@ -62,8 +62,10 @@ class Properties(ttk.Frame):
         self._title.pack(side="left", fill="x", expand=True)
         self.edit = ttk.Button(head, text="Edit…", command=lambda: self.on_edit(), bootstyle="secondary-outline")
         self._notice = ttk.Label(self, wraplength=round(280 * ui), justify="left", bootstyle="secondary")
-        self._scrolled = ScrolledFrame(self, auto_hide=True, width=round(300 * ui))
+        self._scrolled = ScrolledFrame(self, auto_hide=False, width=round(300 * ui))
         self._scrolled.pack(fill="both", expand=True)
+        for part in (self._scrolled, self._scrolled.container):
+            part.bind("<Configure>", lambda event: self._show_bar(), add=True)
         self._hint = ttk.Label(self._scrolled, wraplength=round(260 * ui), justify="left")
         self._said = ""
         self.form: Form | None = None
@@ -171,6 +173,12 @@ class Properties(ttk.Frame):
 
     def _left(self) -> None:
         self.flush()
+
+    def _show_bar(self) -> None:
+        """The bar is there while something is out of sight, and not only while the pointer is above: what is cut is no
+        end."""
+        is_cut = self._scrolled.winfo_reqheight() > self._scrolled.container.winfo_height() > 1
+        (self._scrolled.show_scrollbars if is_cut else self._scrolled.hide_scrollbars)()
 
     def _restore(self, path: str) -> None:
         if self._draft is not None:

@@ -11,6 +11,7 @@ import ttkbootstrap as ttk
 
 from miniedit_frr.panels.aside import put_aside
 from miniedit_frr.panels.capture_list import CaptureList, Interface
+from miniedit_frr.panels.eliding import show_end_of
 from miniedit_frr.panels.run_choice import RunChoice, fault, rate_fault, seed_fault
 
 _FOLDER = "A new or an empty folder."
@@ -59,8 +60,12 @@ class RunDialog(ttk.Toplevel):
 
     def _make_folder(self) -> ttk.Entry:
         self._title(1, "Results folder")
+        # What differs from run to run is at the end. Tk tells who listens last first: the field knows before this does.
+        self.folder.trace_add("write", lambda *_: None if self.focus_get() is entry else show_end_of(entry))
         entry = ttk.Entry(self._form, textvariable=self.folder, width=56)
         entry.grid(row=1, column=1, sticky="ew")
+        for event in ("<Configure>", "<FocusOut>"):
+            entry.bind(event, lambda event: show_end_of(entry), add=True)
         browse = ttk.Button(self._form, text="Browse…", bootstyle="secondary-outline", command=self._browse)
         browse.grid(row=1, column=2, padx=(6, 0), sticky="ew")
         self.folder_note = self._note(2)

@@ -68,7 +68,11 @@ class Sheet(ttk.Frame):
 
     def rows(self) -> list[list[str]]:
         """The rows in the order in which they are shown, what there is no room for included."""
-        return [list(self._rows[each]) for each in self.tree.get_children()]
+        return [list(self._row(each)) for each in self.tree.get_children()]
+
+    def _row(self, item: str) -> Sequence[str]:
+        """The whole of a row; of one that somebody put into the widget, what is shown."""
+        return self._rows.get(item) or [str(value) for value in self.tree.item(item, "values")]
 
     def _fitting(self, row: Sequence[str]) -> list[str]:
         """A row as there is room for it in the columns."""
@@ -96,7 +100,7 @@ class Sheet(ttk.Frame):
 
     def _order(self, column: int, backwards: bool) -> None:
         rows: Collection[str] = self.tree.get_children()
-        keys = {each: _key(self._rows[each][column]) for each in rows}
+        keys = {each: _key(self._row(each)[column]) for each in rows}
         for index, each in enumerate(sorted(rows, key=keys.__getitem__, reverse=backwards)):
             self.tree.move(each, "", index)
 

@@ -174,3 +174,27 @@ def test_a_lab_does_not_run_past_a_field_that_is_wrong(lab: Any) -> None:
     assert not lab.editor.running.is_alive
     said = lab.editor.log.text.get("1.0", "end")
     assert "Delay: is not a number" in said and "Put it right, or press Escape in the field" in said
+
+
+def test_what_is_out_of_sight_in_the_panel_has_a_bar_beside_it(lab: Any) -> None:
+    """Without the pointer being there; and what fits has none."""
+    panel = panel_of(lab, node("r1"))
+    bar = panel._scrolled.vbar
+    lab.wait(bar.winfo_ismapped)
+    panel_of(lab, node("c0"))
+    lab.wait(lambda: not bar.winfo_ismapped())
+
+
+def test_headings_of_a_protocol_that_is_off_are_not_in_the_panel(lab: Any) -> None:
+    panel = panel_of(lab, node("r1"))
+
+    def headings() -> list[str]:
+        labels = [each for each in panel.form.winfo_children() if each.winfo_class() == "TLabel"]
+        return [
+            each.cget("text") for each in labels if str(each.cget("font")) == "TkHeadingFont" and each.winfo_manager()
+        ]
+
+    assert "Timers" not in headings() and "Routing" in headings()
+    panel.form.inputs["node.ospf"].box.invoke()
+    lab.editor.window.update()
+    assert "Timers" in headings()

@@ -177,3 +177,16 @@ def test_what_cannot_be_is_said_beside_its_field(asked: Asked, tmp_path: Path) -
         assert state(dialog.ok) == "normal"
     asked.user.press_key("<Escape>", dialog)
     assert not dialog.winfo_exists() and not asked.orders
+
+
+@pytest.mark.gui
+def test_of_a_long_folder_the_end_is_seen(asked: Asked) -> None:
+    """It tells one run from the next; while somebody types there nothing moves under their hands."""
+    dialog = asked.dialog()
+    entry = next(each for each in dialog._form.winfo_children() if each.winfo_class() == "TEntry")
+    dialog.ok.focus_force()
+    dialog.update()
+    dialog.folder.set("/home/you/labs/" + "a-long-name-" * 12 + "20261122-101500")
+    dialog.update()
+    assert entry.xview()[1] == 1.0 and entry.xview()[0] > 0
+    assert entry.index("insert") == len(dialog.folder.get())
