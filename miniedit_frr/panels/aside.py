@@ -4,8 +4,17 @@ from __future__ import annotations
 
 import tkinter as tk
 
+import ttkbootstrap as ttk
+
 _STEP, _STEPS = 28, 8
 _RIM = 24
+
+
+def add_heading(window: tk.Toplevel, title: str) -> ttk.Label:
+    """Say in a window what it is about, as its frame does: not every desktop has frames, and pictures have none."""
+    heading = ttk.Label(window, text=title, font="TkHeadingFont", padding=(10, 8, 10, 0))
+    heading.pack(side="top", fill="x")
+    return heading
 
 
 def put_aside(window: tk.Toplevel, parent: tk.Misc) -> None:

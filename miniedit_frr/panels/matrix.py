@@ -10,7 +10,7 @@ from tkinter import filedialog
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.panels.aside import put_aside
+from miniedit_frr.panels.aside import add_heading, put_aside
 from miniedit_frr.style.theme import Theme
 
 _CELL_PX, _HEAD_PX = (68, 26), 92
@@ -35,6 +35,7 @@ class MatrixWindow(ttk.Toplevel):
     ) -> None:
         super().__init__(title="Ping Matrix", master=parent)
         put_aside(self, parent)
+        add_heading(self, "Ping Matrix")
         self._names, self._start, self._stop, self._ui, self._theme = list(names), start, stop, ui, theme
         self.found: dict[tuple[str, str], float | None] = {}
         self._cells: dict[tuple[str, str], tuple[int, int]] = {}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.panels.aside import put_aside
+from miniedit_frr.panels.aside import add_heading, put_aside
 from miniedit_frr.panels.sheet import Column, Sheet
 
 
@@ -23,6 +23,7 @@ class TableWindow(ttk.Toplevel):
     ) -> None:
         super().__init__(title=title, master=parent)
         put_aside(self, parent)
+        add_heading(self, title)
         self._ask = ask
         bar = ttk.Frame(self, padding=(8, 6))
         bar.pack(side="bottom", fill="x")

@@ -9,7 +9,7 @@ from tkinter import filedialog
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.panels.aside import put_aside
+from miniedit_frr.panels.aside import add_heading, put_aside
 from miniedit_frr.panels.quiet import QuietBar
 from miniedit_frr.style.theme import Theme
 
@@ -27,6 +27,7 @@ class TextWindow(ttk.Toplevel):
     ) -> None:
         super().__init__(title=title, master=parent)
         put_aside(self, parent)
+        add_heading(self, title)
         self._ask, self._name, self._theme = ask, name, theme
         bar = ttk.Frame(self, padding=(8, 6))
         bar.pack(side="bottom", fill="x")

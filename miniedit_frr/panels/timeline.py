@@ -11,7 +11,7 @@ import ttkbootstrap as ttk
 
 from miniedit_frr.live.timeline import KINDS, Item, Timeline, as_csv
 from miniedit_frr.live.told import protocol_title
-from miniedit_frr.panels.aside import put_aside
+from miniedit_frr.panels.aside import add_heading, put_aside
 from miniedit_frr.panels.lanes import Lanes, colours
 from miniedit_frr.panels.later import Later
 from miniedit_frr.panels.sheet import Column, Sheet
@@ -52,6 +52,7 @@ class TimelineWindow(ttk.Toplevel):
         super().__init__(title=title, master=parent)
         self._name_of = name_of
         put_aside(self, parent)
+        add_heading(self, title)
         self._timeline, self._zero_s, self._ui, self._theme = timeline, zero_s, ui, theme
         self.on_pick: Callable[[str], None] = lambda where: None
         self.is_paused = False

@@ -8,7 +8,7 @@ from typing import Any
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.panels.aside import put_below
+from miniedit_frr.panels.aside import add_heading, put_below
 from miniedit_frr.panels.sheet import Column, Sheet
 
 _COLUMNS = (
@@ -39,6 +39,7 @@ class WayWindow(ttk.Toplevel):
     ) -> None:
         super().__init__(title=f"Path from {source} to {destination}", master=parent)
         self._closed = closed
+        add_heading(self, f"Path from {source} to {destination}")
         self._families = ttk.Frame(self, padding=(10, 8, 10, 0))
         self.path = ttk.Label(
             self, text="asking the tables …", padding=(10, 8), wraplength=round(460 * ui), justify="left"

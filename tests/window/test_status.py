@@ -10,6 +10,7 @@ from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from miniedit_frr.panels import status
 from miniedit_frr.panels.sheet import Column, Sheet
+from miniedit_frr.panels.table import TableWindow
 from miniedit_frr.session_events import NodeState, State
 from tests.waiting import pause
 
@@ -95,3 +96,13 @@ def test_a_cell_that_is_cut_says_so_and_its_row_keeps_the_whole(user: Any) -> No
     sheet._fit()
     assert str(sheet.tree.set("1", 1)) == sheet.rows()[1][1]
     sheet.destroy()
+
+
+def test_windows_about_a_node_say_in_themselves_whose_they_are(user: Any) -> None:
+    """Not every desktop has frames around windows, and a picture of a window has none."""
+    window = TableWindow(user.editor.window, "Routing table of r1", (Column("Destination", 90),), lambda _: None, 1.0)
+    user.editor.window.update()
+    heading, *_ = [each for each in window.winfo_children() if each.winfo_class() == "TLabel"]
+    assert heading.cget("text") == window.title() == "Routing table of r1"
+    assert heading.winfo_viewable() and heading.winfo_rooty() < window.sheet.winfo_rooty()
+    window.destroy()
