@@ -23,8 +23,8 @@ _HOW = {
     "selection": "the selection, and the rest", "areas": "OSPF areas", "typed": "as they are written below",
 }  # fmt: skip
 _IGPS = {"ospf": "OSPF", "isis": "IS-IS"}
-_INSIDE = {"mesh": "sessions between every two routers", "reflector": "by way of a route reflector",
-           "reflectors": "by way of two route reflectors"}  # fmt: skip
+_INSIDE = {"mesh": "sessions between every two routers", "reflector": "through a route reflector",
+           "reflectors": "through two route reflectors"}  # fmt: skip
 _REFLECTORS = {"mesh": 0, "reflector": 1, "reflectors": 2}
 
 
@@ -81,7 +81,7 @@ def _tabs() -> tuple[Tab, ...]:
             Field("how", "Groups are", kinds.choice(_HOW), "What makes them; they can be changed below."),
             Field("groups", "Groups", table, "Routers that are in none keep their settings."),
             Field("first_asn", "First AS number", kinds.ASN, "The others count on; 64512 to 65534 are private."),
-            Field("igp", "Within an AS", kinds.choice(_IGPS), "Finds the ways between its routers."),
+            Field("igp", "Within an AS", kinds.choice(_IGPS), "Finds the paths between its routers."),
             Field("inside", "Its BGP routes go", kinds.choice(_INSIDE), "Internal BGP, from loopback to loopback."),
             Field("aggregates", "Announce one prefix", kinds.flag(),
                   "For all longer ones of an AS, where no other AS has any of it."),

@@ -30,7 +30,7 @@ KEYS = {
     "Mouse": (
         ("Wheel", "Scroll; with Shift sideways, with Ctrl zoom"),
         ("Middle button", "Drag the drawing"),
-        ("Drag on the ground", "Select what is in the frame; with Shift add to it"),
+        ("Drag on the canvas", "Select what is in the frame; with Shift add to it"),
         ("Alt + drag", "Move without holding on to grid or neighbours"),
         ("Double click", "Properties; a terminal while a lab runs"),
         ("Double click on a name", "Write it there, and notes and shapes too"),

@@ -52,12 +52,12 @@ def tabs() -> tuple[Tab, ...]:
                   "Holds from the next start on."),
             Field("grid_px", "Grid", _GRID, "Distance of its lines, 5 to 200; View shows it and switches snapping."),
             Field("lab_timers", "Lab timers for new routing", flag(),
-                  "Neighbours and ways are found within seconds. Off: FRR's own timers, made for large networks."),
+                  "Neighbours and paths are found within seconds. Off: FRR's own timers, made for large networks."),
             Field("autosave", "Keep unsaved changes", flag(),
                   "A few seconds after an edit a copy is written; after a crash it is offered."),
         )),
         Tab("Labs", (
-            Field("place", "Place", choice(_PLACES), "Where labs run unless the Place menu says otherwise."),
+            Field("place", "Place", choice(_PLACES), "The runtime of labs, unless the Place menu names another."),
             Field("terminal", "Terminal", choice(terminals), "Program for windows with a shell or vtysh."),
             Group("Measurements", (
                 Field("results_folder", "Results folder", dataclasses.replace(words(width=22), widget="folder"),

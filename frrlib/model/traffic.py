@@ -195,7 +195,7 @@ class Ping(TrafficBase):
 
 
 class OneWayDelay(TrafficBase):
-    """Small datagrams that tell how long the way there takes. All nodes of a lab have one clock.
+    """Small datagrams that tell how long the path takes in one direction. All nodes of a lab have one clock.
 
     Attributes:
         interval_ms: from one to the next.

@@ -120,4 +120,4 @@ def _sections(parts: Sequence[Field | Group]) -> Iterator[tuple[str, list[Field]
         yield "", plain
     for part in parts:
         if isinstance(part, Group):
-            yield part.title, list(fields_of(part.parts))
+            yield part.titled(()), list(fields_of(part.parts))

@@ -59,6 +59,7 @@ class Form(ttk.Frame):
         self._switches: dict[str, str] = {}
         self._remarks: dict[str, Remark] = {}
         self._headings: list[tuple[ttk.Label, str]] = []
+        self._titles: list[tuple[ttk.Label, Callable[[Sequence[Any]], str]]] = []
         self._usuals: dict[str, Content] = {}
         self._backs: dict[str, ttk.Button] = {}
         self._more: list[Callable[[], None]] = []
@@ -122,7 +123,8 @@ class Form(ttk.Frame):
         if group.part is None and self._is_several and all(getattr(each, "single", False) for each in group.parts):
             return
         if group.title:
-            heading = ttk.Label(self, text=group.title, font="TkHeadingFont")
+            heading = ttk.Label(self, font="TkHeadingFont")
+            self._titles.append((heading, group.titled))
             heading.grid(row=self._next(), column=0, columnspan=3, sticky="w", pady=(4 * self._gap, self._gap))
             if switch:
                 self._headings.append((heading, switch))
@@ -269,6 +271,8 @@ class Form(ttk.Frame):
             made.refresh()
             if path in self._switches:
                 self._switch(path, made, self._is_on(path))
+        for heading, titled in self._titles:
+            heading.configure(text=titled(self.draft.values))
         for heading, switch in self._headings if self._narrow else ():
             is_on = self.draft.content(switch) == "1" and self._is_on(switch)
             (heading.grid if is_on else heading.grid_remove)()

@@ -31,7 +31,7 @@ _ANY_NUMBER = IPv4Address("0.0.0.0")
 _DESCRIPTION = Field("description", "Description", kinds.words(spelling.description_fault))
 _TIMERS = (
     "Lab timers: sessions are tried each second, a lost neighbour is missed after 9 s, changes are told at once. FRR's "
-    "own: tried each 120 s, missed after 180 s, changes gathered for a second."
+    "own: tried each 120 s, missed after 180 s, a coalesce-time of a second."
 )
 
 
@@ -68,7 +68,7 @@ def _session(groups: Any, with_group: bool = True) -> tuple[Part, ...]:
         Group(
             "Next hop, default route, reflection",
             (
-                Field("next_hop_self", "Next hop self", kinds.flag(), "It is told routes by way of this router."),
+                Field("next_hop_self", "Next hop self", kinds.flag(), "Routes are told with this router as next hop."),
                 Field("next_hop_self_force", "Also when reflected", kinds.flag(), "Routes of internal sessions too."),
                 Field("default_originate", "Tell a default route", kinds.flag(), "Whether this router has one or not."),
                 Field("route_reflector_client", "Reflector client", kinds.flag(),
@@ -216,7 +216,7 @@ def _timers(path: str) -> Group:
             timer_buttons(path, Bgp, _TIMERS),
             Field(f"{path}.connect_retry_s", "Connect retry", kinds.quantity(WHOLE_S),
                   "Between attempts to open a session; FRR's own is 120 s."),
-            Field(f"{path}.coalesce_ms", "Gather changes for", kinds.quantity(WHOLE_MS),
+            Field(f"{path}.coalesce_ms", "Coalesce time", kinds.quantity(WHOLE_MS),
                   "Before neighbours are told; FRR's own is 1000 ms."),
             Field(f"{path}.advertisement_s", "Between updates", kinds.quantity(WHOLE_S, True),
                   "Least time between two about one prefix.", hint="FRR's own"),

@@ -90,7 +90,7 @@ TCP = Tab(
             ),
         ),
         Group(
-            "Both ways",
+            "Both directions",
             (
                 Field("node.tcp.initial_receive_window_packets", "Initial receive window",
                       kinds.quantity(PACKETS, optional=True), "What the other end may send at first.",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 from miniedit_frr.dialogs import kinds
 from miniedit_frr.dialogs.fields import Field, Lens
@@ -26,7 +28,6 @@ _ROUTING_PAGES = ("OSPF", "IS-IS", "BGP")
 #: A page of long titles that few change: in a panel they would leave no room for what is beside them.
 _TUNING_PAGE = "TCP"
 _WIDGETS = {"line", "choice", "open", "flag", "measured"}
-_SIDES = {"a_to_b": "There", "b_to_a": "Back", "a": "First end", "b": "Second end"}
 
 
 def _shortened(parts: tuple[Part, ...]) -> Iterator[Part]:
@@ -41,9 +42,14 @@ def _shortened(parts: tuple[Part, ...]) -> Iterator[Part]:
             if below:
                 yield replace(part, parts=below)
         elif isinstance(part, Pair):
-            for number, side in enumerate((part.left, part.right)):
+            for number in range(2):
                 both = tuple(each[number + 1] for each in part.sides())
-                yield Group(_SIDES[side], tuple(_shortened(both)))
+                yield Group(partial(_side, part.titles, number), tuple(_shortened(both)))
+
+
+def _side(titles: Callable[[Sequence[Any]], tuple[str, str]], number: int, values: Sequence[Any]) -> str:
+    """What a side of a pair is called, as in the dialog: "r1 → r2"."""
+    return titles(values)[number]
 
 
 def shortened(tabs: tuple[Tab, ...]) -> tuple[Part, ...]:

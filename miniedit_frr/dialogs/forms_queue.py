@@ -36,6 +36,11 @@ def figure(number: float) -> str:
     return f"{number:.4g}" if number < 1000 else f"{round(number):,}".replace(",", "\u202f")
 
 
+def delay_of(limit_bytes: float, rate_mbit: float) -> str:
+    """What a queue of a length adds to the delay when it is full."""
+    return f"{fills_ms(limit_bytes, rate_mbit)} of queueing delay"
+
+
 def fills_ms(limit_bytes: float, rate_mbit: float) -> str:
     """How long a queue of a length takes to drain."""
     return f"{figure(limit_bytes * 8 / rate_mbit / 1e3)} ms"
@@ -84,7 +89,7 @@ def _with_limit(shape: Shape, limit: tuple[str, float | int] | None) -> Shape:
 
 
 LIMIT = Field(
-    "queue_limit", "Queue limit", kinds.measured(_LIMITS, none="usual"),
+    "queue_limit", "Queue limit", kinds.measured(_LIMITS, none="default"),
     "Packets, bytes, time to drain, or multiples of the link's bandwidth-delay product; needs a rate.",
     lens=Lens(_limit, _with_limit, tuple(_LIMITS)),
 )  # fmt: skip
@@ -100,8 +105,12 @@ def equivalents(shape: Shape, back: Shape) -> str:
         packets = OWN_LIMITS[queue.kind]
         if packets is None:
             return f"{queue.kind}'s own limit,\nby rate and round trip"
-        return f"{queue.kind}'s own limit:\n= {figure(packets)} packets\n= {fills_ms(packets * FULL_FRAME_BYTES, rate)}"
-    parts = [f"{figure(limit)} bytes", f"{figure(limit / FULL_FRAME_BYTES)} full frames", fills_ms(limit, rate)]
+        return f"{queue.kind}'s own limit:\n= {figure(packets)} packets\n= {delay_of(packets * FULL_FRAME_BYTES, rate)}"
+    parts = [
+        f"{figure(limit)} bytes",
+        f"{figure(limit / FULL_FRAME_BYTES)} full frames",
+        f"{fills_ms(limit, rate)} of queueing delay",
+    ]
     product = bdp_bytes(rate, shape.delay_ms + back.delay_ms)
     if product:
         parts.append(f"{limit / product:.3g} BDP" if limit < 100 * product else f"{figure(limit / product)} BDP")

@@ -54,13 +54,13 @@ ROUTER = (
     Tab("Properties", (name_field("Hostname"), replace(_LOOPBACKS, label="Loopbacks"), COMMANDS, DRAWN),
         section="Router"),
     replace(ROUTER_INTERFACES, section="Router"),
-    _protocol("OSPF", "ospf", "Finds the shortest ways for IPv4 within one network. One tick on every router makes it "
+    _protocol("OSPF", "ospf", "Finds the shortest paths for IPv4 within one network. One tick on every router makes it "
               "work: all are in area 0, and each announces its networks.", ospf_group("node.")),
     _protocol("OSPFv3", "ospf6", "The same for IPv6. It runs beside OSPF, with settings of its own; costs are those of "
               "OSPF.", ospf_group("node.", 3)),
-    _protocol("IS-IS", "isis", "Finds the shortest ways for IPv4 and IPv6 at once, as large providers' networks do. "
+    _protocol("IS-IS", "isis", "Finds the shortest paths for IPv4 and IPv6 at once, as large providers' networks do. "
               "One tick on every router makes it work.", ISIS),
-    _protocol("RIP", "rip", "Counts routers on the way, for IPv4 (version 2): simple and slow. At most 15 on a way.",
+    _protocol("RIP", "rip", "Counts hops, for IPv4 (version 2): simple and slow. At most 15 on a path.",
               RIP),
     _protocol("RIPng", "ripng", "The same for IPv6.", RIPNG),
     _protocol("BGP", "bgp", "Exchanges routes between autonomous systems, and within one, by policies. It speaks to "

@@ -224,4 +224,4 @@ def flow_words(topology: Topology, link_id: str) -> str:
     ]
     more = len(found) - _LISTED
     lines = [*found[:_LISTED], *([f"and {more} more"] if more > 0 else [])]
-    return "\n".join(lines) if lines else "none, on the shortest ways through the drawing"
+    return "\n".join(lines) if lines else "none, on the shortest paths through the drawing"

@@ -12,11 +12,19 @@ from miniedit_frr.dialogs.fields import Field
 
 @dataclass(frozen=True)
 class Group:
-    """Fields below a heading; with `part` below a flag that switches all of them on."""
+    """Fields below a heading; with `part` below a flag that switches all of them on.
 
-    title: str
+    Attributes:
+        title: the heading, or what makes it from the values; empty for none.
+    """
+
+    title: str | Callable[[Sequence[Any]], str]
     parts: tuple[Part, ...]
     part: Field | None = None
+
+    def titled(self, values: Sequence[Any]) -> str:
+        """The heading above fields of these values."""
+        return self.title if isinstance(self.title, str) else self.title(values)
 
 
 @dataclass(frozen=True)

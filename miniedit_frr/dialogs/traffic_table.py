@@ -26,7 +26,7 @@ SENTENCES = {
     "web-page": "A page with its objects: nginx at the source, curl or wget at the destination loads it.",
     "video": "A film in chunks, each in the quality that the connection seems to carry.",
     "ping": "Echoes of ICMP to the destination and back.",
-    "one-way-delay": "Small datagrams that tell how long the way there takes.",
+    "one-way-delay": "Small datagrams that tell how long the path takes in one direction.",
     "command": "A command at the source; what it says may become measurements.",
 }
 
@@ -103,7 +103,7 @@ PARAMETERS: tuple[Parameter, ...] = (
     Parameter("mean_bytes", "Mean size", _BYTES, "Of those; log-normal, with a standard deviation of 1."),
     Parameter("client", "Client", kinds.choice({"curl": "curl", "wget": "wget"}),
               "With curl the time of each object is told, with wget that of the page."),
-    Parameter("connections", "Connections", _COUNT, "Objects that are under way at one time."),
+    Parameter("connections", "Connections", _COUNT, "Objects that are in flight at one time."),
     Parameter("keep_alive", "Keep connections", kinds.flag(), "Whether one carries an object after the other."),
     Parameter("loads", "Loads", _ANY_COUNT, "How often the page is loaded.", {"web-page": "any number"}),
     Parameter("pause_s", "Between loads", _S, "From the end of one to the start of the next."),

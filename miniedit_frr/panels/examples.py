@@ -13,7 +13,7 @@ SUBJECTS: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
         "Congestion Control",
         (
             ("two-as-bgp", "Two autonomous systems", "BGP across a bottleneck of 10 Mbit/s, cubic and bbr"),
-            ("ospf-multihop", "OSPF over several hops", "routers in a ring find the shortest ways"),
+            ("ospf-multihop", "OSPF over several hops", "routers in a ring find the shortest paths"),
             (
                 "six-flows",
                 "Six flows, one bottleneck",
@@ -33,7 +33,7 @@ SUBJECTS: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
     (
         "Failures",
         (
-            ("ospf-reroute", "OSPF finds another way", "a link falls silent under a flow; the dead timer notices"),
+            ("ospf-reroute", "OSPF finds another path", "a link falls silent under a flow; the dead timer notices"),
             ("ospf-reroute-bfd", "The same with BFD", "noticed in tenths of a second"),
             ("reroute", "A link fails under BBR and CUBIC", "what the routers do, and what each flow makes of it"),
             ("static", "Static routes", "a floating one takes over when the link fails"),
@@ -52,10 +52,10 @@ SUBJECTS: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
     (
         "BGP",
         (
-            ("bgp-policy", "BGP policies", "which way out, which way back"),
+            ("bgp-policy", "BGP policies", "which path out, which path back"),
             ("bgp-reflector", "Route reflectors", "iBGP without a full mesh"),
             ("bgp-confederation", "A confederation", "one AS to the world, two inside"),
-            ("bgp-unnumbered", "BGP unnumbered", "a fabric with two equal ways"),
+            ("bgp-unnumbered", "BGP unnumbered", "a fabric with two equal-cost paths"),
             ("bgp-dual-stack", "IPv4 and IPv6", "sessions between loopbacks, over two links"),
         ),
     ),

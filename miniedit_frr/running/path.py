@@ -44,14 +44,14 @@ def lines_of(
     Args:
         hops, hops_back: what they have seen; None where they are not known yet.
     """
-    lines = _lines("There", there, hops)
+    lines = _lines("Forward path", there, hops)
     if hops is not None and back is not None and not back.arrives and differs(there, hops):
-        lines.append("    (who is on the way may not reach the sender with an answer)")
-    lines += _lines("Back", back, hops_back) if back is not None else []
+        lines.append("    (who is on the path may not reach the sender with an answer)")
+    lines += _lines("Return path", back, hops_back) if back is not None else []
     if back is None:
         lines.append("Nobody is known who answers.")
     elif there.arrives and back.arrives and is_asymmetric(there, back):
-        lines.append("Packets go another way back (dashed).")
+        lines.append("The return path is another one (dashed).")
     return lines
 
 

@@ -150,13 +150,13 @@ def test_both_ways_in_words() -> None:
     assert not is_asymmetric(TWO, path("h2", "h1", h2="r4", r4="r2 r3", r2="r1", r3="r1", r1="h1"))
     lines = lines_of(TWO, back, hops("r1", "r2", "r4", "h2"), hops("r4", "r2", "r1", "h1"))
     assert lines == [
-        "There: 2 equal paths  (routes: ospf)",
+        "Forward path: 2 equal paths  (routes: ospf)",
         "    h1 → r1 → r2 → r4 → h2",
         "    h1 → r1 → r3 → r4 → h2",
         "    ✓ traceroute agrees",
-        "Back: h2 → r4 → r3 → r1 → h1  (routes: ospf)",
+        "Return path: h2 → r4 → r3 → r1 → h1  (routes: ospf)",
         "    ✗ traceroute went h2 → r4 → r2 → r1 → h1",
-        "Packets go another way back (dashed).",
+        "The return path is another one (dashed).",
     ]
     assert lines_of(DEAD, None)[-1] == "Nobody is known who answers."
     assert "    ✗ loop: r1 → r2 → r1" in lines_of(LOOP, None)

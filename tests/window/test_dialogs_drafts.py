@@ -131,7 +131,7 @@ def test_a_queue_limit_takes_the_place_of_another() -> None:
     assert draft.content("a_to_b.queue_limit") == "5 packets"
     draft.set("a_to_b.queue_limit", "64 kB")
     assert draft.values[0].a_to_b == Shape(rate_mbit=10, queue_bytes=64_000)
-    draft.set("a_to_b.queue_limit", "usual")
+    draft.set("a_to_b.queue_limit", "default")
     assert draft.values[0].a_to_b == Shape(rate_mbit=10)
 
 

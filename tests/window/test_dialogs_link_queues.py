@@ -227,7 +227,7 @@ def test_what_the_kernel_gets_follows_what_is_typed(lab: Any) -> None:
     wanted = [f"tc {each.command}" for each in (*tc.queue_qdiscs("r1-eth1", shape, shape), tc.cable("to-r2", shape))]
     assert [line for line in lines if line.startswith("tc ")][:3] == wanted
     assert page.lacking.cget("text") == "no netem, red, tbf"
-    assert "none, on the shortest ways" in page._flows.cget("text")
+    assert "none, on the shortest paths" in page._flows.cget("text")
     page.copy.invoke()
     assert page.clipboard_get() == "\n".join(lines)
 

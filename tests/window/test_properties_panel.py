@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from miniedit_frr.canvas.scene import Key
+from miniedit_frr.dialogs.forms_queue import equivalents
 from tests import keyboard
 from tests.window.drawings import TWO_ROUTERS
 from tests.window.hands_on_dialogs import link, node
@@ -198,3 +199,23 @@ def test_headings_of_a_protocol_that_is_off_are_not_in_the_panel(lab: Any) -> No
     panel.form.inputs["node.ospf"].box.invoke()
     lab.editor.window.update()
     assert "Timers" in headings()
+
+
+def test_directions_and_ends_are_called_after_their_nodes(lab: Any) -> None:
+    """As in the dialog, and anew for another link, whose form is the same one."""
+    for name, there, back in (("l2", "r1 → r2", "r2 → r1"), ("l1", "h1 → r1", "r1 → h1")):
+        panel = panel_of(lab, link(name))
+        labels = [each for each in panel.form.winfo_children() if each.winfo_class() == "TLabel"]
+        headings = [each.cget("text") for each in labels if str(each.cget("font")) == "TkHeadingFont"]
+        assert [there, back] == headings[:2]
+        assert headings[2:4] == [f"At {there.split()[0]}", f"At {there.split()[-1]}"]
+
+
+def test_a_queue_is_told_in_the_trades_words(lab: Any) -> None:
+    panel = panel_of(lab, link("l2"))
+    typed(lab, panel, "a_to_b.rate_mbit", "10")
+    queue = panel.form.inputs["a_to_b.queue_limit"]
+    assert queue.box.get() == "default"
+    (changed,) = [each for each in lab.topology.links if each.id == "l2"]
+    shape = changed.a_to_b.model_copy(update={"queue_ms": 40.0})
+    assert "= 40 ms of queueing delay" in equivalents(shape, changed.b_to_a)

@@ -6,7 +6,7 @@ from frrlib.model.reasons.reason import Reason
 
 REASONS: dict[str, Reason] = {
     "sender-is-bottleneck": Reason(
-        "The least rate on a flow's way is at the sender's own interface, or at a bridge behind it with neither a "
+        "The least rate on a flow's path is at the sender's own interface, or at a bridge behind it with neither a "
         "router nor a delay between.",
         "The kernel counts packets that wait there as the sender's own. TCP small queues then keep most of the "
         "data in the socket, so the queue stays at a few packets whatever congestion control does, and nothing is "
@@ -38,9 +38,9 @@ REASONS: dict[str, Reason] = {
     ),
     "ack-bottleneck": Reason(
         "The way back is too slow for the ACKs of the data.",
-        "There is an ACK of 66 bytes for every second full frame, so the way back needs a 46th of the rate. With "
+        "There is an ACK of 66 bytes for every second full frame, so the return path needs a 46th of the rate. With "
         "less the queue of ACKs is the bottleneck (RFC 3449).",
-        "More rate on the way back, or cake's `ack_filter`.",
+        "More rate on the return path, or cake's `ack_filter`.",
     ),
     "marks-unasked": Reason(
         "A queue was told to mark packets (ECN), and no flow across it asks for marks.",
@@ -62,13 +62,13 @@ REASONS: dict[str, Reason] = {
     "no-bottleneck": Reason(
         "No link on a flow's way has a rate.",
         "The flow gets what this machine's processor can do, which is different each time and on each machine.",
-        "Give a link on the way a rate.",
+        "Give a link on the path a rate.",
     ),
     "no-base-rtt": Reason(
         "No link on a flow's way has a delay.",
         "At rest a round trip takes some tens of microseconds of this machine's time. Windows are then a few "
         "packets, and round trips show queue and scheduling only.",
-        "Give a link on the way a delay.",
+        "Give a link on the path a delay.",
     ),
     "short-flow": Reason(
         "A flow lasts for fewer than 20 round trips, or less than twice as long as slow start takes.",

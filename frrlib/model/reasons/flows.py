@@ -24,7 +24,7 @@ REASONS: dict[str, Reason] = {
     "no-path": Reason(
         "No cable leads from a flow's source to its destination.",
         "It would fail after a timeout. Hosts forward nothing.",
-        "Link both by way of switches or routers.",
+        "Link both through switches or routers.",
     ),
     "path-down": Reason(
         "Every way of a flow has a link that is down when the lab starts.",

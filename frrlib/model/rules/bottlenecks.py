@@ -91,10 +91,8 @@ def _at_the_sender(each: Bottleneck, facts: Facts) -> Problem | None:
         return None
     source, where = held[0].flow.source, each.step.sender.node
     place = f"{where}, which sends" if where == source else f"{where}, with nothing but bridges between it and {source}"
-    why = (
-        f"is the least rate on the way of flow {held[0].flow.id}, and its queue is in {place}: TCP in {source} is held "
-    )
-    why += "back before the queue is full, and sees no loss"
+    why = f"is the least rate on the path of flow {held[0].flow.id}, and its queue is in {place}: TCP in {source} is "
+    why += "held back before the queue is full, and sees no loss"
     right = "a router between the sender and the queue, or a delay before it"
     return warning("sender-is-bottleneck", each.step.link.id, f"{each.step.side}.rate_mbit", why, right)
 
@@ -208,7 +206,7 @@ def asked_marks(facts: Facts) -> Iterator[Problem]:
             yield warning("dctcp-without-marks", way.flow.id, "congestion_control", why, right)
         elif isinstance(source, Host) and source.tcp.ecn == "on" and source.name not in seen:
             seen.add(source.name)
-            why = f"is on, and no queue on the way of flow {way.flow.id} marks packets"
+            why = f"is on, and no queue on the path of flow {way.flow.id} marks packets"
             yield note("no-marks", source.name, "tcp.ecn", why, "a queue with ecn, such as codel or red")
 
 

@@ -113,7 +113,7 @@ def path_mtu(facts: Facts) -> Iterator[Problem]:
         sizes = [(min(end.real_mtu_bytes for end in step.link.ends), step) for step in way.steps]
         (first, start), (least, narrow) = sizes[0], min(sizes, key=lambda row: row[0])
         if least < first:
-            why = f"is {first} at {start.sender.node}, and {narrow.link.id} on the way of flow {way.flow.id} takes "
+            why = f"is {first} at {start.sender.node}, and {narrow.link.id} on the path of flow {way.flow.id} takes "
             why += f"{least}: the first full packets are lost, until a message from a router makes them smaller"
             yield note("path-mtu", start.link.id, "mtu_bytes", why, f"{least} from the start")
 
