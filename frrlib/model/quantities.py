@@ -57,7 +57,7 @@ class Measure:
             raise Wrong(f"has a comma; write {number.replace(',', '.')}")
         factor = Decimal(1) if not unit else self.units.get(unit)
         if factor is None:
-            raise Wrong(f"{match[2].strip()!r} is not a unit here{self._such_as()}")
+            raise Wrong(f"{match[2].strip()!r} is not a unit here{self._such_as('a value')}")
         try:
             value = Decimal(number) * factor
         except Overflow:
@@ -80,8 +80,8 @@ class Measure:
             return str(int(value))
         return str(value)
 
-    def _such_as(self) -> str:
-        return f", such as {self.example}" if self.example else ""
+    def _such_as(self, what: str = "one") -> str:
+        return f"; expected {what} such as {self.example}" if self.example else ""
 
 
 def _units(**sizes: str) -> dict[str, Decimal]:

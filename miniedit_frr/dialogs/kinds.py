@@ -304,7 +304,7 @@ def _as_number(text: str) -> int:
     if not text.strip():
         raise Wrong("is missing")
     if not all(re.fullmatch("[0-9]{1,10}", each) for each in ((high, low) if dot else (high,))):
-        raise Wrong(f"{text.strip()} is not an AS number, such as 65001")
+        raise Wrong(f"{text.strip()} is not an AS number; expected one such as 65001")
     if dot and max(int(high), int(low)) > 65_535:
         raise Wrong("with a dot, each number is at most 65535, as in 1.10")
     number = (int(high) << 16) + int(low) if dot else int(high)

@@ -14,6 +14,7 @@ from frrlib.model.topology import Topology
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.dialogs.dialog import FormDialog
 from miniedit_frr.dialogs.form import Remark
+from miniedit_frr.dialogs.labels import advised
 from miniedit_frr.dialogs.locks import is_locked, words_for
 from miniedit_frr.dialogs.refusals import Refusals
 from miniedit_frr.dialogs.sheets import AskFrr, Lacking, Surroundings, surroundings
@@ -83,7 +84,7 @@ class DocumentDialog:
         try:
             written = self._written(values)
         except TopologyError as error:
-            words = f"{error.why}; {error.right}" if error.right else error.why
+            words = advised(error.why, error.right)
             path = self.subject.path_of(Problem(severity="error", kind="", node=error.node, field=error.field, why=""))  # type: ignore[arg-type]
             return path or "", words
         refused = self._document.guard(self._document.topology, written)

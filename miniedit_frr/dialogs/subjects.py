@@ -16,6 +16,7 @@ from miniedit_frr.dialogs.forms_flows import FLOW, FLOWS
 from miniedit_frr.dialogs.forms_link import LINK
 from miniedit_frr.dialogs.forms_node import FORMS
 from miniedit_frr.dialogs.forms_topology import PREFERENCES
+from miniedit_frr.dialogs.labels import advised
 from miniedit_frr.dialogs.parts import Tab, fields_of
 from miniedit_frr.dialogs.sheets import Surroundings, sheet, write_sheet
 
@@ -65,8 +66,7 @@ def remarks_of(problems: Iterable[Problem], path_of: Callable[[Problem], str | N
     for problem in problems:
         path = path_of(problem) if problem.severity in (Severity.ERROR, Severity.WARNING) else None
         if path:
-            text = f"{problem.why}; {problem.right}" if problem.right else problem.why
-            remarks.setdefault(path, (problem.severity.value, text))
+            remarks.setdefault(path, (problem.severity.value, advised(problem.why, problem.right)))
     return remarks
 
 

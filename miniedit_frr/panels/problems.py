@@ -10,6 +10,7 @@ import ttkbootstrap as ttk
 
 from frrlib.model.fixing import is_fixed_unasked
 from frrlib.model.problem import Problem
+from miniedit_frr.dialogs.labels import place_of
 from miniedit_frr.panels.popup import popup
 from miniedit_frr.panels.quiet import Faint, QuietBar
 from miniedit_frr.style.theme import LIGHT, Theme
@@ -91,7 +92,7 @@ class ProblemList(ttk.Frame):
         self.tree.delete(*self.tree.get_children())
         for index, problem in enumerate(self._problems):
             fix = _FIX if problem in self._fixes else ""
-            values = (_MARKS[problem.severity], _where(problem), problem.why, problem.right, fix, _WHY)
+            values = (_MARKS[problem.severity], place_of(problem), problem.why, problem.right, fix, _WHY)
             self.tree.insert("", "end", iid=str(index), values=values, tags=(problem.severity.value,))
         count = sum(problem in self._fixes and is_fixed_unasked(problem) for problem in self._problems)
         self.fix_all.configure(text=f"Fix All ({count})" if count else "Fix All")
@@ -163,7 +164,7 @@ class ProblemList(ttk.Frame):
         if problem is None:
             text = _HINT if self._problems else ""
         else:
-            text = f"{_where(problem)}: {problem.why}" + (f" → {problem.right}" if problem.right else "")
+            text = f"{place_of(problem)}: {problem.why}" + (f" → {problem.right}" if problem.right else "")
             text += f"   [Fix: {self._fixes[problem]}]" if problem in self._fixes else ""
         if text != self._said.cget("text"):
             self._said.configure(text=text)
@@ -179,7 +180,3 @@ class ProblemList(ttk.Frame):
             menu.add_separator()
         menu.add_command(label="Fix All", command=self._press_all, state=self.fix_all.cget("state"))
         menu.tk_popup(event.x_root, event.y_root)
-
-
-def _where(problem: Problem) -> str:
-    return ".".join(part for part in (problem.node, problem.field) if part) or "drawing"

@@ -205,7 +205,7 @@ def test_what_says_no_axis_is_told_with_what_would_be_right(said: str, told: str
     ("path", "text", "told"),
     [
         ("link:r1-r2.rate", "-4", "link:r1-r2.rate: '-4' must be greater than 0"),
-        ("link:r1-r2.rate", "fast", "is not a number, such as 10mbit"),
+        ("link:r1-r2.rate", "fast", "is not a number; expected one such as 10mbit"),
         ("link:r1-r2.queue", "fifo", "is none of its kinds; there are pfifo"),
         ("link:r1-r2.queue", "3 apples", "is none of its kinds"),
         ("host:h1.tcp.ecn", "sometimes", "must be 'off', 'on' or 'answer'"),

@@ -36,7 +36,7 @@ def test_the_panel_speaks_as_the_dialog_does(lab: Any) -> None:
     assert lab.topology.links[1].a_to_b.rate_mbit == 1500
     assert panel.inputs["a_to_b.rate_mbit"].get() == "1500"
     typed(lab, panel, "a_to_b.delay_ms", "fast")
-    assert "Is not a number, such as 20 ms" in panel.form.notes["a_to_b.delay_ms"].cget("text")
+    assert "Is not a number; expected one such as 20 ms" in panel.form.notes["a_to_b.delay_ms"].cget("text")
     assert lab.edits() == before + 1
     typed(lab, panel, "a_to_b.delay_ms", "slow", "<Escape>")
     assert panel.inputs["a_to_b.delay_ms"].get() == "0"
