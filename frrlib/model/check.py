@@ -23,6 +23,7 @@ from frrlib.model.rules import (
     routing,
     shapes,
     traffic,
+    ways,
 )
 from frrlib.model.rules.facts import Facts, Rule, facts_of
 from frrlib.model.topology import Topology
@@ -44,6 +45,7 @@ RULES: tuple[Rule, ...] = (
     *bgp.RULES,
     *policy.RULES,
     *flows.RULES,
+    *ways.RULES,
     *traffic.RULES,
     *overrides.RULES,
     *bottlenecks.RULES,

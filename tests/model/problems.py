@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from frrlib.model.check import Problem, Severity, check
+from frrlib.model.flows import Flow
 from frrlib.model.topology import Topology
 
 E, W, N = Severity.ERROR, Severity.WARNING, Severity.NOTE
@@ -41,6 +42,11 @@ def bgp(r1: dict[str, Any] | None, r2: dict[str, Any] | None, **r1_fields: Any) 
             link(3, "r2=10.2.0.1/24", "h2=10.2.0.9/24"),
         ],
     )
+
+
+def with_flow(topology: Topology, source: str = "h1", destination: str = "h2") -> Topology:
+    """The same with one flow."""
+    return topology.model_copy(update={"flows": (Flow(id="f", source=source, destination=destination),)})
 
 
 def peer(address: str, remote_as: int) -> list[dict[str, Any]]:

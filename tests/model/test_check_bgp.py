@@ -8,7 +8,7 @@ import pytest
 
 from frrlib.model.check import Severity, check
 from frrlib.model.topology import Topology
-from tests.model.problems import GOOD1, GOOD2, E, W, bgp, complaints, drawing, link, node, titles
+from tests.model.problems import GOOD1, GOOD2, E, W, bgp, complaints, drawing, link, node, titles, with_flow
 
 
 def told(address: str = "10.9.0.2", remote_as: int = 2, **fields: Any) -> dict[str, Any]:
@@ -54,7 +54,11 @@ LOOPS1, LOOPS2 = (
 )
 FAR1, FAR2 = ({**each, "remote_as": asn, "multihop": 2} for each, asn in ((LOOPS1, 2), (LOOPS2, 1)))
 
+#: What somebody announces who takes the link to the other AS for the network of the hosts.
+TRANSIT = {**GOOD2, "networks": ["10.9.0.0/24"]}
+
 CASES = [
+    ("unannounced", W, "r2", "bgp.networks", with_flow(bgp(GOOD1, TRANSIT))),
     ("no-update-source", E, "r1", "bgp.neighbors", bgp(told(update_source="eth7"), GOOD2)),
     ("no-update-source", E, "r1", "bgp.neighbors", bgp(told(update_source="10.77.0.1"), GOOD2)),
     ("wrong-source", E, "r1", "bgp.neighbors", loops({"address": "10.255.0.2"}, {"address": "10.255.0.1"})),

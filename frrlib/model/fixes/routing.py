@@ -103,6 +103,19 @@ def _no_cost(facts: Facts, problem: Problem) -> Fix | None:
     return fix(f"no cost for OSPF at {problem.node}", facts.drawn, links=links)
 
 
+def _announced(facts: Facts, problem: Problem) -> Fix | None:
+    """The network that BGP leaves out, added to those that it announces."""
+    router = facts.nodes.get(problem.node)
+    if problem.field != "bgp.networks" or not isinstance(router, Router):
+        return None
+    own = (address.network for address in facts.all_addresses(router))
+    network = next((each for each in own if f" {each}, " in problem.why), None)
+    if network is None:
+        return None
+    label = f"{network} announced"
+    return _settings(facts, problem, label, lambda bgp: {"networks": (*bgp.networks, network)})
+
+
 FIXERS: dict[str, Fixer] = {
     "ospf-timers": _timer("dead_s", "hello_s", 4),
     "rip-timers": _timer("timeout_s", "update_s", 6),
@@ -113,4 +126,5 @@ FIXERS: dict[str, Fixer] = {
     "own-source": _no_bgp_source,
     "wrong-as": _real_as,
     "unused-cost": _no_cost,
+    "unannounced": _announced,
 }

@@ -26,6 +26,13 @@ REASONS: dict[str, Reason] = {
         "It would fail after a timeout. Hosts forward nothing.",
         "Link both through switches or routers.",
     ),
+    "unannounced": Reason(
+        "A flow's end is in a network to which a router on the way will have no route.",
+        "Nothing that is drawn could bring it one: no protocol announces that network as far as there, and no static "
+        "or default route leads on. All routes that are expected will be there, and the flow fails all the same. Both "
+        "ends are looked at, since answers have to come back.",
+        "Announce the network where it is connected, such as among the networks of BGP.",
+    ),
     "path-down": Reason(
         "Every way of a flow has a link that is down when the lab starts.",
         "The flow fails, unless a planned fault brings the link up in time.",

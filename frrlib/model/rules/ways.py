@@ -1,0 +1,98 @@
+"""Rules on whether routers will know where the ends of flows are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from ipaddress import ip_address
+
+from frrlib.errors import TopologyError
+from frrlib.model.addressing import gateways
+from frrlib.model.base import Address, IpAddress
+from frrlib.model.flow_paths import address_of, gateways_of
+from frrlib.model.flows import Flow
+from frrlib.model.nodes import Host, Router
+from frrlib.model.possible_routes import PossibleRoutes
+from frrlib.model.problem import Problem, warning
+from frrlib.model.routing import Network
+from frrlib.model.rules.facts import Facts, Rule, contains
+from frrlib.model.traffic import Command
+
+
+def unannounced(facts: Facts) -> Iterator[Problem]:
+    """Each end of a flow is in a network that the other end's router may come to know.
+
+    A router is found guilty only where no route that the drawing could bring would help, each network once.
+    """
+    flows = [flow for flow in facts.drawn.flows if not isinstance(flow.traffic, Command)]
+    if not flows or _leads_outside(facts):
+        return
+    routes = PossibleRoutes(facts.filled, facts.domains)
+    known = {version: gateways(facts.filled, version) for version in (4, 6)}
+    on_way = {way.flow.id: {end.node for step in way.steps for end in step.link.ends} for way in facts.all_ways}
+    told = set[tuple[str, Network]]()
+    for flow in flows:
+        for here, there, wanted in _directions(facts, flow):
+            start = _first_routers(facts, known, here, wanted)
+            if not start or any(start & routes.reaching(each) for each in wanted):
+                continue
+            network = next(a.network for a in _addresses(facts, there) if a.ip == wanted[0])
+            stopping = routes.stopping(start, wanted[0])
+            lost = min(stopping & on_way.get(flow.id, set()) or stopping or start)
+            if (lost, network) not in told:
+                told.add((lost, network))
+                yield _problem(facts, routes, lost, f"{network}, where {there.name} is", wanted[0], flow)
+
+
+def _directions(facts: Facts, flow: Flow) -> Iterator[tuple[Host | Router, Host | Router, list[IpAddress]]]:
+    """Who sends to whom for a flow, and the addresses of which any may be what is sent to."""
+    source, destination = (facts.nodes.get(name) for name in (flow.source, flow.destination))
+    if not isinstance(source, Host | Router) or not isinstance(destination, Host | Router) or source is destination:
+        return
+    if any(isinstance(end, Host) and end.start_command.strip() for end in (source, destination)):
+        return  # it may give the host routes of its own
+    try:
+        target = ip_address(address_of(facts.filled, flow.destination))
+    except TopologyError:
+        return
+    yield source, destination, [target]
+    back = [each.ip for each in _addresses(facts, source) if each.version == target.version]
+    if back:
+        yield destination, source, back
+
+
+def _leads_outside(facts: Facts) -> bool:
+    """Whether interfaces of the machine belong to the lab: who knows what is behind them."""
+    return any(getattr(node, "external_interfaces", ()) for node in facts.nodes.values())
+
+
+def _first_routers(
+    facts: Facts, known: dict[int, dict[str, IpAddress]], node: Host | Router, wanted: list[IpAddress]
+) -> set[str]:
+    """The routers that a node gives packets to; empty where it needs none, or that is not known."""
+    if isinstance(node, Router):
+        return {node.name}
+    networks = [*facts.networks(node.name), *(each.address.network for each in node.vlan_interfaces)]
+    if any(contains(networks, each) for each in wanted):
+        return set()
+    gateway = gateways_of(node, known).get(wanted[0].version)
+    owners = facts.owners.get(gateway, ()) if gateway is not None else ()
+    return {name for name in owners if isinstance(facts.nodes.get(name), Router)}
+
+
+def _problem(facts: Facts, routes: PossibleRoutes, lost: str, network: str, target: IpAddress, flow: Flow) -> Problem:
+    """At the router that should announce a network by BGP where there is one, else where packets end."""
+    for name in sorted(routes.connected(target)):
+        router = facts.nodes.get(name)
+        if isinstance(router, Router) and router.bgp is not None and lost in routes.together("bgp", name) - {name}:
+            why = f"leave out {network}: {lost} will have no route for {flow.id}"
+            return warning("unannounced", name, "bgp.networks", why, "announce it, too")
+    why = f"will have no route to {network}: {flow.id} ends here"
+    return warning("unannounced", lost, "", why, "a protocol that brings one, or a static route")
+
+
+def _addresses(facts: Facts, node: Host | Router) -> list[Address]:
+    """Those of a node's interfaces, then a router's loopbacks."""
+    return [*facts.addresses(node.name), *(node.loopbacks if isinstance(node, Router) else ())]
+
+
+RULES: tuple[Rule, ...] = (unannounced,)

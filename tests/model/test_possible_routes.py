@@ -1,0 +1,130 @@
+"""A flow whose end no route can lead to is found; whatever a drawing may bring about keeps the check silent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from frrlib.formats import mn
+from frrlib.model.check import check
+from frrlib.model.fixing import fix_for
+from frrlib.model.nodes import Router
+from frrlib.model.possible_routes import PossibleRoutes
+from frrlib.model.problem import Problem
+from frrlib.model.reachability import expected_routes
+from frrlib.model.rules.facts import facts_of
+from frrlib.model.topology import Topology
+from tests.model.problems import GOOD1, GOOD2, bgp, drawing, link, node, with_flow
+
+ROOT = Path(__file__).parents[2]
+FILES = sorted([*(ROOT / "examples").glob("*.mn"), *(ROOT / "tests" / "data" / "golden").glob("*.mn")])
+
+
+def told(topology: Topology) -> list[Problem]:
+    return [problem for problem in check(topology) if problem.kind == "unannounced"]
+
+
+def pair(r1: dict[str, Any], r2: dict[str, Any], **more: Any) -> Topology:
+    """h1, r1, r2 and h2 in a row, and a flow."""
+    row = drawing(
+        [node("h1", **more.pop("h1", {})), node("r1", **r1), node("r2", **r2), node("h2")],
+        [
+            link(1, "h1=10.1.0.9/24", "r1=10.1.0.1/24"),
+            link(2, "r1=10.9.0.1/24", "r2=10.9.0.2/24"),
+            link(3, "r2=10.2.0.1/24", "h2=10.2.0.9/24"),
+        ],
+        **more,
+    )
+    return with_flow(row)
+
+
+def test_a_network_that_bgp_leaves_out_is_told_and_put_right() -> None:
+    """The transit link was announced in the place of the hosts' network: all sessions stand, and nothing arrives."""
+    topology = with_flow(bgp(GOOD1, {**GOOD2, "networks": ["10.9.0.0/24"]}))
+    (problem,) = told(topology)
+    assert (problem.node, problem.field) == ("r2", "bgp.networks")
+    assert "10.2.0.0/24, where h2 is" in problem.why
+    assert "r1 will have no route for f" in problem.why
+    fix = fix_for(topology, problem)
+    assert fix is not None
+    router = fix.topology.node("r2")
+    assert isinstance(router, Router)
+    assert router.bgp is not None
+    assert [str(each) for each in router.bgp.networks] == ["10.9.0.0/24", "10.2.0.0/24"]
+    assert told(fix.topology) == []
+    assert "10.2.0.0/24" in map(str, expected_routes(facts_of(fix.topology).filled)["r1"])
+
+
+def test_answers_have_to_come_back() -> None:
+    (problem,) = told(with_flow(bgp({**GOOD1, "networks": []}, GOOD2)))
+    assert (problem.node, problem.field) == ("r1", "bgp.networks")
+    assert "10.1.0.0/24, where h1 is" in problem.why
+
+
+def test_a_static_route_one_way_is_not_one_back() -> None:
+    there = {"static_routes": [{"prefix": "10.2.0.0/24", "via": "10.9.0.2"}]}
+    (problem,) = told(pair(there, {"daemons": ["zebra"]}))
+    assert (problem.node, problem.field) == ("r2", "")
+    assert "10.1.0.0/24" in problem.why
+
+
+def test_each_network_is_told_once() -> None:
+    topology = bgp(GOOD1, {**GOOD2, "networks": []})
+    flows = [with_flow(topology).flows[0].model_copy(update={"id": f"f{n}"}) for n in range(5)]
+    assert len(told(topology.model_copy(update={"flows": tuple(flows)}))) == 1
+
+
+OSPF: dict[str, Any] = {"ospf": {}}
+BACK = {"static_routes": [{"prefix": "0.0.0.0/0", "via": "10.9.0.1"}]}
+AS1, AS2 = {"bgp": {**GOOD1}}, {"bgp": {**GOOD2, "networks": []}}
+SILENT = {
+    "both announce": pair(AS1, {"bgp": GOOD2}),
+    "ospf": pair(OSPF, OSPF),
+    "passive at the other router": pair(OSPF, {"ospf": {"interfaces": [{"interface": "r2-eth0", "passive": True}]}}),
+    "default routes": pair({"static_routes": [{"prefix": "0.0.0.0/0", "via": "10.9.0.2"}]}, BACK),
+    "connected ones are announced": pair(AS1, {"bgp": {**GOOD2, "networks": [],
+                                               "redistribute": [{"source": "connected"}]}}),
+    "ospf's are announced": pair(AS1, {"bgp": {**GOOD2, "networks": [], "redistribute": [{"source": "ospf"}]},
+                                       "ospf": {}}),
+    "the kernel's are announced": pair(AS1, {"bgp": {**GOOD2, "networks": [], "redistribute": [{"source": "kernel"}]}}),
+    "an aggregate": pair(AS1, {"bgp": {**GOOD2, "networks": [], "aggregates": [{"prefix": "10.2.0.0/16"}]}}),
+    "a wider network": pair(AS1, {"bgp": {**GOOD2, "networks": ["10.2.0.0/16"]}}),
+    "a default route is told": pair(AS1, {"bgp": {"asn": 2, "neighbors": [
+        {"address": "10.9.0.1", "remote_as": 1, "default_originate": True}]}}),
+    "a stub area": pair({"ospf": {"areas": [{"area": "0", "kind": "stub"}]}}, OSPF),
+    "lines of one's own there": pair(AS1, {**AS2, "frr_conf": "router bgp 2\n network 10.2.0.0/24"}),
+    "lines of one's own here": pair({**AS1, "frr_conf": "ip route 10.2.0.0/24 10.9.0.2"}, AS2),
+    "a start command": pair(AS1, {**AS2, "start_command": "ip route add 10.1.0.0/24 via 10.9.0.1"}),
+    "a host's start command": pair(AS1, AS2, h1={"start_command": "ip route add 10.2.0.0/24 via 10.1.0.2"}),
+    "a daemon that has no settings": pair({"daemons": ["babeld"]}, {"daemons": ["babeld"]}),
+    "interfaces of the machine": pair(AS1, AS2, h1={"external_interfaces": ["eth7"]}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("topology", SILENT.values(), ids=SILENT)
+def test_what_may_bring_a_route_keeps_it_silent(topology: Topology) -> None:
+    assert told(topology) == []
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_what_must_come_may_come(path: Path) -> None:
+    """Routes that labs wait for, which another module computes and labs hold FRR to, are all possible."""
+    facts = facts_of(mn.load(path).topology)
+    routes = PossibleRoutes(facts.filled, facts.domains)
+    dropped = {
+        (r.name, route.prefix) for r in facts.routers() for route in r.static_routes if isinstance(route.via, str)
+    }
+    missing = [
+        (router, str(prefix))
+        for router, prefixes in expected_routes(facts.filled).items()
+        for prefix in prefixes
+        if router not in routes.knowing(prefix[0]) and (router, prefix) not in dropped
+    ]
+    assert missing == []
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_drawings_that_are_known_to_work_are_not_complained_of(path: Path) -> None:
+    assert told(mn.load(path).topology) == []
