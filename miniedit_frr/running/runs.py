@@ -13,7 +13,7 @@ import platformdirs
 from frrlib.results.folder import default_folder
 from frrlib.results.layout import ResultsError
 from frrlib.results.summary import load_summary
-from frrlib.results.table import findings_rows
+from frrlib.results.table import findings_rows, plain, summary_tables
 from frrlib.results.trust.finding import reasons
 from frrlib.run import Outcome
 from miniedit_frr import run_memory
@@ -81,12 +81,11 @@ class Runs:
         self._remember()
 
     def show_figure(self, row: RunRow) -> None:
-        """The figure of a run."""
-        figure = Path(row.folder) / "figure.png"
+        """The figure of a run, with its numbers."""
+        figure, editor = Path(row.folder) / "figure.png", self._editor
+        open_folder, numbers = lambda: self.open_folder(row), _numbers(Path(row.folder))
         try:
-            FigureWindow(
-                self._editor.window, f"{row.title}, {row.time}", figure, lambda: self.open_folder(row), self._editor.ui
-            )
+            FigureWindow(editor.window, f"{row.title}, {row.time}", figure, open_folder, editor.ui, numbers)
         except OSError:
             self._editor.say(f"There is no figure in {row.folder}: the run did not come to its flows, or it was moved.")
 
@@ -115,3 +114,11 @@ class Runs:
     def _remember(self) -> None:
         self.panel.show(self.rows)
         run_memory.save(self.rows, self._memory)
+
+
+def _numbers(folder: Path) -> str:
+    """A run's tables as a script prints them; empty where they cannot be read."""
+    try:
+        return "\n\n".join(map(plain, summary_tables(load_summary(folder))))
+    except ResultsError:
+        return ""

@@ -1,0 +1,48 @@
+"""A run's figure comes with the numbers that a script prints of it."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from frrlib.results.summary import load_summary
+from miniedit_frr.panels.figure import FigureWindow
+from miniedit_frr.panels.runs import RunRow
+from tests.window.hands_on_window import User
+
+pytestmark = [pytest.mark.gui]
+
+STORED = Path(__file__).parents[1] / "data" / "results-v3"
+
+
+def shown(user: User, folder: Path) -> FigureWindow:
+    user.editor.running.runs.show_figure(RunRow("today", "Kept", "", "", str(folder)))
+    user.editor.window.update()
+    (window,) = [each for each in user.editor.window.winfo_children() if isinstance(each, FigureWindow)]
+    return window
+
+
+def test_the_numbers_of_a_run_stand_below_its_figure(user: User, tmp_path: Path) -> None:
+    """The median round trip of each flow is read in the window, not in a file."""
+    folder = tmp_path / "run"
+    shutil.copytree(STORED, folder)
+    Image.new("RGB", (4000, 3000), "white").save(folder / "figure.png")
+    window = shown(user, folder)
+    assert window.numbers is not None
+    text = window.numbers.get("1.0", "end")
+    flows = load_summary(folder).flows
+    assert flows
+    for flow in flows:
+        (line,) = [each for each in text.splitlines() if each.split()[:1] == [flow.flow]]
+        assert f"{flow.srtt_median_ms:.1f}" in line.split()
+        assert f"{flow.goodput_mbit:.2f}" in line.split()
+    assert window.winfo_height() <= window.winfo_screenheight()
+    assert window.numbers.winfo_rooty() + window.numbers.winfo_height() <= window.winfo_rooty() + window.winfo_height()
+
+
+def test_a_run_without_numbers_has_its_figure(user: User, tmp_path: Path) -> None:
+    Image.new("RGB", (40, 30), "white").save(tmp_path / "figure.png")
+    assert shown(user, tmp_path).numbers is None
