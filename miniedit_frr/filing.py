@@ -16,6 +16,7 @@ from frrlib.formats import script
 from frrlib.model.topology import Topology
 from miniedit_frr.document import Document
 from miniedit_frr.file_lists import follow_theme
+from miniedit_frr.paths import command_line
 
 _FILE_TYPES = (("Topologies", "*.mn"), ("All files", "*"))
 _SCRIPT_TYPES = (("Python scripts", "*.py"), ("All files", "*"))
@@ -125,7 +126,7 @@ class Files:
         """Ask for a file, and write the drawing as a Python script that runs it."""
         path = self._target("Export a Python script", _SCRIPT_TYPES, ".py")
         if path is not None and self._try(partial(script.save, self.document.topology, path), "It cannot be exported"):
-            self._say(f"Exported to {path}. Run it with `miniedit-frr script {path.name}`, or with Python itself.")
+            self._say(f"Exported to {path}. Run it with: {command_line('script', str(path))}")
 
     def _save_to(self, path: Path) -> bool:
         if not self._try(partial(self.document.save, path), "The drawing cannot be saved"):

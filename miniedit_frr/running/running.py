@@ -19,6 +19,7 @@ from frrlib.model.topology import Topology
 from frrlib.render.frr import daemons
 from miniedit_frr.live.told import Adjacency, Incident, RouteChange
 from miniedit_frr.panels.failure import FailureWindow
+from miniedit_frr.paths import command_line
 from miniedit_frr.running.acting import Acting
 from miniedit_frr.running.asking import Asking
 from miniedit_frr.running.configs import Configs
@@ -339,7 +340,7 @@ class Running:
 
     def _how_it_ended(self, before: State) -> str:
         if self._is_left:
-            return "The lab goes on by itself; Run > Join, or `miniedit-frr labs`, leads back to it."
+            return f"The lab goes on by itself; Run > Join, or `{command_line('labs')}`, leads back to it."
         return "Cancelled." if before is State.STARTING else "The lab has ended."
 
     def _failed(self, before: State, why: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -253,6 +255,9 @@ def test_the_drawing_is_exported_as_a_script_that_runs(
     done = subprocess.run([sys.executable, "-P", out, "--help"], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     assert not user.document.is_saved  # an export is no save
+    words = shlex.split(user.editor.log.text.get("1.0", "end").rpartition("Run it with: ")[2])
+    assert words[1:] == ["script", str(out)]
+    assert shutil.which(words[0])  # it can be typed as it stands
     answers.files, answers.buttons = [str(out)], ["Cancel"]
     out.write_text("# mine")
     user.editor.files.export_script()
