@@ -213,6 +213,7 @@ class MenuBar:
         self._commands, self._enabled, self._flags = commands, enabled, flags
         self._labels, self._submenus, self._window = labels, submenus, window
         self._variables = {name: tk.BooleanVar(window) for name in flags}
+        _take_all_by_control_a(window)
         bar = tk.Menu(window, tearoff=False)
         for title, items in MENUS:
             menu = AiryMenu(bar)
@@ -267,6 +268,14 @@ class MenuBar:
 
     def _fill(self, menu: tk.Menu, name: str) -> None:
         fill(menu, self._submenus[name]())
+
+
+def _take_all_by_control_a(window: tk.Misc) -> None:
+    """In any field Control-A selects the whole text, as on the drawing and elsewhere on this desktop; Tk's own meaning
+    on X11 is the start of the line, where Home leads, too."""
+    for sequence in ("<Control-Key-a>", "<Control-Lock-Key-A>"):
+        window.event_delete("<<LineStart>>", sequence)
+        window.event_add("<<SelectAll>>", sequence)
 
 
 #: What a submenu has from its menu.

@@ -53,6 +53,17 @@ def test_f2_renames_wherever_the_node_is_named(user: Any) -> None:
     assert user.topology.node("h1")
 
 
+def test_control_a_takes_the_whole_name(user: Any) -> None:
+    place(user, ("h", (100, 200)))
+    user.click((100, 200))
+    user.press_key("<F2>")
+    field = user.editor.drawing.writing.field
+    user.press_key("<End>", on=field)
+    user.press_key("<Control-Key-a>", on=field)
+    user.write("web", "<Return>")
+    assert [node.name for node in user.topology.nodes] == ["web"]
+
+
 def test_a_double_click_on_the_name_renames_and_one_on_the_icon_does_not(user: Any) -> None:
     place(user, ("h", (100, 200)))
     name = (100, 200 + 22 + 5 + 6)
