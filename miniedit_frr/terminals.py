@@ -38,6 +38,8 @@ class Terminal:
         return [self.program, *(_filled(word, given) for word in self.words), *command]
 
 
+#: Wide enough for vtysh: the widest of its usual tables, BGP's summary, has 103 columns and a description.
+_COLUMNS = 110
 #: In the order of preference. Each stays in the foreground as long as its window is open, so that its end is seen.
 TERMINALS = (
     Terminal("xterm", ("-T", "{title}", "-fa", "Monospace", "-fs", "10", "-geometry", "{columns}x{rows}", "-e")),
@@ -100,7 +102,7 @@ def chosen(choice: str = "") -> Terminal:
 
 
 def open_terminal(
-    command: Sequence[str], title: str, columns: int = 100, rows: int = 30, choice: str = ""
+    command: Sequence[str], title: str, columns: int = _COLUMNS, rows: int = 30, choice: str = ""
 ) -> subprocess.Popen[bytes]:
     """Open a window in which a command runs; it closes with the command.
 
@@ -125,7 +127,9 @@ class Terminals:
     def __init__(self) -> None:
         self._open: list[subprocess.Popen[bytes]] = []
 
-    def open(self, command: Sequence[str], title: str, columns: int = 100, rows: int = 30, choice: str = "") -> None:
+    def open(
+        self, command: Sequence[str], title: str, columns: int = _COLUMNS, rows: int = 30, choice: str = ""
+    ) -> None:
         """As `open_terminal`, and remember it until `end_all`."""
         self._open = [window for window in self._open if window.poll() is None]
         self._open.append(open_terminal(command, title, columns, rows, choice))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -98,3 +99,15 @@ def test_a_terminal_in_a_node_closes_with_its_lab(running: Watch, tmp_path: Path
     running.session.stop()
     running.until_end()
     window.wait(PATIENCE_S)
+
+
+def test_a_terminal_is_wide_enough_for_the_summary_of_bgp(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What `show bgp summary` begins with in FRR 8.4 to 10.3, in the usual terminal."""
+    heading = "Neighbor        V         AS   MsgRcvd   MsgSent   TblVer  InQ OutQ  Up/Down State/PfxRcd   PfxSnt Desc"
+    program, said = tmp_path / "xterm", tmp_path / "said"
+    program.write_text(f'#!/bin/sh\necho "$*" > {said}\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    terminals.open_terminal(["vtysh"], "r1", choice="xterm").wait(timeout=20)
+    columns = int(said.read_text().partition("-geometry ")[2].partition("x")[0])
+    assert columns >= len(heading)
