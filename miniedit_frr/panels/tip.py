@@ -47,6 +47,8 @@ class Tip:
 
     def _show(self, text: Callable[[], str], x: int, y: int) -> None:
         self._timer = ""
+        if self._is_behind():
+            return
         theme, ui = self._theme(), self._ui
         window = self._window = tk.Toplevel(self._widget)
         window.wm_overrideredirect(True)
@@ -63,7 +65,15 @@ class Tip:
         window.wm_geometry(f"+{max(0, left)}+{max(0, top)}")
         self._timer = self._widget.after(_REFRESH_MS, self._refresh, text, label)
 
+    def _is_behind(self) -> bool:
+        """Whether somebody works in another window of this program, such as a dialog, which it would cover."""
+        focus = self._widget.focus_displayof()
+        return focus is not None and focus.winfo_toplevel() is not self._widget.winfo_toplevel()
+
     def _refresh(self, text: Callable[[], str], label: tk.Label) -> None:
+        if self._is_behind():
+            self.hide()
+            return
         said = text()
         if said != label.cget("text"):
             label.configure(text=said)
