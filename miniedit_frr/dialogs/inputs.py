@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import string
 import tkinter as tk
 from tkinter import filedialog
 from typing import Any
@@ -199,7 +200,11 @@ class MeasuredInput(Input):
         number = self._number.get().strip()
         if number and self._unit.get() in (self._none, SEVERAL):
             self._unit.set(next(each for each in self.slot.kind.choices if each != self._none))
-        self._write(self._joined(number, self._unit.get()))
+        text = self._joined(number, self._unit.get())
+        unit = text.rpartition(" ")[2]
+        if number.endswith(tuple(string.ascii_letters)) and unit in self.slot.kind.choices.values():
+            self._unit.set(unit)  # a unit was typed: the box says no other meanwhile
+        self._write(text)
 
     def _joined(self, number: str, unit: str) -> str:
         """The text for a number and a unit; a unit behind the number counts more."""

@@ -74,6 +74,20 @@ def test_of_a_queue_that_is_refused_nothing_is_worked_out_and_the_other_directio
     assert all("32\u202f000 bytes" in told.cget("text") for told in grid._told)
 
 
+def test_a_unit_that_is_typed_is_the_one_beside_the_number(lab: Any) -> None:
+    """ "2 BDP" stood beside "packets" until the field was left."""
+    filler = opened(lab, link("l2"))
+    filler.fill("a_to_b.rate_mbit", "10")
+    queue = filler.input("a_to_b.queue_limit")
+    filler.type("2 BDP", queue.entry)
+    assert queue.entry.get() == "2 BDP"
+    assert queue.box.get() == "BDP"
+    filler.type("30", queue.entry)
+    assert queue.box.get() == "BDP"
+    filler.press("<Return>", queue.entry)
+    assert lab.topology.links[1].a_to_b.queue_bdp == 30
+
+
 def test_what_the_drawing_says_of_a_direction_is_shown(lab: Any) -> None:
     filler = opened(lab, link("l2"))
     filler.fill("a_to_b.delay_ms", "20")
