@@ -187,6 +187,7 @@ class Editor:
         self.files.exports.append(("Picture…", self.drawing.export_picture))
         self.files.on_file = self.note_file
         self.files.on_open = self._opened
+        self.files.recent = lambda: map(Path, self.settings.recent)
         self.preferring.on_theme = self._show_theme
         self.preferring.join(self.view, self.dialogs)
         self.dialogs.ask_frr = frr_check.checked if frr_check.can_check() else None
@@ -302,6 +303,7 @@ class Editor:
         self._show_title()
 
     def _opened(self) -> None:
+        self.view.select(())  # a node of the drawing before may have been called as one of this
         self._show_title()
         self.view.fit()
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import tkinter as tk
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from tkinter import filedialog
@@ -19,6 +20,8 @@ from miniedit_frr.file_lists import follow_theme
 from miniedit_frr.paths import command_line
 
 _FILE_TYPES = (("Topologies", "*.mn"), ("All files", "*"))
+#: The folder of the program, in a checkout.
+_OWN = Path(__file__).resolve().parents[1]
 _SCRIPT_TYPES = (("Python scripts", "*.py"), ("All files", "*"))
 
 
@@ -31,6 +34,7 @@ class Files:
         on_open: called after another drawing has come into the window.
         on_safe: each is called when a file has the drawing as it is.
         lets_go: asked last whether the drawing may go, for reasons of others: a lab runs from it.
+        recent: says which files were open lately, the last one first.
         exports: what is in the Export menu, as (label, command).
     """
 
@@ -41,6 +45,7 @@ class Files:
         self.on_open: Callable[[], None] = lambda: None
         self.lets_go: Callable[[], bool] = lambda: True
         self.on_safe: list[Callable[[], None]] = []
+        self.recent: Callable[[], Iterable[Path]] = lambda: ()
         self.exports: list[tuple[str, Callable[[], object]]] = [("Python Script…", self.export_script)]
 
     # --- another drawing ---
@@ -140,10 +145,10 @@ class Files:
     def _target(self, title: str, types: tuple[tuple[str, str], ...], suffix: str) -> Path | None:
         """Ask where to write. The name gets its suffix, and what is there already is replaced after a question only."""
         kind = tk.StringVar(self._window)
-        name = self.document.path.stem if self.document.path else ""
+        name = self.document.path.stem if self.document.path else _file_name(self.document.topology.title)
         asked = filedialog.asksaveasfilename(
             parent=self._window, filetypes=types, typevariable=kind, initialdir=self._folder(),
-            initialfile=f"{name}{suffix}" if name else "", confirmoverwrite=False, title=title,
+            initialfile=f"{name}{suffix}", confirmoverwrite=False, title=title,
         )  # fmt: skip
         if not asked:
             return None
@@ -154,9 +159,11 @@ class Files:
         return path if self._ask(question, "Replace a file", "Cancel", "Replace:danger") == "Replace" else None
 
     def _folder(self) -> str:
-        """Where questions for a file begin; empty for the current folder."""
-        folder = self.document.path.absolute().parent if self.document.path else None
-        return str(folder) if folder is not None and folder.is_dir() else ""
+        """Where questions for a file begin: beside the drawing's file, else the last one's, else in the current folder,
+        unless that is the program's own, in which nobody keeps drawings."""
+        files = [path for path in (self.document.path, *self.recent()) if path is not None]
+        folders = [*(path.absolute().parent for path in files), *([] if Path.cwd() == _OWN else [Path.cwd()])]
+        return str(next((each for each in folders if each.is_dir()), Path.home()))
 
     # --- questions and complaints ---
 
@@ -192,6 +199,11 @@ class Files:
             self.fail(failed, error)
             return False
         return True
+
+
+def _file_name(title: str) -> str:
+    """A drawing's title as a name of a file without a suffix; what is called nothing is untitled."""
+    return "-".join(re.findall(r"[\w.]+", title)).strip(".")[:60] or "untitled"
 
 
 def with_suffix(path: Path, suffix: str, any_name: bool = False) -> Path:

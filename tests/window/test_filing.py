@@ -104,6 +104,42 @@ def test_save_as_appends_the_extension_and_asks_before_it_replaces(user: Any, tm
     assert user.document.path == tmp_path / "other.mn"
 
 
+def test_a_new_drawing_is_proposed_a_name_and_a_folder(
+    user: Any, tmp_path: Path, answers: Answers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not the program's own folder, which is where somebody who starts a checkout is."""
+    monkeypatch.chdir(Path(filing.__file__).parents[1])
+    monkeypatch.setenv("HOME", str(tmp_path))
+    place(user)
+    answers.files = [""]
+    user.press_key("<Control-Key-s>")
+    assert answers.options[-1]["initialfile"] == "untitled.mn"
+    assert answers.options[-1]["initialdir"] == str(tmp_path)
+    user.document.apply("Title", user.topology.model_copy(update={"title": "Two AS / BGP"}))
+    (tmp_path / "labs").mkdir()
+    monkeypatch.chdir(tmp_path / "labs")
+    answers.files = [str(tmp_path / "first")]
+    user.press_key("<Control-Key-s>")
+    assert answers.options[-1]["initialfile"] == "Two-AS-BGP.mn"
+    assert answers.options[-1]["initialdir"] == str(tmp_path / "labs")
+    user.document.new()
+    place(user)
+    answers.files = [""]
+    user.press_key("<Control-Key-s>")
+    assert answers.options[-1]["initialdir"] == str(tmp_path)  # where the last one is
+
+
+def test_nothing_is_selected_in_a_drawing_that_was_opened(user: Any, tmp_path: Path, answers: Answers) -> None:
+    for name in ("one.mn", "other.mn"):
+        mn.save(OLD, tmp_path / name)
+    user.editor.files.open(tmp_path / "one.mn")
+    user.click((50, 50))
+    assert user.selected() == {"old"}
+    user.editor.files.open(tmp_path / "other.mn")
+    user.editor.window.update()
+    assert user.selected() == set()
+
+
 def test_a_question_that_is_closed_saves_nothing(user: Any, tmp_path: Path, answers: Answers) -> None:
     place(user)
     answers.files = [""]
