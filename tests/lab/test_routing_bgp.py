@@ -13,6 +13,7 @@ import pytest
 from frrlib.expect import exact, expect
 from frrlib.lab import Lab
 from tests import examples_bgp
+from tests.model.problems import GOOD1, GOOD2, bgp
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(200)]
 
@@ -196,3 +197,14 @@ def test_both_families_between_loopbacks_over_two_links() -> None:
         for family, prefix in (("-4", "10.1.0.0/16"), ("-6", "fd00:1::/32")):
             route = lab["r2"].run("ip", family, "route", "show", prefix)
             assert {"r2-eth0", "r2-eth1"} == {word for word in route.split() if word.startswith("r2-eth")}
+
+
+@pytest.mark.parametrize("mistake", [{"remote_as": 3}, {"password": "other"}, {"passive": True}], ids=str)
+def test_two_ends_that_disagree_can_be_looked_at_in_a_lab(mistake: dict[str, Any]) -> None:
+    """A teacher's mistake: the lab runs, does not wait for what cannot come, and FRR shows the session that is down."""
+    back = {**GOOD2, "neighbors": [{**GOOD2["neighbors"][0], "passive": True}]}
+    topology = bgp({**GOOD1, "neighbors": [{**GOOD1["neighbors"][0], **mistake}]}, back)
+    with Lab(topology, place="namespace") as lab:
+        lab.wait_converged()
+        summary = lab["r1"].vtysh("show bgp summary json", json=True)
+        assert summary["ipv4Unicast"]["peers"]["10.9.0.2"]["state"] != "Established"

@@ -194,7 +194,7 @@ CASES: list[tuple[str, Severity, str, str, Topology]] = [
     ("no-neighbor", E, "r1", "bgp.neighbors", bgp({**GOOD1, "neighbors": peer("10.9.0.1", 2)}, GOOD2)),
     ("no-neighbor", W, "r1", "bgp.neighbors", bgp({**GOOD1, "neighbors": []}, GOOD2)),
     ("duplicate-neighbor", E, "r1", "bgp.neighbors", bgp({**GOOD1, "neighbors": peer("10.9.0.2", 2) * 2}, GOOD2)),
-    ("wrong-as", E, "r1", "bgp.neighbors", bgp({**GOOD1, "neighbors": peer("10.9.0.2", 3)}, GOOD2)),
+    ("wrong-as", W, "r1", "bgp.neighbors", bgp({**GOOD1, "neighbors": peer("10.9.0.2", 3)}, GOOD2)),
     ("one-sided", E, "r1", "bgp.neighbors", bgp(GOOD1, {**GOOD2, "neighbors": []})),
     ("one-sided", E, "r1", "bgp.neighbors", bgp(GOOD1, None)),
     ("distant-neighbor", E, "r1", "bgp.neighbors", bgp({**GOOD1, "neighbors": peer("10.2.0.1", 2)}, GOOD2)),

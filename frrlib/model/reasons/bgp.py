@@ -27,7 +27,7 @@ REASONS: dict[str, Reason] = {
     ),
     "wrong-as": Reason(
         "The neighbour is in another AS than is stated.",
-        'It is refused at once (OPEN message error, "Bad Peer AS").',
+        'It is refused at once (OPEN message error, "Bad Peer AS"). A lab runs all the same and shows that.',
         "The number that the other router has.",
     ),
     "no-update-source": Reason(

@@ -90,7 +90,8 @@ def _same_as(table: Table, bgp: Bgp, told: Numbered, peer: Table, other: Bgp) ->
         theirs = presented_as(other, bgp)
         stated = settled.remote_as if isinstance(settled.remote_as, str) else f"AS {settled.remote_as}"
         why = f"{_title(told)} is {peer.name} in AS {theirs}, and {stated} is stated"
-        yield error("wrong-as", table.name, field, why, f"remote_as {theirs}")
+        # FRR takes it, and the session stays down: that can be looked at in a lab, which is what teachers do.
+        yield warning("wrong-as", table.name, field, why, f"remote_as {theirs}")
     group = next((each for each in bgp.peer_groups if each.name == told.peer_group), None)
     if group is not None and group.remote_as is not None and isinstance(told, BgpNeighbor):
         said = {"internal": told.remote_as == bgp.asn, "external": told.remote_as != bgp.asn}
@@ -195,9 +196,9 @@ def _alike(table: Table, bgp: Bgp, told: Numbered, peer: Table, other: Bgp, back
     make = warning if has_own_lines(table.router, peer.router) else error
     kind = kind_between(bgp, other)
     if told.password != back.password:
-        yield make("wrong-password", table.name, field, f"{title}: {peer.name} has another password for it")
+        yield warning("wrong-password", table.name, field, f"{title}: {peer.name} has another password for it")
     if told.passive and back.passive:
-        yield make("both-passive", table.name, field, f"{title}: both sides wait for the other to call")
+        yield warning("both-passive", table.name, field, f"{title}: both sides wait for the other to call")
     if told.bfd != back.bfd and told.bfd:
         yield warning("one-sided-bfd", table.name, field, f"{title}: BFD watches on this side only", "bfd on both")
     mine, theirs = families_of(told), families_of(back)
