@@ -13,6 +13,8 @@ import ttkbootstrap as ttk
 from miniedit_frr.panels.aside import add_heading, put_aside
 from miniedit_frr.style.theme import Theme
 
+#: So many names are told; of more, how many.
+_MOST_NAMES = 3
 _CELL_PX, _HEAD_PX = (68, 26), 92
 
 
@@ -104,13 +106,18 @@ class MatrixWindow(ttk.Toplevel):
         self.progress.configure(value=done / total)
         self._said.configure(text=f"  {done} of {total}")
 
-    def end(self, why: str = "") -> None:
-        """No more pings: all are known, or there is a reason."""
+    def end(self, why: str = "", awaited: Sequence[str] = ()) -> None:
+        """No more pings: all are known, or there is a reason.
+
+        Args:
+            awaited: routers that still missed routes while it was pinged, so that what is lost now may come later.
+        """
         if self.winfo_exists():
             reached = sum(rtt_ms is not None for rtt_ms in self.found.values())
-            self._said.configure(
-                text=f"  {why}" if why else f"  {reached} of {len(self.found)} pings came back; round trips in ms"
-            )
+            told = why or f"{reached} of {len(self.found)} pings came back; round trips in ms"
+            if awaited and not why and reached < len(self.found):
+                told += f". Routes are still awaited at {_some(awaited)}: ask again when they are there"
+            self._said.configure(text=f"  {told}")
             self.button.configure(text="Again")
             self.progress.configure(value=0)
             self.progress.pack_forget()
@@ -154,3 +161,9 @@ class MatrixWindow(ttk.Toplevel):
             writer.writerow(("source", "destination", "rtt_ms"))
             for (source, destination), rtt_ms in sorted(self.found.items()):
                 writer.writerow((source, destination, "" if rtt_ms is None else rtt_ms))
+
+
+def _some(names: Sequence[str]) -> str:
+    """Names in a few words ("r1, r2, r3 and 4 more")."""
+    shown, more = ", ".join(names[:_MOST_NAMES]), len(names) - _MOST_NAMES
+    return f"{shown} and {more} more" if more > 0 else shown

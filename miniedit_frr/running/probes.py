@@ -48,8 +48,9 @@ class Probes:
 
         def over(why: str) -> None:
             self._pinging = 0
-            window.end(why)
+            window.end(why, awaited or self._running.showing.awaits)
 
+        awaited = self._running.showing.awaits
         number = self._running.session.ping_matrix()
         self._pinging = self._running.asking.then(number, lambda result: over(""), over, pair)
 

@@ -47,6 +47,7 @@ class Showing:
     Attributes:
         panel: the Lab panel.
         nodes, links: the last state of each that was told; empty where no lab is.
+        awaits: the routers that still miss something of a network that converges.
     """
 
     def __init__(self, editor: Editor) -> None:
@@ -57,6 +58,7 @@ class Showing:
         self.links: dict[str, LinkState] = {}
         self._link_faults: dict[str, tuple[str, str]] = {}
         self._kernel = f"{platform.system()} {platform.release()}"
+        self.awaits: tuple[str, ...] = ()
         self._changed = False
         self._flows_began_s = 0.0
         self._flows_last_s = 0.0
@@ -74,7 +76,7 @@ class Showing:
         self._flows_began_s = 0.0
         self._step, self._clock_s = "", None
         self._flows_last_s = max((flow.ends_s or flow.last_start_s for flow in topology.flows), default=0.0)
-        self.nodes, self.links, self._link_faults = {}, {}, {}
+        self.nodes, self.links, self._link_faults, self.awaits = {}, {}, {}, ()
         self.panel.begin([node.name for node in topology.nodes])
         self._editor.bottom.select(self.panel)
 
@@ -162,6 +164,7 @@ class Showing:
 
     def missing(self, told: Missing) -> None:
         """A network that converges misses something, or nothing any more: of each router beside it, and the first."""
+        self.awaits = tuple(name for name, misses in told.routers.items() if misses)
         for name, known in self.nodes.items():
             why = "\n".join(told.routers.get(name, ()))
             if known.state == "up" and known.why != why:

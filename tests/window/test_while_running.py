@@ -1,0 +1,51 @@
+"""What the window says while a lab runs, of what is not so yet and of what cannot be done now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from miniedit_frr.session_events import Answer, Missing, PairPinged, State
+from tests.examples_data import two_as_bgp
+from tests.window.hands_on_window import User
+
+pytestmark = pytest.mark.gui
+
+LAB = two_as_bgp()
+
+
+@pytest.fixture
+def running(lab: User) -> Iterator[Any]:
+    """The window believes that a lab of its drawing runs."""
+    running = lab.editor.running
+    running.topology, running.state = lab.topology, State.RUNNING
+    running.showing.begin(lab.topology)
+    running.mode.show()
+    yield running
+    running.state = State.IDLE
+
+
+@pytest.mark.parametrize("is_late", [True, False])
+def test_pings_that_are_lost_while_routes_are_awaited_are_said_to_be_so(
+    lab: User, running: Any, is_late: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running.session, "ping_matrix", lambda: 7)
+    monkeypatch.setattr(running.session, "drop", lambda number: None)
+    if is_late:
+        running.showing.missing(Missing({"r1": ("no route to 10.1.0.0/16",), "r2": ()}))
+    running.probes.show_matrix()
+    matrix = running.probes.matrix
+    running.showing.missing(Missing({}))
+    running.asking.pinged(PairPinged(7, "h1", "h2", None, 1, 2))
+    running.asking.pinged(PairPinged(7, "h2", "h1", 12.0, 2, 2))
+    running.asking.answered(Answer(7))
+    said = str(matrix._said.cget("text"))
+    assert "1 of 2 pings came back" in said
+    assert ("Routes are still awaited at r1: ask again" in said) == is_late
+    matrix.again()
+    for one, other in (("h1", "h2"), ("h2", "h1")):
+        running.asking.pinged(PairPinged(7, one, other, 12.0, 2, 2))
+    running.asking.answered(Answer(7))
+    assert "awaited" not in str(matrix._said.cget("text"))
