@@ -147,7 +147,7 @@ MENUS: tuple[Menu, ...] = (
             Item("Run with Flows…", "run_flows", "Ctrl+F5", "can_run_flows"),
             Item("Sweep…", "sweep", enabled="can_run_flows"),
             Item("Stop", "stop", "Shift+F5", "lab_alive"),
-            Item("Cancel", "cancel", "Ctrl+Shift+F5", "lab_alive"),
+            Item("Stop at Once", "cancel", "Ctrl+Shift+F5", "lab_alive"),
             None,
             "Place",
             "Join",

@@ -17,6 +17,8 @@ _STATES = {
     "failed": "✗ failed",
     "frozen": "⏸ stopped",
 }
+#: Steps whose own word says little to people.
+_TITLES = {"rest": "path at rest"}
 _STEPS = {"start": "…", "done": "✓", "failed": "✗"}
 
 
@@ -51,7 +53,9 @@ class LabPanel(ttk.Frame):
         if name not in self._step_names:
             self._step_names.append(name)
         index = self._step_names.index(name)
-        self.steps.set(index, (name, _STEPS.get(state, state), "" if state == "start" else _line(text)), state)
+        self.steps.set(
+            index, (_TITLES.get(name, name), _STEPS.get(state, state), "" if state == "start" else _line(text)), state
+        )
         if state == "failed":  # it ends last, below those of its parts that were done
             self.steps.tree.move(str(index), "", "end")
         self.steps.tree.see(str(index))

@@ -42,14 +42,23 @@ _ASKS = {
     "ovs_summary": "Show OVS Summary", "root_terminal": "Root Terminal",
 }  # fmt: skip
 
+#: What sends flows in a lab of its own.
+_SENDS = {"run_flows": "Run with Flows…", "sweep": "Sweep…"}
+
 
 def labels(editor: Editor) -> dict[str, Callable[[], str]]:
-    """What lines say that cannot be done in virtual time."""
+    """What lines say that cannot be done now: in virtual time, or while a lab runs."""
 
     def say(title: str) -> str:
         return f"{title} (not in virtual time)" if editor.running.is_virtual else title
 
-    return {command: partial(say, title) for command, title in _ASKS.items()}
+    def say_flows(title: str) -> str:
+        if editor.running.is_alive:
+            return f"{title} (stop the lab first)"
+        return title if editor.document.topology.flows else f"{title} (draw a flow first)"
+
+    found: dict[str, Callable[[], str]] = {command: partial(say, title) for command, title in _ASKS.items()}
+    return found | {command: partial(say_flows, title) for command, title in _SENDS.items()}
 
 
 def can_ask(editor: Editor) -> bool:

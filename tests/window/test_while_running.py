@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from miniedit_frr.session_events import Answer, Missing, PairPinged, State
+from miniedit_frr.running import run_menu
+from miniedit_frr.session_events import Answer, Missing, PairPinged, State, StepProgress
 from tests.examples_data import two_as_bgp
 from tests.window.hands_on_window import User
 
@@ -49,3 +50,19 @@ def test_pings_that_are_lost_while_routes_are_awaited_are_said_to_be_so(
         running.asking.pinged(PairPinged(7, one, other, 12.0, 2, 2))
     running.asking.answered(Answer(7))
     assert "awaited" not in str(matrix._said.cget("text"))
+
+
+def test_the_step_before_the_flows_is_told_in_words(running: Any) -> None:
+    running.showing.step(StepProgress("rest", "start"))
+    assert [row[0] for row in running.showing.panel.steps.rows()] == ["path at rest"]
+
+
+def test_the_menu_says_why_flows_cannot_be_sent(lab: User, running: Any) -> None:
+    labels, enabled = run_menu.labels(lab.editor), run_menu.enabled(lab.editor)
+    assert labels["run_flows"]() == "Run with Flows… (stop the lab first)"
+    assert not enabled["can_run_flows"]()
+    running.state = State.IDLE
+    assert labels["run_flows"]() == "Run with Flows…"
+    lab.document.apply("No flows", lab.topology.model_copy(update={"flows": ()}))
+    assert labels["run_flows"]() == "Run with Flows… (draw a flow first)"
+    assert not enabled["can_run_flows"]()
