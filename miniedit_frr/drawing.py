@@ -20,6 +20,7 @@ from frrlib.model.annotations import PALETTE
 from frrlib.model.edits import annotating, clip
 from frrlib.model.edits.changes import name_fault, rename, replace_node
 from frrlib.model.edits.layouts import LAYOUTS
+from frrlib.model.edits.systems import free_asn
 from frrlib.model.recipes import room_beside
 from frrlib.model.topology import Topology
 from miniedit_frr.canvas.exporting import FORMATS, picture_bytes
@@ -170,7 +171,8 @@ class Drawing:
 
     def ask_topology(self) -> None:
         """Ask for a network that a rule makes, and draw it beside what is there."""
-        self.generator = GeneratorDialog(self._view.winfo_toplevel(), self._view.theme, self._view.ui, self._insert)
+        view, first_asn = self._view, free_asn(self._document.topology)
+        self.generator = GeneratorDialog(view.winfo_toplevel(), view.theme, view.ui, self._insert, first_asn)
 
     def _insert(self, title: str, part: Topology) -> None:
         topology = self._document.topology

@@ -9,6 +9,7 @@ import ttkbootstrap as ttk
 from PIL import ImageTk
 
 from frrlib.errors import TopologyError
+from frrlib.model.edits.systems import FIRST_ASN
 from frrlib.model.recipes import DEVICES, RECIPES, Parameter, generated
 from frrlib.model.topology import Topology
 from miniedit_frr.canvas.picture import picture
@@ -28,6 +29,7 @@ class GeneratorDialog:
         parent: the window that it belongs to.
         theme, ui: colours and scaling.
         insert: takes the network, and what it is called.
+        first_asn: number of the first AS, where routers are AS.
 
     Attributes:
         window: the Tk window; it is gone after the dialog.
@@ -35,9 +37,14 @@ class GeneratorDialog:
     """
 
     def __init__(
-        self, parent: tk.Tk | tk.Toplevel, theme: Theme, ui: float, insert: Callable[[str, Topology], None]
+        self,
+        parent: tk.Tk | tk.Toplevel,
+        theme: Theme,
+        ui: float,
+        insert: Callable[[str, Topology], None],
+        first_asn: int = FIRST_ASN,
     ) -> None:
-        self._theme, self._ui, self._insert = theme, ui, insert
+        self._theme, self._ui, self._insert, self._first_asn = theme, ui, insert, first_asn
         # On a low screen the preview is what can be smaller.
         room_px = parent.winfo_screenheight() * 0.9 - _REST * ui
         self._large = round(_LARGE[0] * ui), round(min(_LARGE[1] * ui, max(room_px, 110 * ui)))
@@ -114,7 +121,10 @@ class GeneratorDialog:
             self._ask(row, parameter)
         row = len(recipe.parameters)
         ttk.Label(self._form, text="Devices are").grid(row=row, column=0, sticky="w", padx=(0, 12))
-        box = ttk.Combobox(self._form, textvariable=self.device, values=list(DEVICES.values()), state="readonly")
+        box = ttk.Combobox(
+            self._form, textvariable=self.device, values=list(DEVICES.values()), state="readonly",
+            width=max(map(len, DEVICES.values())),
+        )  # fmt: skip
         box.grid(row=row, column=1, columnspan=2, sticky="w", pady=2)
         box.bind("<<ComboboxSelected>>", lambda event: self._changed())
         self._changed()
@@ -142,7 +152,7 @@ class GeneratorDialog:
         for label in self.faults.values():
             label.configure(text="")
         try:
-            self.topology = generated(RECIPES[self.kind.get()], texts, device)
+            self.topology = generated(RECIPES[self.kind.get()], texts, device, self._first_asn)
         except TopologyError as error:
             self.topology = None
             words = f"{error.why}; {error.right}" if error.right else error.why

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any
 
 from frrlib.errors import TopologyError
 from frrlib.model import generators
-from frrlib.model.generators import Device
+from frrlib.model.edits.systems import FIRST_ASN, as_per_router
 from frrlib.model.topology import Topology
 
 #: What the devices of a generated network can be, and what people call that.
-DEVICES: dict[Device, str] = {
+DEVICES: dict[str, str] = {
     "router": "FRR routers with OSPF",
+    "system": "FRR routers with BGP, an AS each",
     "switch": "OpenFlow switches",
     "bridge": "LegacySwitches",
 }
@@ -85,19 +86,20 @@ RECIPES: dict[str, Recipe] = {
 }  # fmt: skip
 
 
-def generated(recipe: Recipe, texts: Mapping[str, str], device: str = "router") -> Topology:
+def generated(recipe: Recipe, texts: Mapping[str, str], device: str = "router", first_asn: int = FIRST_ASN) -> Topology:
     """The network that a recipe makes of what was typed.
 
     Args:
         recipe: one of RECIPES.
         texts: each parameter as text.
         device: what the devices are, a key of DEVICES.
+        first_asn: number of the first AS, where each device is one.
 
     Raises:
         TopologyError: a text is no whole number, or the generator refuses it; its `field` names the parameter.
     """
-    if device not in get_args(Device):
-        raise TopologyError(f"{device!r} is no device", field="device", right=" or ".join(get_args(Device)))
+    if device not in DEVICES:
+        raise TopologyError(f"{device!r} is no device", field="device", right=" or ".join(DEVICES))
     values: dict[str, Any] = {}
     for parameter in recipe.parameters:
         text = texts.get(parameter.name, str(parameter.usual)).strip()
@@ -106,6 +108,8 @@ def generated(recipe: Recipe, texts: Mapping[str, str], device: str = "router") 
                 f"{text!r} is no number" if text else "is missing", field=parameter.name, right="a whole number"
             )
         values[parameter.name] = int(text)
+    if device == "system":
+        return as_per_router(recipe.make(**values, device="router"), first_asn)
     return recipe.make(**values, device=device)
 
 

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from frrlib.model.addressing import addressed
 from frrlib.model.check import check
+from frrlib.model.reachability import expected_routes
 from frrlib.model.recipes import RECIPES
 
 pytestmark = pytest.mark.gui
@@ -68,3 +70,24 @@ def test_a_large_one_is_drawn_after_a_pause_and_escape_inserts_nothing(user: Any
     dialog.texts["columns"].set("21")
     user.press_key("<Escape>", dialog.window)
     assert user.topology.nodes == ()
+
+
+def test_routers_that_are_an_as_each_are_inserted_and_know_all_networks(user: Any) -> None:
+    """Twice: the second ones have numbers of their own."""
+    for count in (3, 6):
+        dialog = ask(user, "line")
+        dialog.texts["n"].set("3")
+        dialog.device.set("FRR routers with BGP, an AS each")
+        dialog._changed()
+        dialog.ok()
+        user.editor.window.update()
+        assert sorted(router.bgp.asn for router in user.topology.routers) == list(range(65_001, 65_001 + count))
+    assert not [str(each) for each in check(user.topology) if each.severity != "note"]
+    full = addressed(user.topology)
+    expected = expected_routes(full)
+    hosts = {
+        address.network for name in ("h1", "h2", "h3") for _, end in full.ends_at(name) for address in end.addresses
+    }
+    assert len(hosts) == 3
+    own = {address.network for _, end in full.ends_at("r1") for address in end.addresses}
+    assert hosts <= own | set(expected["r1"])

@@ -27,6 +27,8 @@ from frrlib.model.routing import (
 )
 from frrlib.model.topology import Topology
 
+#: The number that AS numbers are counted from.
+FIRST_ASN = 65_001
 #: AS numbers for private use (RFC 6996): 16 bits, and the 32-bit ones for drawings that have more routers.
 _PRIVATE = range(64_512, 65_535)
 _PRIVATE_32 = range(4_200_000_000, 4_294_967_295)
@@ -35,7 +37,7 @@ INSIDE, CLIENTS = "inside", "clients"
 _NO_IGP: dict[str, Any] = dict.fromkeys(IGPS)
 
 
-def as_per_router(topology: Topology, first_asn: int = 65_001) -> Topology:
+def as_per_router(topology: Topology, first_asn: int = FIRST_ASN) -> Topology:
     """Make every router an autonomous system of its own, with a BGP session to each router next to it.
 
     Sessions and announcements speak of addresses, so all routers' interfaces and loopbacks state theirs from now on;
@@ -69,7 +71,7 @@ def groups_as_systems(
     topology: Topology,
     groups: Sequence[Iterable[str]],
     *,
-    first_asn: int = 65_001,
+    first_asn: int = FIRST_ASN,
     igp: Literal["ospf", "isis"] = "ospf",
     reflectors: int = 0,
     aggregates: bool = False,
@@ -340,3 +342,10 @@ def _with_router_addresses(topology: Topology, filled: Topology, routers: set[st
         }
         links.append(link.model_copy(update=ends) if ends else link)
     return topology.model_copy(update={"links": tuple(links)})
+
+
+def free_asn(topology: Topology) -> int:
+    """The number behind the largest that AS of a drawing have, in its tables and VRFs, as far as they are private ones;
+    where none is, the usual first one."""
+    spoken = [table.bgp.asn for router in topology.routers for table in router.tables if table.bgp is not None]
+    return max((asn + 1 for asn in spoken if FIRST_ASN <= asn < _PRIVATE[-1]), default=FIRST_ASN)
