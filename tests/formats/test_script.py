@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import shlex
 import subprocess
 import sys
@@ -102,7 +103,13 @@ def test_no_text_breaks_out_of_its_literal(title: str, name: str, config: str) -
             Host(name=name or "h", start_command=config, private_directories=(PrivateDirectory(path=config or "/x"),)),
             Router(name=f"r{name}"[:64], frr_conf=config),
         ),
-        links=(Link(id=name or "l", a=End(node=name or "h", interface=title), b=End(node="r", interface=title)),),
+        links=(
+            Link(
+                id=re.sub(r"[\x00-\x1f\x7f/]", "", name) or "l",
+                a=End(node=name or "h", interface=title),
+                b=End(node="r", interface=title),
+            ),
+        ),
     )
     source = script.dumps(topology, name=f"{name}.py", python=config, project=title)
     source.encode("utf-8")
