@@ -310,3 +310,23 @@ def test_a_doubtful_figure_says_so_above_everything(copy: Path) -> None:
     drawn = [panel.get_tightbbox() for panel in rest.axes] + [rest.legends[0].get_window_extent()]
     assert all(box is not None and box.y1 < strip.bbox.y0 for box in drawn)
     assert text.get_window_extent().x1 < strip.bbox.x1
+
+
+def test_a_flow_whose_ends_greet_through_a_full_queue_is_said_to_send_late(copy: Path) -> None:
+    """Its start was told so much earlier than the first data came: nothing is doubtful, and the plan is another one."""
+    path = copy / "events.csv"
+    with path.open(newline="") as file:
+        reader = csv.DictReader(file)
+        rows, names = list(reader), list(reader.fieldnames or ())
+    (start,) = [row for row in rows if (row["kind"], row["subject"], row["what"]) == ("flow", "fills", "start")]
+    start["time_s"] = str(float(start["time_s"]) - 0.9)
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, names)
+        writer.writeheader()
+        writer.writerows(rows)
+    summary = judged(copy)
+    late = found(summary, "start", "fills")
+    assert late.configured is not None and isinstance(late.measured, float)
+    assert 0.9 <= late.measured - float(late.configured) <= 1.3  # what iperf3 took there, besides
+    assert "s after its start" in late.why
+    assert summary.verdict == "trustworthy"

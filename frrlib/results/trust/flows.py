@@ -13,6 +13,8 @@ from frrlib.results.trust.finding import Finding, Severity
 
 #: A round trip that is longer by this share, and so much, is no machine's doing.
 RTT_SHARE_WRONG, RTT_WRONG_MS = 0.2, 5.0
+#: From its start to its data a flow takes a few round trips; from so long on it is told.
+LATE_S = 0.5
 #: A flow that sends is sampled more often than this, or than once in so many of the intervals that were asked for.
 LONGEST_GAP_S, INTERVALS = 1.0, 2.5
 #: What the kernel tells of HyStart: the train of ACKs, or the delay, made slow start end.
@@ -27,6 +29,7 @@ def findings(results: Results, flows: Sequence[FlowSamples], *, calm: bool) -> I
     """
     yield from _at_rest(results, flows, calm)
     for flow in flows:
+        yield from _start(flow)
         yield from _control(flow)
         yield from _delivery(results, flow)
         yield from _samples(results, flow)
@@ -78,6 +81,25 @@ def _control(flow: FlowSamples) -> Iterator[Finding]:
         what="control", subject=flow.id, configured=planned.expected_control, measured=flow.congestion_control,
         severity="wrong" if why else "ok", why=why,
         right="look for what sets it behind the drawing: a start command, a sysctl" if why else "",
+    )  # fmt: skip
+
+
+def _start(flow: FlowSamples) -> Iterator[Finding]:
+    """How long a flow took from its start to its data, where that is so long that the plan of all flows is another one;
+    for information."""
+    span = sending_span(flow)
+    if span is None or flow.failure or math.isnan(flow.start_s):
+        return
+    late_s = span[0] - flow.start_s
+    if late_s < LATE_S:
+        return
+    why = (
+        f"flow {flow.id} sent its first data {late_s:.2g} s after its start, and ends as much later: before it sends, "
+    )
+    why += "its ends greet each other by way of whatever queue is full then"
+    yield Finding(
+        what="start", subject=flow.id, configured=flow.start_s, measured=span[0], unit="s", why=why,
+        right="plan overlaps with that; the sender of ours (traffic.tool own) greets less than iperf3",
     )  # fmt: skip
 
 
