@@ -46,3 +46,11 @@ def test_the_numbers_of_a_run_stand_below_its_figure(user: User, tmp_path: Path)
 def test_a_run_without_numbers_has_its_figure(user: User, tmp_path: Path) -> None:
     Image.new("RGB", (40, 30), "white").save(tmp_path / "figure.png")
     assert shown(user, tmp_path).numbers is None
+
+
+def test_a_folder_is_told_where_nothing_opens_folders(
+    user: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
+    user.editor.running.runs.open_folder(RunRow("today", "Kept", "", "", str(tmp_path)))
+    assert f"The results are in {tmp_path}." in user.editor.log.text.get("1.0", "end")
