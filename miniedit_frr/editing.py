@@ -18,7 +18,8 @@ from miniedit_frr.dialogs.sheets import write_sheet
 from miniedit_frr.tools import chosen
 from miniedit_frr.tools.base import Bench
 
-_ASIDE = 30.0
+#: How far from its original a copy stands, across and down: so far that neither covers the other, nor its name.
+_ASIDE = 60.0
 
 
 class Edits:

@@ -161,6 +161,19 @@ def test_copy_and_paste_make_new_nodes(user: Any) -> None:
     assert user.selected() == {"h3", "h4", "r2"}
 
 
+@pytest.mark.parametrize(
+    "keys", [("<Control-Key-c>", "<Control-Key-v>"), ("<Control-Key-d>",)], ids=["paste", "duplicate"]
+)
+def test_a_copy_does_not_cover_its_original(user: Any, keys: tuple[str, ...]) -> None:
+    user.put("r", (200, 200))
+    user.click((200, 200))
+    for key in keys:
+        user.press_key(key)
+    boxes = [user.view.bbox(*user.view._items[Key("node", name)]) for name in ("r1", "r2")]
+    (_, _, right, low), (left, top, _, _) = boxes
+    assert left >= right or top >= low
+
+
 def test_only_what_has_changed_is_drawn_again(user: Any) -> None:
     draw(user)
     user.view.select(())
