@@ -27,6 +27,7 @@ def test_two_clicks_light_the_way(runner: Runner) -> None:
         ["2", "r2", "10.9.0.2"],
         ["3", "h2", "10.1.0.10"],
     ]
+    assert all(float(row[3].split()[0]) > 0 for row in way.hops.rows())  # each hop has its round trip
     assert {key.name for key in runner.view._lit} == {"h1", "r1", "r2", "h2", "l1", "l2", "l3"}
     way.destroy()
     assert not runner.view._lit
