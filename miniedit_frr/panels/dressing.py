@@ -15,6 +15,9 @@ _FULL = ("primary", "success", "danger")
 #: Fields that show their value while they take none, and what stands at boxes that cannot be changed.
 _FIELDS, _BOXES = ("TEntry", "TCombobox"), ("TCheckbutton", "Round.Toggle")
 
+#: Beside the title of a column: it stands above its rows then, whose room at the side Tk does not let anybody change.
+_BESIDE_HEADING_PX = 2
+
 
 def dress(window: tk.Misc, theme: Theme, ui: float) -> None:
     """Have the widgets a theme's colours.
@@ -39,6 +42,10 @@ def dress(window: tk.Misc, theme: Theme, ui: float) -> None:
     style.map("Link.TButton", foreground=[("disabled", theme.down), ("pressed", theme.accent), ("hover", theme.accent)])
     style.map("primary.Outline.Toolbutton", foreground=[("disabled", theme.down), ("selected", theme.on_full)])
     style.configure("Treeview", rowheight=round(24 * ui))
+    above = style.lookup("Treeview.Heading", "padding")
+    if above and len(above) == 1:  # as ttkbootstrap has it
+        high = int(str(above[0]))
+        style.configure("Treeview.Heading", padding=(_BESIDE_HEADING_PX, high, _BESIDE_HEADING_PX, high))
 
 
 def _fill(style: ttk.Style, name: str, on_full: str) -> None:
@@ -62,6 +69,7 @@ def _build(window: tk.Misc) -> None:
     made: list[tk.Widget] = [ttk.Button(window, bootstyle=name) for name in (*_FULL, "link")]
     made += [ttk.Entry(window), ttk.Combobox(window), ttk.Checkbutton(window)]
     made += [ttk.Checkbutton(window, bootstyle=look) for look in ("round-toggle", "primary-outline-toolbutton")]
+    made += [ttk.Treeview(window)]
     made += [ttk.Label(window, bootstyle=name) for name in ("danger", "warning")]
     for widget in made:
         widget.destroy()

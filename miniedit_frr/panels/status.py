@@ -40,6 +40,9 @@ class StatusBar(ttk.Frame):
             takefocus=False,
         )
         self.cancel.pack(side="left")
+        # As high as with it, so that nothing above moves when it comes.
+        self._going.update_idletasks()
+        ttk.Frame(self, width=1, height=self._going.winfo_reqheight()).pack(side="left")
         self._timer = ""
         self.bind("<Destroy>", lambda event: self._cancel_timer() if event.widget is self else None)
         self._facts = {}

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import tkinter as tk
 from typing import Any
 
 import pytest
+from PIL import ImageGrab
 
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
@@ -12,7 +14,7 @@ from miniedit_frr.panels import status
 from miniedit_frr.panels.sheet import Column, Sheet
 from miniedit_frr.panels.table import TableWindow
 from miniedit_frr.session_events import NodeState, State
-from tests.waiting import pause
+from tests.waiting import comes, pause
 
 pytestmark = pytest.mark.gui
 
@@ -105,4 +107,40 @@ def test_windows_about_a_node_say_in_themselves_whose_they_are(user: Any) -> Non
     heading, *_ = [each for each in window.winfo_children() if each.winfo_class() == "TLabel"]
     assert heading.cget("text") == window.title() == "Routing table of r1"
     assert heading.winfo_viewable() and heading.winfo_rooty() < window.sheet.winfo_rooty()
+    window.destroy()
+
+
+def test_nothing_moves_when_the_bar_of_what_goes_on_comes(user: Any) -> None:
+    bar = user.editor.status
+    user.editor.window.update()
+    before = bar.winfo_height(), user.editor.bottom.winfo_height(), bar._message.winfo_rooty()
+    bar.progress(0.5)
+    user.editor.window.update()
+    assert bar.bar.winfo_viewable()
+    assert (bar.winfo_height(), user.editor.bottom.winfo_height(), bar._message.winfo_rooty()) == before
+    bar.progress(None)
+
+
+def test_titles_of_columns_stand_above_their_rows(user: Any, display: str) -> None:
+    """To the pixel, as it is on the screen."""
+    window = tk.Toplevel(user.editor.window)
+    window.geometry("300x120+20+20")
+    sheet = Sheet(window, (Column("HHHH", 120), Column("Why", 100)), 1.0, height=3)
+    sheet.fill([("HHHH", "")])
+    sheet.pack(fill="both", expand=True)
+    window.lift()
+    user.wait(sheet.tree.winfo_viewable)
+    user.wait(lambda: sheet.tree.bbox("0", 0))
+    left, top = sheet.tree.winfo_rootx(), sheet.tree.winfo_rooty()
+    _, below, _, high = sheet.tree.bbox("0", 0)
+
+    def first_dark(y0: int, y1: int) -> int:
+        picture = ImageGrab.grab((left + 3, top + y0, left + 110, top + y1), xdisplay=display).convert("L")
+        return min(x for x in range(picture.width) for y in range(picture.height) if picture.getpixel((x, y)) < 110)
+
+    def same() -> bool:
+        user.editor.window.update()
+        return first_dark(4, below - 4) == first_dark(below + 3, below + high - 3)
+
+    assert comes(same)
     window.destroy()
