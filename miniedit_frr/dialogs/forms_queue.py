@@ -36,6 +36,12 @@ def figure(number: float) -> str:
     return f"{number:.4g}" if number < 1000 else f"{round(number):,}".replace(",", "\u202f")
 
 
+def _frames(count: float) -> str:
+    """A number of frames: whole ones, but where a part of one matters."""
+    said = figure(count) if count < 10 else figure(round(count))
+    return f"{said} full frame{'' if said == '1' else 's'}"
+
+
 def delay_of(limit_bytes: float, rate_mbit: float) -> str:
     """What a queue of a length adds to the delay when it is full."""
     return f"{fills_ms(limit_bytes, rate_mbit)} of queueing delay"
@@ -108,7 +114,7 @@ def equivalents(shape: Shape, back: Shape) -> str:
         return f"{queue.kind}'s own limit:\n= {figure(packets)} packets\n= {delay_of(packets * FULL_FRAME_BYTES, rate)}"
     parts = [
         f"{figure(limit)} bytes",
-        f"{figure(limit / FULL_FRAME_BYTES)} full frames",
+        _frames(limit / FULL_FRAME_BYTES),
         f"{fills_ms(limit, rate)} of queueing delay",
     ]
     product = bdp_bytes(rate, shape.delay_ms + back.delay_ms)
