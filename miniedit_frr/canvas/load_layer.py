@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from miniedit_frr.canvas.geometry import NODE_HALF, Point, length, part
 from miniedit_frr.canvas.scene import Key
+from miniedit_frr.style.colours import load
 from miniedit_frr.style.theme import Theme
 
 if TYPE_CHECKING:
     from miniedit_frr.canvas.view import View
 
-#: Up to which share of its rate a direction has which colour: those of Okabe and Ito, light and dark theme alike.
-CLASSES = ((0.4, "#56B4E9"), (0.7, "#0072B2"), (0.9, "#E69F00"), (math.inf, "#D55E00"))
+#: Up to which share of its rate a direction is in which class, each with a colour of its own.
+CLASSES = (0.4, 0.7, 0.9, math.inf)
 #: What is faster than nothing, in Mbit/s; less is not shown.
 LEAST_MBIT = 0.02
 #: A gauge: its size, how far from the node and from the line it stands, and in how many steps it fills.
@@ -50,13 +51,13 @@ def sight_of(rate_mbit: float, share: float | None, fill: float | None) -> Sight
     steps = -1 if fill is None else min(_STEPS, math.ceil(fill * _STEPS - 1e-9))
     if rate_mbit < LEAST_MBIT:
         return Sight(-2, 0.0, steps)
-    grade = -1 if share is None else next(index for index, (limit, _) in enumerate(CLASSES) if share < limit)
+    grade = -1 if share is None else next(index for index, limit in enumerate(CLASSES) if share < limit)
     return Sight(grade, round(2 * (2.2 + 1.6 * math.log10(1 + rate_mbit))) / 2, steps)
 
 
 def colour_of(grade: int, theme: Theme) -> str:
     """The colour of a class of load."""
-    return CLASSES[grade][1] if grade >= 0 else theme.faint
+    return load(grade, theme) if grade >= 0 else theme.faint
 
 
 class LoadLayer:
@@ -170,7 +171,7 @@ class LoadLayer:
         yield outer
         if sight.fill:
             share = sight.fill / _STEPS
-            grade = next(index for index, (limit, _) in enumerate(CLASSES) if share < limit)
+            grade = next(index for index, limit in enumerate(CLASSES) if share < limit)
             corners = (x - half + 1, bottom - share * (high - 2) - 1), (x + half - 1, bottom - 1)
             inner = view.create_rectangle(
                 *view.pixel_of(corners[0]), *view.pixel_of(corners[1]), fill=colour_of(grade, theme), width=0,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tkinter as tk
 from itertools import pairwise
 
-from miniedit_frr.canvas.load_layer import CLASSES
+from miniedit_frr.canvas.load_layer import CLASSES, colour_of
 from miniedit_frr.canvas.view import View
 from miniedit_frr.style.theme import Theme
 
@@ -43,9 +43,8 @@ class LoadLegend:
             padx=round(8 * ui), pady=round(4 * ui),
         )  # fmt: skip
         self._label("load", theme.text)
-        limits = [0.0, *(limit for limit, _ in CLASSES)]
-        for (low, high), (_, colour) in zip(pairwise(limits), CLASSES, strict=True):
-            swatch = tk.Frame(card, background=colour, width=round(18 * ui), height=round(7 * ui))
+        for grade, (low, high) in enumerate(pairwise((0.0, *CLASSES))):
+            swatch = tk.Frame(card, background=colour_of(grade, theme), width=round(18 * ui), height=round(7 * ui))
             swatch.pack(side="left", padx=(round(8 * ui), round(4 * ui)))
             self._label(f"< {high:.0%}" if high <= 1 else f"from {low:.0%}", theme.faint)
         tk.Frame(card, background=theme.edge, width=1).pack(side="left", fill="y", padx=round(8 * ui))

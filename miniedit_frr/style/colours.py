@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from types import MappingProxyType
 
+from miniedit_frr.style.contrast import GRAPHICS, ratio
 from miniedit_frr.style.theme import Theme
 
 _Shades = Mapping[str, Mapping[str, str]]
@@ -33,9 +35,18 @@ _STRONG: _Shades = MappingProxyType(
         },
     }
 )  # fmt: skip
+#: How loaded a link is, the least first: Okabe and Ito's blue and orange, each faint and strong, as grounds need it.
+_LOADS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "light": ("#3b8fc6", "#005488", "#b07900", "#c2410c"),
+        "dark": ("#8fd0f5", "#2f8fd0", "#f0b429", "#f26b1d"),
+    }
+)
 _BRIGHT = 140.0
 #: How far colours of curves are mixed with white on a dark ground, and what black becomes there.
 _LIGHTER, _BLACK_ON_DARK = 0.3, "#dfe5ea"
+#: By how much colours of curves that are too faint on a light ground are darkened at a time.
+_DARKER = 0.97
 
 
 def ground(colour: str, theme: Theme) -> str:
@@ -48,14 +59,30 @@ def strong(colour: str, theme: Theme) -> str:
     return _STRONG[theme.name].get(colour, colour)
 
 
+def load(grade: int, theme: Theme) -> str:
+    """The colour of a load by its class, from 0 for the least to 3."""
+    return _LOADS[theme.name][grade]
+
+
 def curve(colour: str, theme: Theme) -> str:
-    """A colour of figures, "#rrggbb", as a line of it is drawn on the ground of a theme: lighter on a dark one."""
+    """A colour of figures, "#rrggbb", as a line of it is drawn on the ground of a theme: lighter on a dark one; on a
+    light one as it is, or as much darker as it must be to stand out of it."""
     parts = [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
     if theme.name == "light":
-        return colour
+        return _darkened(colour, theme.canvas)
     if not any(parts):
         return _BLACK_ON_DARK
     return "#" + "".join(f"{round(part + (255 - part) * _LIGHTER):02x}" for part in parts)
+
+
+@lru_cache(maxsize=1024)
+def _darkened(colour: str, ground: str) -> str:
+    """A colour, so dark that lines of it stand out of a light ground."""
+    parts = [float(int(colour[at : at + 2], 16)) for at in (1, 3, 5)]
+    while ratio(colour, ground) < GRAPHICS:
+        parts = [part * _DARKER for part in parts]
+        colour = "#" + "".join(f"{round(part):02x}" for part in parts)
+    return colour
 
 
 def text_on(colour: str, theme: Theme) -> str:

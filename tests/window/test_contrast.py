@@ -14,7 +14,9 @@ from typing import Any
 import pytest
 
 from frrlib.model.annotations import PALETTE
+from frrlib.results import palette
 from miniedit_frr.canvas import icons
+from miniedit_frr.canvas.load_layer import CLASSES
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.dialogs.subjects import Links, Nodes, Whole
 from miniedit_frr.document import Document
@@ -78,6 +80,16 @@ def test_icons_and_the_colours_that_people_choose_stand_out(theme: Theme) -> Non
         assert contrast.ratio(strong, theme.canvas) >= contrast.GRAPHICS, name
         assert contrast.ratio(strong, theme.ink) >= contrast.GRAPHICS, name
         assert contrast.ratio(colours.text_on(pale, theme), pale) >= contrast.TEXT, name
+
+
+@BOTH
+def test_loads_and_the_colours_of_flows_stand_out_and_are_told_apart(theme: Theme) -> None:
+    loads = [colours.load(grade, theme) for grade in range(len(CLASSES))]
+    flows = [colours.curve(colour, theme) for colour in (*palette.CONTROL_COLOURS.values(), palette.FAULT)]
+    assert all(contrast.ratio(each, theme.canvas) >= contrast.GRAPHICS for each in (*loads, *flows))
+    # Flows have words on them, loads have none.
+    for several, least in ((loads, contrast.APART), (flows[:-1], contrast.APART / 2)):
+        assert min(contrast.difference(*pair) for pair in combinations(several, 2)) >= least
 
 
 def test_no_colour_of_a_theme_is_left_out() -> None:

@@ -10,7 +10,7 @@ from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Host, Router
 from frrlib.model.topology import Topology
 from miniedit_frr.canvas.geometry import length, part
-from miniedit_frr.canvas.load_layer import CLASSES, Sight, sight_of
+from miniedit_frr.canvas.load_layer import Sight, colour_of, sight_of
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.live.loads import Load
 from miniedit_frr.running.loads import words_of
@@ -66,8 +66,8 @@ def test_only_what_differs_is_drawn_again(lab: User) -> None:
     both = {L1: {"h1": Sight(3, 4.0, 9), "r1": Sight(0, 2.5, 0)}}
     layer.show(both)
     assert layer.drawn == 1
-    assert ("line", CLASSES[3][1]) in items(lab)
-    assert ("line", CLASSES[0][1]) in items(lab)
+    assert ("line", colour_of(3, lab.editor.theme)) in items(lab)
+    assert ("line", colour_of(0, lab.editor.theme)) in items(lab)
     layer.show({L1: dict(both[L1])})
     assert layer.drawn == 1
     layer.show({L1: {**both[L1], "r1": Sight(1, 2.5, 0)}})
