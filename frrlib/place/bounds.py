@@ -26,6 +26,8 @@ OPEN_FILES = 65_536
 CONSOLE_MIB, _CONSOLE_KEPT = 32, 65_536
 #: The memory of a lab matters once less than this share of the machine's is left, or this much in MiB.
 SPARE_SHARE, SPARE_MIB = 0.1, 1024
+#: Of how many processes it is asked what they do, where there is a crowd.
+_SAMPLE = 40
 #: How readily the kernel ends a lab's programs when there is no memory left: before all others.
 _OOM_SCORE = 1000
 _PAGE_MIB = os.sysconf("SC_PAGE_SIZE") / 2**20
@@ -107,14 +109,20 @@ class Crowd:
         """
         with open("/proc/loadavg", encoding="ascii") as file:
             wanting = int(file.read().split()[3].split("/")[0])
-        had = 0
-        if wanting > self._most:  # of the whole machine: whose they are, is worth a look only then
-            with contextlib.suppress(OSError):
-                had = sum(map(str.isdigit, os.listdir(self._processes)))
-        self._looks = self._looks + 1 if had > self._most else 0
+        own = self._wanting() if wanting > self._most else 0  # whose they are, is worth a look only then
+        self._looks = self._looks + 1 if own > self._most else 0
         if self._looks < 2:
             return ""
-        return f"it had {had} processes, and {wanting} wanted the processors at once: {self._most} are the most"
+        return f"some {own} of its processes wanted the processors at once, of {wanting}: {self._most} are the most"
+
+    def _wanting(self) -> int:
+        """About how many of the lab's processes want a processor, as some of them say."""
+        pids: list[str] = []
+        with contextlib.suppress(OSError):
+            pids = [name for name in os.listdir(self._processes) if name.isdigit()]
+        some = pids[:: len(pids) // _SAMPLE + 1]
+        want = sum(_state(f"{self._processes}/{pid}/stat") == b"R" for pid in some)
+        return want * len(pids) // max(len(some), 1)
 
 
 class Console:
@@ -160,6 +168,13 @@ class Memory:
         if had_mib <= self._most_mib:
             return ""
         return f"it had {had_mib:,.0f} MiB of memory, of {self._most_mib:,} that it may have, and the machine ran short"
+
+
+def _state(path: str) -> bytes:
+    """The state of a process, as its `stat` says; empty once it has ended."""
+    with contextlib.suppress(OSError), open(path, "rb") as file:
+        return file.read().rpartition(b")")[2].split()[0]
+    return b""
 
 
 def spare_mib() -> float:
