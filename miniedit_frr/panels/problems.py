@@ -5,12 +5,14 @@ from __future__ import annotations
 import tkinter as tk
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from tkinter import font as tkfont
 
 import ttkbootstrap as ttk
 
 from frrlib.model.fixing import is_fixed_unasked
 from frrlib.model.problem import Problem
 from miniedit_frr.dialogs.labels import place_of
+from miniedit_frr.panels.eliding import elided
 from miniedit_frr.panels.popup import popup
 from miniedit_frr.panels.quiet import Faint, QuietBar
 from miniedit_frr.style.theme import LIGHT, Theme
@@ -48,6 +50,7 @@ class ProblemList(ttk.Frame):
         self._problems: tuple[Problem, ...] = ()
         self._fixes: Mapping[Problem, str] = {}
         self._theme = LIGHT
+        self._font, self._beside_px = tkfont.nametofont("TkDefaultFont"), 8
         self._strip(ui)
         self.tree = ttk.Treeview(self, columns=[name for name, *_ in _COLUMNS], show="headings", height=4)
         for column, title, width, _ in _COLUMNS:
@@ -80,6 +83,15 @@ class ProblemList(ttk.Frame):
         left = max(0.0, room - 4 - sum(width for _, _, width, _ in _COLUMNS))
         for column, _, width, share in _COLUMNS:
             self.tree.column(column, width=round((width + share * left) * ui))
+        for index, problem in enumerate(self._problems):
+            self.tree.item(str(index), values=self._row(problem))
+
+    def _row(self, problem: Problem) -> tuple[str, ...]:
+        """A problem's line, as much of each text as there is room for; the whole is said below the list."""
+        fix = _FIX if problem in self._fixes else ""
+        texts = (_MARKS[problem.severity], place_of(problem), problem.why, problem.right, fix, _WHY)
+        widths = (int(self.tree.column(column, "width")) - self._beside_px for column, *_ in _COLUMNS)
+        return tuple(elided(text, self._font, width) for text, width in zip(texts, widths, strict=True))
 
     def show(self, problems: Sequence[Problem], fixes: Mapping[Problem, str] | None = None) -> None:
         """List these problems.
@@ -91,9 +103,7 @@ class ProblemList(ttk.Frame):
         self._none.show(not problems)
         self.tree.delete(*self.tree.get_children())
         for index, problem in enumerate(self._problems):
-            fix = _FIX if problem in self._fixes else ""
-            values = (_MARKS[problem.severity], place_of(problem), problem.why, problem.right, fix, _WHY)
-            self.tree.insert("", "end", iid=str(index), values=values, tags=(problem.severity.value,))
+            self.tree.insert("", "end", iid=str(index), values=self._row(problem), tags=(problem.severity.value,))
         count = sum(problem in self._fixes and is_fixed_unasked(problem) for problem in self._problems)
         self.fix_all.configure(text=f"Fix All ({count})" if count else "Fix All")
         self.fix_all.configure(state="normal" if count else "disabled")

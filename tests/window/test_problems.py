@@ -9,7 +9,7 @@ import pytest
 
 from frrlib.model.check import check
 from frrlib.model.explain import REASONS
-from frrlib.model.problem import Problem
+from frrlib.model.problem import Problem, error
 from frrlib.model.topology import Topology
 from tests.model.test_check_pitfalls import TEN, dumbbell, flow
 
@@ -151,3 +151,15 @@ def test_fix_and_why_are_in_sight_however_wide_the_window_is(lab: Any, size: str
     for column in ("fix", "reason"):
         x, _, wide, _ = tree.bbox(row, column)
         assert x + wide <= tree.winfo_width()
+
+
+def test_a_text_that_is_cut_in_the_list_says_so(lab: Any) -> None:
+    panel = lab.editor.problems
+    lab.wait(lambda: panel.shown)
+    long = error("x", "h1", "default_route", "is wrong in so many ways that " * 20, "another")
+    panel.show([long])
+    lab.editor.window.update()
+    assert str(panel.tree.set("0", "why")).endswith("…")
+    assert panel.tree.set("0", "right") == "another"
+    panel.look_at(long)
+    assert long.why in str(panel._said.cget("text"))
