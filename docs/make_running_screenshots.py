@@ -212,7 +212,7 @@ def of_failures(folder: Path, below: Path) -> None:
         there.run()
         there.running.acting.set_link("l1", up=False)
         there.running.session.kill_daemon("r2", "bgpd")
-        there.until(lambda: "bgpd ended" in there.log())
+        there.until(lambda: "bgpd was ended" in there.log())
         there.take("dark")
     broken = [n.model_copy(update={"frr_conf": "router nonsense"}) if n.name == "r1" else n for n in topology.nodes]
     with stage(topology.model_copy(update={"nodes": tuple(broken)}), folder, below) as there:

@@ -44,10 +44,10 @@ def lines_of(
     Args:
         hops, hops_back: what they have seen; None where they are not known yet.
     """
-    lines = _lines("Forward path", there, hops)
+    lines = _lines("Forward", there, hops)
     if hops is not None and back is not None and not back.arrives and differs(there, hops):
         lines.append("    (who is on the path may not reach the sender with an answer)")
-    lines += _lines("Return path", back, hops_back) if back is not None else []
+    lines += _lines("Return", back, hops_back) if back is not None else []
     if back is None:
         lines.append("Nobody is known who answers.")
     elif there.arrives and back.arrives and is_asymmetric(there, back):

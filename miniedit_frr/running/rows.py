@@ -50,10 +50,11 @@ def routes(told: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
 
 
 def frr_routes(told: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[tuple[str, ...]]:
-    """Rows for FRR_ROUTES, from zebra's JSON; one for each next hop of a route with several."""
+    """Rows for FRR_ROUTES, from zebra's JSON; one for each next hop of a route with several. Of the routes to a prefix
+    the selected one stands first."""
     rows: list[tuple[str, ...]] = []
     for prefix, found in told.items():
-        for route in found:
+        for route in sorted(found, key=lambda route: not route.get("selected")):
             hops, protocol = route.get("nexthops") or [{}], str(route.get("protocol", ""))
             is_own = protocol in ("connected", "local", "kernel")
             distance, cost = ("", "") if is_own else (str(route.get(name, "")) for name in ("distance", "metric"))

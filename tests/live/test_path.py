@@ -150,11 +150,11 @@ def test_both_ways_in_words() -> None:
     assert not is_asymmetric(TWO, path("h2", "h1", h2="r4", r4="r2 r3", r2="r1", r3="r1", r1="h1"))
     lines = lines_of(TWO, back, hops("r1", "r2", "r4", "h2"), hops("r4", "r2", "r1", "h1"))
     assert lines == [
-        "Forward path: 2 equal paths  (routes: ospf)",
+        "Forward: 2 equal paths  (routes: ospf)",
         "    h1 → r1 → r2 → r4 → h2",
         "    h1 → r1 → r3 → r4 → h2",
         "    ✓ traceroute agrees",
-        "Return path: h2 → r4 → r3 → r1 → h1  (routes: ospf)",
+        "Return: h2 → r4 → r3 → r1 → h1  (routes: ospf)",
         "    ✗ traceroute went h2 → r4 → r2 → r1 → h1",
         "The return path is another one (dashed).",
     ]

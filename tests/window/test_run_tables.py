@@ -46,9 +46,9 @@ def test_routes_as_frr_has_them() -> None:
     """Cost and distance are FRR's own, and what another route was preferred to is there without a mark."""
     told = {
         "10.0.5.0/24": [
-            {"protocol": "connected", "selected": True, "distance": 0, "metric": 0,
-             "nexthops": [{"interfaceName": "r1-eth1", "active": True, "directlyConnected": True}]},
             {"protocol": "ospf", "distance": 110, "metric": 10,
+             "nexthops": [{"interfaceName": "r1-eth1", "active": True, "directlyConnected": True}]},
+            {"protocol": "connected", "selected": True, "distance": 0, "metric": 0,
              "nexthops": [{"interfaceName": "r1-eth1", "active": True, "directlyConnected": True}]},
         ],
         "10.0.3.0/24": [

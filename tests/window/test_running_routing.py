@@ -180,7 +180,7 @@ def test_a_link_goes_down_and_all_show_it(runner: Runner, tmp_path: Path) -> Non
     with (tmp_path / "routes.csv").open(newline="") as file:
         changed = {(row["router"], row["prefix"]) for row in csv.DictReader(file) if row["change"] == "changed"}
     assert ("r1", lan) in changed
-    runner.wait(lambda: str(way.path.cget("text")).startswith("Forward path: h1 → r1 → r4 → r3 → h3"))
+    runner.wait(lambda: str(way.path.cget("text")).startswith("Forward: h1 → r1 → r4 → r3 → h3"))
     assert {key.name for key in view._lit} == {"h1", "r1", "r4", "r3", "h3", "l1", "l5", "l4", "l6"}
     runner.wait(lambda: [row[1] for row in way.hops.rows()] == ["r1", "r4", "r3", "h3"])  # and traced anew
     runner.press_key("<Escape>")
