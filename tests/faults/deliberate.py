@@ -33,7 +33,7 @@ FAULTS = (
     ),
     Fault(
         "own lines in a new section are lost", "conf", "frrlib/conf/merge.py",
-        "    entries.append(replace(own, below=merged_entries((), own.below, outside=False)))\n", "",
+        "            self.entries.append(replace(own, below=merged_entries((), own.below, outside=False)))\n", "",
         ("conf",),
     ),
     Fault(

@@ -18,7 +18,7 @@ from frrlib.place.bounds import CONSOLE_MIB, RESULTS_FILES  # noqa: E402
 from frrlib.place.labkernel import LabKernel  # noqa: E402
 from frrlib.place.namespace import Namespace  # noqa: E402
 from frrlib.place.root import Root  # noqa: E402
-from tests.waiting import PATIENCE_S  # noqa: E402
+from tests.waiting import PATIENCE_S, pause  # noqa: E402
 
 PLACES = {"namespace": Namespace, "labkernel": LabKernel, "root": Root}
 PROCESSES = 150
@@ -113,7 +113,7 @@ def main() -> None:
             lab.command(["sh", "-c", f"({much}; echo; echo the end) >> /proc/1/fd/1"])
             until_s = time.monotonic() + PATIENCE_S
             while (size := lab.console.stat().st_size) > CONSOLE_MIB << 20 and time.monotonic() < until_s:
-                time.sleep(0.05)
+                pause(0.05)
             lab.command(["sh", "-c", "echo and more >> /proc/1/fd/1"])
             said |= {"size": size, "words": lab.last_words()[-100:]}
         else:

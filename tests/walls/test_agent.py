@@ -140,7 +140,8 @@ def _drawing(user: Any, code: str) -> Path:
     net.host("h1", start_command=run if code is _LOGS else f"{run} &")
     net.host("h2")
     net.link("h1", "h2", both=Shape(rate_mbit=5, queue_packets=50))
-    net.flow("f", "h1", "h2", duration_s=3)
+    # those that end the run must not come too late for it on a busy machine
+    net.flow("f", "h1", "h2", duration_s=30 if code in (_DEEP, _FLOOD) else 3)
     path: Path = user.home / "hostile.mn"
     path.write_text(dumps(net.topology))
     path.chmod(0o644)

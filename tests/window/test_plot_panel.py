@@ -16,6 +16,7 @@ from frrlib.results.palette import BLUE, VERMILION
 from miniedit_frr.live import stored
 from miniedit_frr.live.quantities import QUANTITIES
 from miniedit_frr.live.samples import LiveRun, Marker
+from miniedit_frr.plotting.looks import phase_colour
 from miniedit_frr.style.theme import DARK, LIGHT, THEMES
 from tests import keyboard
 from tests.live.telling import DATA, told
@@ -213,7 +214,7 @@ def test_other_quantities_and_other_colours(watcher: Watcher) -> None:
     watcher.frame()
     assert [panel.quantity.key for panel in watcher.plots.panels] == ["goodput", "rtt", "queue_kb", "phases"]
     assert chosen[-1] == ("goodput", "rtt", "queue_kb", "phases")
-    assert watcher.shows("#56B4E9", "phases") > 1000
+    assert watcher.shows(phase_colour(2, LIGHT), "phases") > 1000
     for name in ("dark", "light"):
         theme = THEMES[name]
         watcher.panel.set_theme(theme)

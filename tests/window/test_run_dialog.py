@@ -17,6 +17,7 @@ from miniedit_frr.panels.run_choice import MOST_SEED, fault, rate_fault, seed_fa
 from miniedit_frr.panels.run_dialog import RunDialog
 from miniedit_frr.running import ordering
 from miniedit_frr.session_events import Order
+from tests import keyboard
 from tests.examples_data import two_as_bgp
 from tests.window.hands_on_window import User
 
@@ -184,8 +185,7 @@ def test_of_a_long_folder_the_end_is_seen(asked: Asked) -> None:
     """It tells one run from the next; while somebody types there nothing moves under their hands."""
     dialog = asked.dialog()
     entry = next(each for each in dialog._form.winfo_children() if each.winfo_class() == "TEntry")
-    dialog.ok.focus_force()
-    dialog.update()
+    keyboard.give(dialog.ok)
     dialog.folder.set("/home/you/labs/" + "a-long-name-" * 12 + "20261122-101500")
     dialog.update()
     assert entry.xview()[1] == 1.0 and entry.xview()[0] > 0
