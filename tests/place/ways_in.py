@@ -103,8 +103,9 @@ def _with_files(lab: Running, folder: Path) -> list[Any]:
     with (folder / "input").open() as given, (folder / "output").open("w") as taken:
         done = subprocess.run(lab.pipe_argv(["sh", "-c", script]), stdin=given, stdout=taken, stderr=taken, timeout=30)
     modes = [oct((folder / name).stat().st_mode & 0o7777) for name in ("input", "output")]
-    text = (folder / "output").read_text().splitlines()
-    return [done.returncode, (folder / "input").read_text(), modes, text[:3], "end" in text]
+    text = (folder / "output").read_text()
+    # what another program says of its errors comes piece by piece, and the last word may stand within it
+    return [done.returncode, (folder / "input").read_text(), modes, text.splitlines()[:3], "end\n" in text]
 
 
 def _line_by_line(lab: Running, folder: Path) -> str:
