@@ -21,7 +21,7 @@ from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Host, Router
 from frrlib.model.topology import Topology
 from frrlib.run import Settings
-from miniedit_frr.measuring import measure
+from miniedit_frr.cli.measuring import measure
 
 
 def drawing(rate_mbit: float) -> Topology:

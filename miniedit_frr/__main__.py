@@ -6,7 +6,7 @@ import sys
 def main() -> None:
     """The console script. Ctrl-C ends it in order also while it is still being loaded and put together."""
     try:
-        from miniedit_frr.cli import main as begin
+        from miniedit_frr.cli.main import main as begin
 
         begin()
     except KeyboardInterrupt:

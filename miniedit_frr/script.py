@@ -27,8 +27,8 @@ from frrlib.model.topology import Topology
 from frrlib.network import Network
 from frrlib.render.frr import frr_conf
 from miniedit_frr import report
-from miniedit_frr.endings import FAILED, end_in_order, refuse, stderr, told
-from miniedit_frr.options import AsJson, Kernel, PlaceName, print_json
+from miniedit_frr.cli.endings import FAILED, end_in_order, refuse, stderr, told
+from miniedit_frr.cli.options import AsJson, Kernel, PlaceName, print_json
 
 _NOBODY = 65534
 
@@ -111,7 +111,7 @@ def _run_all(
 ) -> None:
     from frrlib.results.folder import default_folder
     from frrlib.run import Settings
-    from miniedit_frr.measuring import measure
+    from miniedit_frr.cli.measuring import measure
 
     base = out or default_folder(Path(sys.argv[0]).stem)
     outcomes = []

@@ -189,14 +189,7 @@ ROOMS = {
     ),
     "cli": room(
         10, "The same things without a window.",
-        "miniedit_frr.cli miniedit_frr.cli.* miniedit_frr.labs miniedit_frr.starting miniedit_frr.script"
-        " miniedit_frr.configuring miniedit_frr.routing miniedit_frr.topotests"
-        " miniedit_frr.beginning miniedit_frr.endings miniedit_frr.__main__ miniedit_frr.faulting miniedit_frr.linking"
-        " miniedit_frr.options miniedit_frr.joined miniedit_frr.kernels miniedit_frr.measuring"
-        " miniedit_frr.checks miniedit_frr.pathing"
-        " miniedit_frr.trusting miniedit_frr.timelines miniedit_frr.verifying miniedit_frr.charting"
-        " miniedit_frr.reporting"
-        " miniedit_frr.exchanging miniedit_frr.packets miniedit_frr.sweeping miniedit_frr.experimenting",
+        "miniedit_frr.cli miniedit_frr.cli.* miniedit_frr.__main__ miniedit_frr.script",
         "errors plain processor conf configs kernels model wire network render formats place hold results plots lab"
         " verify run topotest sweep experiments user picture terminal app pydantic typer rich",
     ),

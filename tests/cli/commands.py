@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from frrlib.formats import mn
 from frrlib.model.topology import Topology
-from miniedit_frr.cli import app
+from miniedit_frr.cli.main import app
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -9,7 +9,7 @@ import pytest
 
 from frrlib.formats import mn
 from frrlib.model.explain import REASONS
-from miniedit_frr.faulting import checked
+from miniedit_frr.cli.faulting import checked
 from tests.cli.commands import cli
 from tests.model.problems import drawing, link
 from tests.model.test_check_pitfalls import TEN, dumbbell, flow

@@ -14,7 +14,7 @@ from frrlib.configs.kept import IN_RESULTS, kept_runs, read_configs, write_confi
 from frrlib.configs.taking import full_text
 from frrlib.formats import mn
 from frrlib.model.nodes import Router
-from miniedit_frr import configuring
+from miniedit_frr.cli import configuring
 from tests.cli.commands import cli
 
 ROOT = Path(__file__).resolve().parents[2]

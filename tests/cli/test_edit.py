@@ -16,7 +16,7 @@ from frrlib.formats import mininet_topo, mn
 from frrlib.model import classic
 from frrlib.model.links import Shape
 from frrlib.model.topology import Topology
-from miniedit_frr.beginning import begin_with
+from miniedit_frr.cli.opening import begin_with
 from tests.cli.commands import cli
 from tests.experiments.small import SMALL
 
@@ -151,7 +151,7 @@ def test_the_shell_completes(tmp_path: Path) -> None:
     def completed(words: str, count: int) -> set[str]:
         env = {**os.environ, "PYTHONPATH": str(ROOT), "_MINIEDIT_FRR_COMPLETE": "complete_bash"}
         env |= {"COMP_WORDS": words, "COMP_CWORD": str(count)}
-        script = "from miniedit_frr.cli import app; app(prog_name='miniedit-frr')"
+        script = "from miniedit_frr.cli.main import app; app(prog_name='miniedit-frr')"
         done = subprocess.run([sys.executable, "-c", script], env=env, capture_output=True, text=True, cwd=tmp_path)
         return set(done.stdout.split())
 

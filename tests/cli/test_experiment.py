@@ -15,7 +15,7 @@ from experiments.planning import Order
 from experiments.runs import CASES
 from experiments.verdict import CSV, JSON
 from frrlib.run import Settings
-from miniedit_frr.experimenting import default_folder
+from miniedit_frr.cli.experimenting import default_folder
 from tests.cli.commands import cli
 from tests.experiments.small import SMALL, stored_runs
 

@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 from frrlib.errors import LabFailed, PlaceError
 from frrlib.hold import register
 from frrlib.hold.register import Card, NodeCard
-from miniedit_frr import labs
-from miniedit_frr.cli import app
+from miniedit_frr.cli import labs
+from miniedit_frr.cli.main import app
 
 
 @pytest.fixture

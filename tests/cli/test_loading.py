@@ -17,7 +17,7 @@ import runpy, sys
 
 class Finder:
     def find_spec(self, name, *_):
-        if name == "miniedit_frr.cli":
+        if name == "miniedit_frr.cli.main":
             raise KeyboardInterrupt
 
 sys.meta_path.insert(0, Finder())

@@ -23,7 +23,7 @@ from frrlib.model.edits.annotating import colour_nodes
 from frrlib.model.topology import Topology
 from miniedit_frr.canvas.exporting import FORMATS, PAPER, measure, picture_bytes
 from miniedit_frr.canvas.labels import Labels
-from miniedit_frr.cli import app
+from miniedit_frr.cli.main import app
 from miniedit_frr.style.theme import DARK
 from tests.strategies import topologies
 

@@ -13,8 +13,8 @@ from frrlib.formats import mn
 from frrlib.model.check import check
 from frrlib.processor import busy_share, spent
 from frrlib.verify import Check, failures, verified
-from miniedit_frr.endings import FAILED, end, end_in_order, refuse, stderr, told
-from miniedit_frr.options import (
+from miniedit_frr.cli.endings import FAILED, end, end_in_order, refuse, stderr, told
+from miniedit_frr.cli.options import (
     AsJson,
     Kernel,
     PlaceName,
@@ -25,8 +25,8 @@ from miniedit_frr.options import (
     print_json,
     seed_of,
 )
+from miniedit_frr.cli.trusting import ask_first
 from miniedit_frr.report import print_table
-from miniedit_frr.trusting import ask_first
 
 #: From which share on a machine is too busy for true measurements.
 _BUSY = 0.8

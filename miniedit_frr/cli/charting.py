@@ -24,8 +24,8 @@ from frrlib.results.intervals import Method
 from frrlib.results.layout import ResultsError, find_results
 from frrlib.results.read import Results, open_results
 from frrlib.results.table import plain
-from miniedit_frr.endings import WRONG_INPUT, end, stderr, told
-from miniedit_frr.options import AsJson, print_json
+from miniedit_frr.cli.endings import WRONG_INPUT, end, stderr, told
+from miniedit_frr.cli.options import AsJson, print_json
 
 Folders = Annotated[
     list[Path], typer.Argument(metavar="DIR...", help="Results folders, or folders that hold some, however deep.")

@@ -26,7 +26,8 @@ from frrlib.formats import mn
 from frrlib.formats.files import replace_file
 from frrlib.model.classic import usage
 from frrlib.model.topology import Topology
-from miniedit_frr import (
+from miniedit_frr import report
+from miniedit_frr.cli import (
     charting,
     checks,
     configuring,
@@ -38,7 +39,6 @@ from miniedit_frr import (
     linking,
     packets,
     pathing,
-    report,
     reporting,
     routing,
     sweeping,
@@ -46,9 +46,9 @@ from miniedit_frr import (
     topotests,
     verifying,
 )
-from miniedit_frr.beginning import NO_CUSTOM, begin_with, open_window
-from miniedit_frr.endings import FAILED, WRONG_INPUT, end, end_in_order, stderr, told
-from miniedit_frr.options import (
+from miniedit_frr.cli.endings import FAILED, WRONG_INPUT, end, end_in_order, stderr, told
+from miniedit_frr.cli.opening import NO_CUSTOM, begin_with, open_window
+from miniedit_frr.cli.options import (
     AllowedControllers,
     AsJson,
     Captured,
@@ -61,7 +61,7 @@ from miniedit_frr.options import (
     print_json,
     seed_of,
 )
-from miniedit_frr.trusting import ask_first
+from miniedit_frr.cli.trusting import ask_first
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -117,7 +117,7 @@ def run(
     """Run a topology: build it, wait for its routes, send its flows, keep what was measured."""
     from frrlib.results.folder import default_folder
     from frrlib.run import Settings
-    from miniedit_frr.measuring import measure
+    from miniedit_frr.cli.measuring import measure
 
     seed = seed_of(seed, virtual_time=virtual_time)
     with told():

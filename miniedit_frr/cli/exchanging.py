@@ -12,7 +12,7 @@ from frrlib.formats.files import replace_file
 from frrlib.results.flent_in import FlentError, import_flent
 from frrlib.results.flent_out import flent_bytes
 from frrlib.results.read import open_results
-from miniedit_frr.endings import WRONG_INPUT, end, told
+from miniedit_frr.cli.endings import WRONG_INPUT, end, told
 
 _SUFFIX = ".flent.gz"
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from miniedit_frr.endings import WRONG_INPUT, end
+from miniedit_frr.cli.endings import WRONG_INPUT, end
 
 
 class PlaceName(StrEnum):

@@ -16,8 +16,8 @@ from frrlib.model.check import check
 from frrlib.model.edits import groups, presets
 from frrlib.model.edits.beginnings import newly_timed
 from frrlib.model.topology import Topology
-from miniedit_frr.endings import WRONG_INPUT, end, stderr, told
-from miniedit_frr.options import Routers, TopologyFile
+from miniedit_frr.cli.endings import WRONG_INPUT, end, stderr, told
+from miniedit_frr.cli.options import Routers, TopologyFile
 
 routing_app = typer.Typer(no_args_is_help=True, help="Routing for all routers of a drawing at once, into its file.")
 

@@ -17,10 +17,10 @@ from frrlib.model.links import QUEUE_LIMITS, Link, Shape
 from frrlib.model.quantities import BDP, PACKETS, PERCENT, RATE_MBIT, SIZE_BYTES, TIME_MS, Measure, Wrong
 from frrlib.model.topology import Topology
 from frrlib.render.faults import shapes_of
-from miniedit_frr.endings import WRONG_INPUT, end, told
-from miniedit_frr.joined import joined, lab_names
+from miniedit_frr.cli.endings import WRONG_INPUT, end, told
+from miniedit_frr.cli.joined import joined, lab_names
+from miniedit_frr.cli.options import AsJson, print_json
 from miniedit_frr.markup import escape
-from miniedit_frr.options import AsJson, print_json
 
 _UNLIMITED = "unlimited"
 #: Each option's field, and how it is read.

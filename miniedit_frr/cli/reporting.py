@@ -24,9 +24,9 @@ from frrlib.results.summary import summarize
 from frrlib.results.table import findings_table, told
 from frrlib.results.trust.finding import reasons
 from frrlib.results.varied import varied
-from miniedit_frr.charting import Folders, opened
-from miniedit_frr.endings import WRONG_INPUT, end, stderr
-from miniedit_frr.endings import told as errors_told
+from miniedit_frr.cli.charting import Folders, opened
+from miniedit_frr.cli.endings import WRONG_INPUT, end, stderr
+from miniedit_frr.cli.endings import told as errors_told
 
 #: Facts that say what a run ran on, in the order in which they are told; what else a run kept is in its folder.
 _VERSIONS = ("miniedit_frr", "kernel", "frr", "iperf3", "tc", "mininet", "openvswitch", "python", "host_kernel", "cpus")

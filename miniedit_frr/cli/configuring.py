@@ -23,9 +23,9 @@ from frrlib.hold import register
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from frrlib.results.layout import TOPOLOGY
-from miniedit_frr.endings import FAILED, end, stderr, told
-from miniedit_frr.joined import joined
-from miniedit_frr.options import AsJson, Routers, TopologyFile, print_json
+from miniedit_frr.cli.endings import FAILED, end, stderr, told
+from miniedit_frr.cli.joined import joined
+from miniedit_frr.cli.options import AsJson, Routers, TopologyFile, print_json
 
 config_app = typer.Typer(no_args_is_help=True, help="Configurations of FRR: read back, taken over, imported, exported.")
 

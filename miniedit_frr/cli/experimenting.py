@@ -13,9 +13,9 @@ from rich.console import Console
 from frrlib.model.topology import Topology
 from frrlib.run import Settings
 from frrlib.sweep.how import How, usual_jobs
-from miniedit_frr.beginning import open_window
-from miniedit_frr.endings import FAILED, INTERRUPTED, WRONG_INPUT, end, stderr, told
-from miniedit_frr.options import AsJson, Kernel, PlaceName, Scheduler, print_json
+from miniedit_frr.cli.endings import FAILED, INTERRUPTED, WRONG_INPUT, end, stderr, told
+from miniedit_frr.cli.opening import open_window
+from miniedit_frr.cli.options import AsJson, Kernel, PlaceName, Scheduler, print_json
 from miniedit_frr.sweep_progress import SweepProgress, doing, warn_of_disturbance
 
 if TYPE_CHECKING:

@@ -23,11 +23,11 @@ from frrlib.hold import place as held_places
 from frrlib.hold import proxy, register, ssh, talk
 from frrlib.hold.register import Card
 from frrlib.plain import one_line
-from miniedit_frr.configuring import keep_at_end
-from miniedit_frr.endings import FAILED, WRONG_INPUT, end, stderr, told
-from miniedit_frr.joined import all_names, joined, lab_names
-from miniedit_frr.options import AsJson, print_json
-from miniedit_frr.starting import start
+from miniedit_frr.cli.configuring import keep_at_end
+from miniedit_frr.cli.endings import FAILED, WRONG_INPUT, end, stderr, told
+from miniedit_frr.cli.joined import all_names, joined, lab_names
+from miniedit_frr.cli.options import AsJson, print_json
+from miniedit_frr.cli.starting import start
 
 labs_app = typer.Typer(help="Say which labs run by themselves; `labs stop NAME` ends one.")
 

@@ -17,8 +17,8 @@ from frrlib.model.check import check
 from frrlib.model.edits.faulting import set_faults
 from frrlib.model.fault_words import VERBS, parse, parse_planned
 from frrlib.model.topology import Topology
-from miniedit_frr.endings import refuse, tell_warnings, told
-from miniedit_frr.joined import joined, lab_names
+from miniedit_frr.cli.endings import refuse, tell_warnings, told
+from miniedit_frr.cli.joined import joined, lab_names
 from miniedit_frr.markup import escape
 
 #: The word that is no fault.

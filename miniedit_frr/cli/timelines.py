@@ -13,10 +13,10 @@ from frrlib.formats.files import replace_file
 from frrlib.results.read import open_results
 from frrlib.results.timeline import Timeline, timeline
 from miniedit_frr import story
-from miniedit_frr.endings import FAILED, WRONG_INPUT, end, stderr, told
-from miniedit_frr.faulting import Planned, checked
-from miniedit_frr.options import AsJson, PlaceName, Trusted, print_json
-from miniedit_frr.trusting import ask_first
+from miniedit_frr.cli.endings import FAILED, WRONG_INPUT, end, stderr, told
+from miniedit_frr.cli.faulting import Planned, checked
+from miniedit_frr.cli.options import AsJson, PlaceName, Trusted, print_json
+from miniedit_frr.cli.trusting import ask_first
 
 _SUFFIXES = (".png", ".svg", ".pdf")
 
@@ -71,7 +71,7 @@ def _run(file: Path, place: PlaceName, faults: list[str] | None, trust: bool) ->
     """Run a topology; its results folder. Ends the program where the lab did not do what was asked."""
     from frrlib.results.folder import default_folder
     from frrlib.run import Settings
-    from miniedit_frr.measuring import measure
+    from miniedit_frr.cli.measuring import measure
 
     topology = checked(mn.load(file).topology, faults)
     ask_first(topology, file, trust, place.value)

@@ -10,9 +10,9 @@ from rich.console import Console
 from frrlib.errors import TopologyError
 from frrlib.held import HeldLab
 from frrlib.lab_path import Family, LabPath
-from miniedit_frr.endings import FAILED, WRONG_INPUT, end, told
-from miniedit_frr.joined import all_names, joined
-from miniedit_frr.options import AsJson, print_json
+from miniedit_frr.cli.endings import FAILED, WRONG_INPUT, end, told
+from miniedit_frr.cli.joined import all_names, joined
+from miniedit_frr.cli.options import AsJson, print_json
 
 
 def add_to(app: typer.Typer) -> None:

@@ -14,10 +14,10 @@ from frrlib.model.varying.axes import Axis, begun, parse_axis, parse_zip, read_l
 from frrlib.run import Settings
 from frrlib.sweep.how import How, usual_jobs
 from frrlib.sweep.plan import Plan, Run, runs_of
-from miniedit_frr.endings import FAILED, INTERRUPTED, end, stderr, told
-from miniedit_frr.options import AsJson, Kernel, PlaceName, Scheduler, TopologyFile, Trusted, print_json
+from miniedit_frr.cli.endings import FAILED, INTERRUPTED, end, stderr, told
+from miniedit_frr.cli.options import AsJson, Kernel, PlaceName, Scheduler, TopologyFile, Trusted, print_json
+from miniedit_frr.cli.trusting import ask_first
 from miniedit_frr.sweep_progress import SweepProgress, doing, print_points, print_tally, warn_of_disturbance
-from miniedit_frr.trusting import ask_first
 
 _HELP = """Run a drawing with varying values, each combination several times, and put what came of it into one table.
 

@@ -11,7 +11,7 @@ from frrlib.model.topology import Topology
 from frrlib.place.walls import missing
 from frrlib.plain import indented, one_line
 from miniedit_frr import trust
-from miniedit_frr.endings import WRONG_INPUT, end, stderr
+from miniedit_frr.cli.endings import WRONG_INPUT, end, stderr
 
 #: So much of a file's name and of each wish is shown: what is far above is read by nobody.
 _LONGEST_NAME, _LONGEST_WISH = 200, 4000

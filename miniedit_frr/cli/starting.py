@@ -12,10 +12,10 @@ from frrlib.formats import mn
 from frrlib.held import HeldLab
 from frrlib.hold import register
 from frrlib.model.check import check
-from miniedit_frr.endings import FAILED, end, refuse, stderr, told
-from miniedit_frr.options import AllowedControllers, Kernel, PlaceName, TopologyFile, Trusted, print_json
+from miniedit_frr.cli.endings import FAILED, end, refuse, stderr, told
+from miniedit_frr.cli.options import AllowedControllers, Kernel, PlaceName, TopologyFile, Trusted, print_json
+from miniedit_frr.cli.trusting import ask_first
 from miniedit_frr.progress import Progress
-from miniedit_frr.trusting import ask_first
 
 
 def start(

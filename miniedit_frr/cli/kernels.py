@@ -16,8 +16,8 @@ from frrlib.errors import PlaceError
 from frrlib.kernels import build as building
 from frrlib.kernels import shelf
 from frrlib.place.labkernel import find_kernel, release
-from miniedit_frr.endings import INTERRUPTED, end, stderr, told
-from miniedit_frr.options import AsJson, print_json
+from miniedit_frr.cli.endings import INTERRUPTED, end, stderr, told
+from miniedit_frr.cli.options import AsJson, print_json
 
 kernel_app = typer.Typer(no_args_is_help=True, help="Build lab kernels, and choose the one that labs run in.")
 #: Options of a configuration that begin alike, by what people call all of them, and which of these are none.
