@@ -26,9 +26,9 @@ from frrlib.model.check import check
 from frrlib.model.topology import Topology
 from frrlib.network import Network
 from frrlib.render.frr import frr_conf
-from miniedit_frr import report
 from miniedit_frr.cli.endings import FAILED, end_in_order, refuse, stderr, told
 from miniedit_frr.cli.options import AsJson, Kernel, PlaceName, print_json
+from miniedit_frr.terminal import report
 
 _NOBODY = 65534
 

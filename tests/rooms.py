@@ -175,8 +175,7 @@ ROOMS = {
     ),
     "terminal": room(
         8, "Shows in a terminal how far a lab has come, and what came out.",
-        "miniedit_frr.progress miniedit_frr.report miniedit_frr.story miniedit_frr.sweep_progress"
-        " miniedit_frr.experiment_words miniedit_frr.markup",
+        "miniedit_frr.terminal miniedit_frr.terminal.*",
         "errors plain model wire place results run sweep experiments rich",
     ),
     "app": room(

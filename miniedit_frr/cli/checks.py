@@ -15,9 +15,9 @@ from frrlib.model.explain import PAGE, REASONS, anchor, section
 from frrlib.model.fixing import Fixed, fix_all, is_fixed_unasked, offered
 from frrlib.model.rules.facts import Facts, facts_of
 from frrlib.model.topology import Topology
-from miniedit_frr import report
 from miniedit_frr.cli.endings import FAILED, told
 from miniedit_frr.cli.options import AsJson, TopologyFile, print_json
+from miniedit_frr.terminal import report
 
 
 def add_to(app: typer.Typer) -> None:

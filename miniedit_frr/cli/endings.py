@@ -18,7 +18,7 @@ from rich.console import Console
 from frrlib.errors import LabError, PlaceError, TopologyError
 from frrlib.model.check import Problem
 from frrlib.plain import plain
-from miniedit_frr import report
+from miniedit_frr.terminal import report
 
 FAILED, WRONG_INPUT, MISSING, INTERRUPTED = 1, 2, 3, 130
 

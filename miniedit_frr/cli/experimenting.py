@@ -16,7 +16,7 @@ from frrlib.sweep.how import How, usual_jobs
 from miniedit_frr.cli.endings import FAILED, INTERRUPTED, WRONG_INPUT, end, stderr, told
 from miniedit_frr.cli.opening import open_window
 from miniedit_frr.cli.options import AsJson, Kernel, PlaceName, Scheduler, print_json
-from miniedit_frr.sweep_progress import SweepProgress, doing, warn_of_disturbance
+from miniedit_frr.terminal.sweep_progress import SweepProgress, doing, warn_of_disturbance
 
 if TYPE_CHECKING:
     from experiments.concluding import Concluded
@@ -47,7 +47,7 @@ Folder = Annotated[Path, typer.Argument(metavar="DIR", help="What `experiment ru
 def list_all(as_json: AsJson = False) -> None:
     """List all experiments."""
     from experiments.catalogue import experiments
-    from miniedit_frr import experiment_words as words
+    from miniedit_frr.terminal import experiment_words as words
 
     with told():
         found = list(experiments().values())
@@ -61,7 +61,7 @@ def list_all(as_json: AsJson = False) -> None:
 def show(name: Name, as_json: AsJson = False) -> None:
     """Tell what an experiment is: its set-up, its cases, and the statements that it is judged by."""
     from experiments.catalogue import experiment
-    from miniedit_frr import experiment_words as words
+    from miniedit_frr.terminal import experiment_words as words
 
     with _told_by_name():
         found = experiment(name)
@@ -189,7 +189,7 @@ def _check_virtual_time(settings: Settings) -> None:
 
 def _carry_out(course: Course, out: Path, how: How, as_json: bool) -> None:
     from experiments.running import carry_out, left
-    from miniedit_frr import experiment_words as words
+    from miniedit_frr.terminal import experiment_words as words
 
     words.print_missing(stderr(), course)
     try:
@@ -223,7 +223,7 @@ def verdict(
 ) -> None:
     """Judge again what was run: each statement, what was published, what was found, and its band."""
     from experiments.verdict import changes
-    from miniedit_frr import experiment_words as words
+    from miniedit_frr.terminal import experiment_words as words
 
     with told():
         ours = _judged(folder)

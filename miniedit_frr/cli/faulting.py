@@ -19,7 +19,7 @@ from frrlib.model.fault_words import VERBS, parse, parse_planned
 from frrlib.model.topology import Topology
 from miniedit_frr.cli.endings import refuse, tell_warnings, told
 from miniedit_frr.cli.joined import joined, lab_names
-from miniedit_frr.markup import escape
+from miniedit_frr.terminal.markup import escape
 
 #: The word that is no fault.
 _MEND = "mend"

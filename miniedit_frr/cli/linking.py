@@ -20,7 +20,7 @@ from frrlib.render.faults import shapes_of
 from miniedit_frr.cli.endings import WRONG_INPUT, end, told
 from miniedit_frr.cli.joined import joined, lab_names
 from miniedit_frr.cli.options import AsJson, print_json
-from miniedit_frr.markup import escape
+from miniedit_frr.terminal.markup import escape
 
 _UNLIMITED = "unlimited"
 #: Each option's field, and how it is read.

@@ -26,7 +26,6 @@ from frrlib.formats import mn
 from frrlib.formats.files import replace_file
 from frrlib.model.classic import usage
 from frrlib.model.topology import Topology
-from miniedit_frr import report
 from miniedit_frr.cli import (
     charting,
     checks,
@@ -62,6 +61,7 @@ from miniedit_frr.cli.options import (
     seed_of,
 )
 from miniedit_frr.cli.trusting import ask_first
+from miniedit_frr.terminal import report
 
 app = typer.Typer(
     no_args_is_help=True,

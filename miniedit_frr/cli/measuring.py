@@ -7,7 +7,7 @@ from pathlib import Path
 from frrlib.model.topology import Topology
 from frrlib.run import Outcome, Settings, run
 from miniedit_frr.cli.endings import stderr
-from miniedit_frr.progress import Progress
+from miniedit_frr.terminal.progress import Progress
 
 
 def measure(

@@ -12,8 +12,8 @@ from frrlib.formats.files import replace_file
 from frrlib.results.read import open_results
 from miniedit_frr.cli.endings import FAILED, WRONG_INPUT, end, stderr, told
 from miniedit_frr.cli.options import AsJson, print_json
-from miniedit_frr.markup import escape
-from miniedit_frr.report import print_table, rich_table
+from miniedit_frr.terminal.markup import escape
+from miniedit_frr.terminal.report import print_table, rich_table
 
 _SUFFIXES = (".png", ".svg", ".pdf")
 

@@ -15,7 +15,7 @@ from frrlib.model.check import check
 from miniedit_frr.cli.endings import FAILED, end, refuse, stderr, told
 from miniedit_frr.cli.options import AllowedControllers, Kernel, PlaceName, TopologyFile, Trusted, print_json
 from miniedit_frr.cli.trusting import ask_first
-from miniedit_frr.progress import Progress
+from miniedit_frr.terminal.progress import Progress
 
 
 def start(

@@ -17,7 +17,7 @@ from frrlib.sweep.plan import Plan, Run, runs_of
 from miniedit_frr.cli.endings import FAILED, INTERRUPTED, end, stderr, told
 from miniedit_frr.cli.options import AsJson, Kernel, PlaceName, Scheduler, TopologyFile, Trusted, print_json
 from miniedit_frr.cli.trusting import ask_first
-from miniedit_frr.sweep_progress import SweepProgress, doing, print_points, print_tally, warn_of_disturbance
+from miniedit_frr.terminal.sweep_progress import SweepProgress, doing, print_points, print_tally, warn_of_disturbance
 
 _HELP = """Run a drawing with varying values, each combination several times, and put what came of it into one table.
 

@@ -26,7 +26,7 @@ from miniedit_frr.cli.options import (
     seed_of,
 )
 from miniedit_frr.cli.trusting import ask_first
-from miniedit_frr.report import print_table
+from miniedit_frr.terminal.report import print_table
 
 #: From which share on a machine is too busy for true measurements.
 _BUSY = 0.8

@@ -9,8 +9,8 @@ from rich.console import Console
 
 from frrlib import wire
 from frrlib.lab_converge import Converged
-from miniedit_frr import progress
-from miniedit_frr.progress import Progress, missing_lines
+from miniedit_frr.terminal import progress
+from miniedit_frr.terminal.progress import Progress, missing_lines
 
 MISSING = {
     "r1": ("OSPF neighbour r2 on r1-eth0 is in ExStart (MTU 1500 here, 1400 at r2)", "no route to 10.0.3.0/24"),

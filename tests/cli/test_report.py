@@ -12,7 +12,7 @@ from typer.main import get_command
 from frrlib import __version__
 from frrlib.results.table import Table
 from miniedit_frr.cli.main import app
-from miniedit_frr.report import print_table, rich_table
+from miniedit_frr.terminal.report import print_table, rich_table
 from tests.cli.commands import cli
 
 ROWS = tuple(

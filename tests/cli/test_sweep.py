@@ -13,7 +13,7 @@ from frrlib.sweep.events import Begun, Ended, Tally
 from frrlib.sweep.job import Report
 from frrlib.sweep.pace import span_text
 from frrlib.sweep.plan import runs_of
-from miniedit_frr.sweep_progress import SweepProgress
+from miniedit_frr.terminal.sweep_progress import SweepProgress
 from tests.cli.commands import cli
 from tests.sweep.drawings import plan, small
 

@@ -16,7 +16,7 @@ from frrlib.results.folder import Writer
 from frrlib.results.plots_timeline import figure, figure_bytes
 from frrlib.results.read import open_results
 from frrlib.results.timeline import longest_gap, timeline
-from miniedit_frr import story
+from miniedit_frr.terminal import story
 
 STORED = Path(__file__).parents[1] / "data" / "results-v1"
 ZERO_S = 1000.0

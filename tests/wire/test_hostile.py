@@ -28,7 +28,7 @@ from miniedit_frr.live.route_book import RouteBook
 from miniedit_frr.live.samples import LiveRun
 from miniedit_frr.live.timeline import Timeline, as_csv
 from miniedit_frr.live.told import Adjacency, Incident, RouteChange
-from miniedit_frr.progress import Progress
+from miniedit_frr.terminal.progress import Progress
 from tests import strategies_hostile as hostile
 from tests.wire.said import EVENTS, REQUESTS
 

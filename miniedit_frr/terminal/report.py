@@ -21,7 +21,7 @@ from frrlib.results.table import Table as TextTable
 from frrlib.results.table import findings_table, number, summary_tables
 from frrlib.results.trust.finding import reasons
 from frrlib.run import Outcome
-from miniedit_frr.markup import escape
+from miniedit_frr.terminal.markup import escape
 
 _STYLES = {"error": "red", "warning": "yellow", "note": "dim"}
 

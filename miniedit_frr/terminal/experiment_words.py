@@ -21,7 +21,7 @@ from experiments.verdict import Change, Outcome, Verdict, band_text, totals
 from experiments.words import SETUPS, values_text
 from frrlib.sweep.events import Tally
 from frrlib.sweep.pace import span_text
-from miniedit_frr.markup import escape
+from miniedit_frr.terminal.markup import escape
 
 #: So many cases are named; of more it is said whose they are.
 _NAMED = 4

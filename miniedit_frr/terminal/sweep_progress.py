@@ -20,7 +20,7 @@ from frrlib.sweep.events import AnyRun, Begun, Ended, Tally
 from frrlib.sweep.how import How
 from frrlib.sweep.pace import Pace, span_text
 from frrlib.sweep.plan import Plan, Run
-from miniedit_frr.markup import escape
+from miniedit_frr.terminal.markup import escape
 
 #: So many runs that go on are shown, and so many points listed.
 _SHOWN = 8

@@ -1,0 +1,1 @@
+"""What a terminal shows: how far a lab has come, and what came out."""
