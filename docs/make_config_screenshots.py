@@ -20,7 +20,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
 from make_running_screenshots import Stage, stage, take_all  # noqa: E402
 from make_screenshots import example  # noqa: E402
 
-from miniedit_frr.session_events import State  # noqa: E402
+from miniedit_frr.session.events import State  # noqa: E402
 
 #: Router to what is typed there.
 TYPED = {

@@ -25,7 +25,7 @@ from frrlib.model.nodes import Host, Router  # noqa: E402
 from frrlib.model.routing import Bfd  # noqa: E402
 from frrlib.model.topology import Topology  # noqa: E402
 from miniedit_frr.canvas.scene import Key  # noqa: E402
-from miniedit_frr.session_events import State  # noqa: E402
+from miniedit_frr.session.events import State  # noqa: E402
 
 _FAILING = "l2"
 

@@ -32,7 +32,7 @@ from miniedit_frr.document import Document  # noqa: E402
 from miniedit_frr.panels.run_choice import RunChoice  # noqa: E402
 from miniedit_frr.preferences import Personal, Preferences  # noqa: E402
 from miniedit_frr.running import menu  # noqa: E402
-from miniedit_frr.session_events import State  # noqa: E402
+from miniedit_frr.session.events import State  # noqa: E402
 
 _PATIENCE_S = 120.0
 

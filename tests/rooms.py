@@ -145,7 +145,7 @@ ROOMS = {
         8, "The one gate for edits; undo swaps values.", "miniedit_frr.document", "errors model formats",
     ),
     "session": room(
-        8, "A lab in a worker thread, its events in a queue.", "miniedit_frr.session miniedit_frr.session_*",
+        8, "A lab in a worker thread, its events in a queue.", "miniedit_frr.session miniedit_frr.session.*",
         "errors conf configs model wire render lab run live",
     ),
     "live": room(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ttkbootstrap.dialogs import Messagebox
 
-from miniedit_frr.session_questions import Said
+from miniedit_frr.session.questions import Said
 
 if TYPE_CHECKING:
     from miniedit_frr.app import Editor

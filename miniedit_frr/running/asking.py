@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from miniedit_frr.session_events import Answer, PairPinged
+from miniedit_frr.session.events import Answer, PairPinged
 
 
 class Asking:

@@ -16,7 +16,7 @@ from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from miniedit_frr.panels.changes import ChangesWindow, Compared
 from miniedit_frr.panels.config_history import HistoryWindow
-from miniedit_frr.session_events import ConfigsRead, State
+from miniedit_frr.session.events import ConfigsRead, State
 
 if TYPE_CHECKING:
     from miniedit_frr.app import Editor

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ttkbootstrap.dialogs import Messagebox
 
-from miniedit_frr.session_events import State
+from miniedit_frr.session.events import State
 
 if TYPE_CHECKING:
     from miniedit_frr.app import Editor

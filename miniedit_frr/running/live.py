@@ -29,7 +29,7 @@ from miniedit_frr.live.stored import run_of
 from miniedit_frr.live.told import Incident, RouteChange
 from miniedit_frr.panels.runs import RunRow
 from miniedit_frr.running.loads import Loads
-from miniedit_frr.session_events import FlowTold, Sampled
+from miniedit_frr.session.events import FlowTold, Sampled
 from miniedit_frr.style.theme import Theme
 
 if TYPE_CHECKING:

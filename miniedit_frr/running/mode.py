@@ -9,7 +9,7 @@ from frrlib.model.topology import Topology
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.panels.run_buttons import RunButtons
 from miniedit_frr.running import menu
-from miniedit_frr.session_events import NOBODY_ENTERS, State
+from miniedit_frr.session.events import NOBODY_ENTERS, State
 from miniedit_frr.tools.base import Tool
 from miniedit_frr.tools.hands import TOOLS
 from miniedit_frr.tools.two_nodes import TwoNodesTool

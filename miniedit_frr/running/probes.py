@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from miniedit_frr.panels.matrix import MatrixWindow
 from miniedit_frr.panels.way import WayWindow
 from miniedit_frr.running.following import Following
-from miniedit_frr.session_events import PairPinged
+from miniedit_frr.session.events import PairPinged
 
 if TYPE_CHECKING:
     from miniedit_frr.app import Editor

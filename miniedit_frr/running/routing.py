@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from frrlib.model.addressing import addressed
 from frrlib.model.adjacency import Adjacency as Expected
 from frrlib.model.topology import Topology
-from miniedit_frr import session_routing
 from miniedit_frr.canvas.pills import Sign
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.live.adjacencies import Adjacencies, AtEnd
@@ -20,6 +19,7 @@ from miniedit_frr.live.timeline import Timeline
 from miniedit_frr.live.told import MAIN_TABLE, Adjacency, Incident, RouteChange, protocol_title
 from miniedit_frr.panels.routing_legend import RoutingLegend
 from miniedit_frr.running.routing_rows import ago, neighbor_line
+from miniedit_frr.session import routing as session_routing
 
 if TYPE_CHECKING:
     from miniedit_frr.app import Editor

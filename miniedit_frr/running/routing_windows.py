@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from frrlib.results.layout import ResultsError
-from miniedit_frr import session_routing
 from miniedit_frr.live.told import Adjacency
 from miniedit_frr.panels.routing_tables import RoutingTables
 from miniedit_frr.panels.runs import RunRow
@@ -19,6 +18,7 @@ from miniedit_frr.panels.text_window import TextWindow
 from miniedit_frr.panels.timeline import TimelineWindow
 from miniedit_frr.running import routing_rows
 from miniedit_frr.running.finished import timeline_of
+from miniedit_frr.session import routing as session_routing
 
 if TYPE_CHECKING:
     from miniedit_frr.app import Editor

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from frrlib.model.nodes import Switch
 from miniedit_frr.running.joining import entries
-from miniedit_frr.session_events import State
+from miniedit_frr.session.events import State
 
 if TYPE_CHECKING:
     from miniedit_frr.app import Editor

@@ -39,8 +39,7 @@ from miniedit_frr.running.runs import Runs
 from miniedit_frr.running.showing import Showing
 from miniedit_frr.running.sweeps import Sweeps
 from miniedit_frr.running.windows import Windows
-from miniedit_frr.session import Session
-from miniedit_frr.session_events import (
+from miniedit_frr.session.events import (
     Answer,
     ClockTold,
     ConfigsRead,
@@ -60,6 +59,7 @@ from miniedit_frr.session_events import (
     StateChanged,
     StepProgress,
 )
+from miniedit_frr.session.session import Session
 from miniedit_frr.style.theme import Theme
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from frrlib.run_words import virtual_words
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.panels.hover import Hover
 from miniedit_frr.panels.lab import LabPanel
-from miniedit_frr.session_events import ClockTold, LabFacts, LinkState, Missing, NodeState, State, StepProgress
+from miniedit_frr.session.events import ClockTold, LabFacts, LinkState, Missing, NodeState, State, StepProgress
 
 if TYPE_CHECKING:
     from miniedit_frr.app import Editor

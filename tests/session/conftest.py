@@ -9,8 +9,8 @@ import pytest
 
 from frrlib.formats import mn
 from frrlib.model.topology import Topology
-from miniedit_frr.session import Session
-from miniedit_frr.session_events import Order, State
+from miniedit_frr.session.events import Order, State
+from miniedit_frr.session.session import Session
 from tests import processes
 from tests.examples_data import EXAMPLES
 from tests.session.watching import Watch

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from frrlib.model.topology import Topology
-from miniedit_frr.session_events import LinkState, NodeState, PairPinged, State, StepProgress
-from miniedit_frr.session_questions import Said
+from miniedit_frr.session.events import LinkState, NodeState, PairPinged, State, StepProgress
+from miniedit_frr.session.questions import Said
 from tests.session.watching import Watch
 
 

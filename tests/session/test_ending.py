@@ -17,8 +17,8 @@ from frrlib import wire
 from frrlib.errors import LabFailed
 from frrlib.lab import Lab
 from frrlib.model.topology import Topology
-from miniedit_frr.session import Session
-from miniedit_frr.session_events import Answer, Order, State, StepProgress
+from miniedit_frr.session.events import Answer, Order, State, StepProgress
+from miniedit_frr.session.session import Session
 from tests import processes
 from tests.examples_data import EXAMPLES
 from tests.session.watching import Watch
@@ -130,8 +130,8 @@ def test_a_lab_that_is_ended_at_any_moment_leaves_nothing(topology: Topology) ->
 PROGRAM = """
 import sys, tempfile, time
 from frrlib.formats import mn
-from miniedit_frr.session import Session
-from miniedit_frr.session_events import Order, State
+from miniedit_frr.session.session import Session
+from miniedit_frr.session.events import Order, State
 
 tempfile.tempdir = sys.argv[3]
 

@@ -9,8 +9,8 @@ import pytest
 
 from frrlib.formats import mn
 from frrlib.model.topology import Topology
-from miniedit_frr.session import Session
-from miniedit_frr.session_events import Log, Order, RunFinished, State, StepProgress
+from miniedit_frr.session.events import Log, Order, RunFinished, State, StepProgress
+from miniedit_frr.session.session import Session
 from tests.examples_data import EXAMPLES
 from tests.session.watching import Watch
 from tests.waiting import wait_for

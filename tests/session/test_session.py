@@ -12,8 +12,8 @@ import pytest
 from frrlib import wire
 from frrlib.errors import Interrupted, LabFailed, PlaceError
 from frrlib.model.topology import Topology
-from miniedit_frr.session import Session
-from miniedit_frr.session_events import Answer, Log, NodeState, Order, State, StateChanged, StepProgress
+from miniedit_frr.session.events import Answer, Log, NodeState, Order, State, StateChanged, StepProgress
+from miniedit_frr.session.session import Session
 from tests.session.watching import Watch
 from tests.waiting import PATIENCE_S, wait_for
 

@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 from frrlib import wire
 from frrlib.errors import Interrupted
 from frrlib.model.topology import Topology
-from miniedit_frr.session import Session
-from miniedit_frr.session_events import NOBODY_ENTERS, Answer, ClockTold, Order, State
+from miniedit_frr.session.events import NOBODY_ENTERS, Answer, ClockTold, Order, State
+from miniedit_frr.session.session import Session
 from tests.session.watching import Watch
 from tests.waiting import PATIENCE_S
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from miniedit_frr.session import Session
-from miniedit_frr.session_events import Answer, Event, State, StateChanged
+from miniedit_frr.session.events import Answer, Event, State, StateChanged
+from miniedit_frr.session.session import Session
 from tests.waiting import wait_for
 
 

@@ -16,7 +16,7 @@ from frrlib.model.edits.changes import rename
 from frrlib.model.nodes import Router
 from miniedit_frr import config_folders
 from miniedit_frr.running import leaving
-from miniedit_frr.session_events import State
+from miniedit_frr.session.events import State
 from tests.window.drawings import TWO_AS
 from tests.window.hands_on_labs import Runner, at_a_window, two_as
 from tests.window.hands_on_window import User

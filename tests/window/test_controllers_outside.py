@@ -15,7 +15,7 @@ from frrlib.model.links import End, Link
 from frrlib.model.nodes import Controller, Host, Switch
 from frrlib.model.topology import Topology
 from miniedit_frr.document import Document
-from miniedit_frr.session_events import State
+from miniedit_frr.session.events import State
 from tests.keyboard import press
 from tests.lab.test_outside_controllers import TESTER, free_port
 from tests.waiting import wait_for

@@ -24,7 +24,7 @@ import signal, sys
 from pathlib import Path
 from miniedit_frr.app import Editor
 from miniedit_frr.document import Document
-from miniedit_frr.session_events import State
+from miniedit_frr.session.events import State
 
 editor = Editor(Document(), Path(sys.argv[1]) / "window.json")
 signal.signal(signal.SIGTERM, lambda *_: editor.window.after(0, editor.close))

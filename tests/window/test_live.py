@@ -10,7 +10,7 @@ import pytest
 
 from miniedit_frr.live.told import Incident
 from miniedit_frr.panels.runs import RunRow
-from miniedit_frr.session_events import FlowTold, Sampled
+from miniedit_frr.session.events import FlowTold, Sampled
 from tests.live.telling import DATA, batches
 from tests.window.hands_on_window import User
 from tests.window.test_loads import LAB as LAB  # the fixture `lab` draws it

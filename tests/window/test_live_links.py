@@ -14,7 +14,7 @@ from frrlib.model.links import Link, Shape
 from frrlib.model.live import live_changes
 from frrlib.model.queues import FqCodel
 from miniedit_frr.canvas.scene import Key
-from miniedit_frr.session_events import State
+from miniedit_frr.session.events import State
 from tests.window.drawings import TWO_AS
 from tests.window.hands_on_dialogs import Filler
 from tests.window.hands_on_labs import Runner

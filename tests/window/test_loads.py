@@ -14,7 +14,7 @@ from miniedit_frr.canvas.load_layer import Sight, colour_of, sight_of
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.live.loads import Load
 from miniedit_frr.running.loads import words_of
-from miniedit_frr.session_events import Sampled
+from miniedit_frr.session.events import Sampled
 from tests.window.hands_on_window import User
 
 SHAPE = Shape(rate_mbit=10, delay_ms=5, queue_bytes=50_000)

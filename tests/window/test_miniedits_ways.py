@@ -20,7 +20,7 @@ from miniedit_frr.dialogs.parts import Group
 from miniedit_frr.menus import MENUS, Item
 from miniedit_frr.running import menu as running_menu
 from miniedit_frr.running import run_menu
-from miniedit_frr.session_events import State, StateChanged
+from miniedit_frr.session.events import State, StateChanged
 
 pytestmark = pytest.mark.gui
 

@@ -11,9 +11,9 @@ from frrlib.model.edits.arrange import shift
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
-from miniedit_frr import session_routing
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.live.told import Adjacency, Incident, RouteChange
+from miniedit_frr.session import routing as session_routing
 from tests.window.hands_on_window import User
 
 pytestmark = pytest.mark.gui

@@ -16,7 +16,7 @@ from miniedit_frr import run_memory
 from miniedit_frr.panels.run_choice import MOST_SEED, fault, rate_fault, seed_fault
 from miniedit_frr.panels.run_dialog import RunDialog
 from miniedit_frr.running import ordering
-from miniedit_frr.session_events import Order
+from miniedit_frr.session.events import Order
 from tests import keyboard
 from tests.examples_data import two_as_bgp
 from tests.window.hands_on_window import User

@@ -13,7 +13,7 @@ from frrlib.model import live
 from frrlib.model.edits.arrange import shift
 from frrlib.model.edits.changes import add_node, replace_link
 from frrlib.results.read import open_results
-from miniedit_frr.session_events import State
+from miniedit_frr.session.events import State
 from tests.processes import below, runs
 from tests.window.drawings import TWO_AS
 from tests.window.hands_on_labs import Runner

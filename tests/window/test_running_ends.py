@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from miniedit_frr.running import run_menu
-from miniedit_frr.session_events import State
+from miniedit_frr.session.events import State
 from tests.processes import below, gone, runs
 from tests.waiting import PATIENCE_S, pause, wait_for
 from tests.window.drawings import TWO_AS
@@ -121,7 +121,7 @@ PROGRAM = """
 import sys
 from pathlib import Path
 from miniedit_frr import app
-from miniedit_frr.session_events import State
+from miniedit_frr.session.events import State
 
 class Runs(app.Editor):
     def __init__(self, document):

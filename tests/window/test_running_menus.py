@@ -11,7 +11,7 @@ import pytest
 
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.running import acting
-from miniedit_frr.session_events import State
+from miniedit_frr.session.events import State
 from tests.processes import runs
 from tests.window.hands_on_labs import Runner, choose, labels
 

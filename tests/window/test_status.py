@@ -13,7 +13,7 @@ from frrlib.model.topology import Topology
 from miniedit_frr.panels import status
 from miniedit_frr.panels.sheet import Column, Sheet
 from miniedit_frr.panels.table import TableWindow
-from miniedit_frr.session_events import NodeState, State
+from miniedit_frr.session.events import NodeState, State
 from tests.waiting import comes, pause
 
 pytestmark = pytest.mark.gui

@@ -17,7 +17,7 @@ from miniedit_frr.commands import make_menus
 from miniedit_frr.document import Document
 from miniedit_frr.panels.popup import popup
 from miniedit_frr.preferences import Personal, Preferences
-from miniedit_frr.session_events import FlowTold, StepProgress
+from miniedit_frr.session.events import FlowTold, StepProgress
 from miniedit_frr.style.theme import DARK, LIGHT
 from tests import keyboard
 from tests.window.hands_on_track import Planner

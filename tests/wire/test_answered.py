@@ -31,7 +31,7 @@ from frrlib.run import Outcome, Settings, _flows
 from frrlib.run_drawn import flows as drawn_flows
 from frrlib.verify import verified
 from frrlib.wire_answers import why_wrong
-from miniedit_frr import session_routing
+from miniedit_frr.session import routing as session_routing
 from tests import strategies_hostile as hostile
 
 

@@ -21,13 +21,13 @@ from frrlib.inside.agent import Agent
 from frrlib.results.folder import Writer
 from frrlib.results.read import open_results
 from frrlib.results.summary import summarize
-from miniedit_frr import session_routing
 from miniedit_frr.live.adjacencies import Adjacencies
 from miniedit_frr.live.quantities import QUANTITIES, View
 from miniedit_frr.live.route_book import RouteBook
 from miniedit_frr.live.samples import LiveRun
 from miniedit_frr.live.timeline import Timeline, as_csv
 from miniedit_frr.live.told import Adjacency, Incident, RouteChange
+from miniedit_frr.session import routing as session_routing
 from miniedit_frr.terminal.progress import Progress
 from tests import strategies_hostile as hostile
 from tests.wire.said import EVENTS, REQUESTS

@@ -13,9 +13,9 @@ from frrlib.model.adjacency import expected_adjacencies
 from frrlib.model.faults import MENDING
 from frrlib.model.reachability import known_without_bgp
 from frrlib.render.frr import daemons
-from miniedit_frr import session_questions as questions
 from miniedit_frr.live.route_book import Route, Row, of_kernel
 from miniedit_frr.live.told import Adjacency, Incident, RouteChange
+from miniedit_frr.session import questions
 
 #: How long daemons may take to tell their neighbours.
 _ASK_TIMEOUT_S = 60.0

@@ -18,8 +18,8 @@ from frrlib.held import HeldLab
 from frrlib.lab import Lab
 from frrlib.model.topology import Topology
 from frrlib.run import Outcome, Settings, evaluate, measure, step
-from miniedit_frr import session_routing
-from miniedit_frr.session_events import (
+from miniedit_frr.session import routing as session_routing
+from miniedit_frr.session.events import (
     ClockTold,
     ConfigsRead,
     Event,

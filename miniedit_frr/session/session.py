@@ -19,8 +19,8 @@ from frrlib.errors import LabError, LabFailed
 from frrlib.lab import Lab
 from frrlib.lab_path import Family, LabPath
 from frrlib.model.faults import Fault
-from miniedit_frr import session_questions as questions
-from miniedit_frr.session_events import (
+from miniedit_frr.session import questions
+from miniedit_frr.session.events import (
     NOBODY_ENTERS,
     Answer,
     Event,
@@ -32,7 +32,7 @@ from miniedit_frr.session_events import (
     State,
     StateChanged,
 )
-from miniedit_frr.session_run import Run, named, words
+from miniedit_frr.session.run import Run, named, words
 
 
 class Session:
