@@ -40,7 +40,7 @@ from miniedit_frr.dialogs.form import Form  # noqa: E402
 from miniedit_frr.dialogs.rows import RowsInput  # noqa: E402
 from miniedit_frr.dialogs.subjects import Links, Nodes, Subject, Whole  # noqa: E402
 from miniedit_frr.document import Document  # noqa: E402
-from miniedit_frr.preferences import Personal, Preferences  # noqa: E402
+from miniedit_frr.user.preferences import Personal, Preferences  # noqa: E402
 
 
 @dataclass(frozen=True)

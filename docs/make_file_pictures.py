@@ -22,7 +22,7 @@ from make_screenshots import IMAGES, grab, screen, write_png  # noqa: E402
 
 from miniedit_frr.app import Editor  # noqa: E402
 from miniedit_frr.document import Document  # noqa: E402
-from miniedit_frr.preferences import Personal, Preferences  # noqa: E402
+from miniedit_frr.user.preferences import Personal, Preferences  # noqa: E402
 
 #: Examples that other editors have left behind: the file that they were opened from, and how long ago, in seconds.
 LEFT = (("two-as-bgp.mn", "labs/berlin.mn", 90), ("ospf-multihop.mn", "teaching/ospf.mn", 90_000))
@@ -30,7 +30,7 @@ _LEAVE = """
 import os, sys, time
 from pathlib import Path
 from frrlib.formats import mn
-from miniedit_frr.drafts import Drafts
+from miniedit_frr.files.drafts import Drafts
 drafts = Drafts(Path(sys.argv[1]))
 topology = mn.load(sys.argv[2]).topology
 drafts.keep(topology, Path.home() / sys.argv[3], "", time.time() - float(sys.argv[4]), drafts.next_turn())

@@ -24,13 +24,13 @@ from frrlib.model.flows import Flow  # noqa: E402
 from frrlib.model.mixes import mix  # noqa: E402
 from frrlib.model.topology import Topology  # noqa: E402
 from frrlib.model.traffic import Ping, WebPage  # noqa: E402
-from miniedit_frr import settings  # noqa: E402
 from miniedit_frr.app import Editor  # noqa: E402
 from miniedit_frr.canvas.scene import Key  # noqa: E402
 from miniedit_frr.dialogs.rows import RowsInput  # noqa: E402
 from miniedit_frr.dialogs.subjects import Flows, Whole  # noqa: E402
 from miniedit_frr.document import Document  # noqa: E402
-from miniedit_frr.preferences import Personal, Preferences  # noqa: E402
+from miniedit_frr.user import remembered as settings  # noqa: E402
+from miniedit_frr.user.preferences import Personal, Preferences  # noqa: E402
 
 #: The flows whose dialogs are kept, and what each sends.
 _DIALOGS = {"bbr": "bulk", "web": "web-page", "call-there": "voip"}

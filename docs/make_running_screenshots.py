@@ -25,14 +25,14 @@ from make_screenshots import IMAGES, SIZE, example, grab, screen, write_png  # n
 from frrlib.model.edits.presets import ospf_everywhere  # noqa: E402
 from frrlib.model.generators import dumbbell  # noqa: E402
 from frrlib.model.topology import Topology  # noqa: E402
-from miniedit_frr import settings  # noqa: E402
 from miniedit_frr.app import Editor  # noqa: E402
 from miniedit_frr.canvas.scene import Key  # noqa: E402
 from miniedit_frr.document import Document  # noqa: E402
 from miniedit_frr.panels.run_choice import RunChoice  # noqa: E402
-from miniedit_frr.preferences import Personal, Preferences  # noqa: E402
 from miniedit_frr.running import menu  # noqa: E402
 from miniedit_frr.session.events import State  # noqa: E402
+from miniedit_frr.user import remembered as settings  # noqa: E402
+from miniedit_frr.user.preferences import Personal, Preferences  # noqa: E402
 
 _PATIENCE_S = 120.0
 

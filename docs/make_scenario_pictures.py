@@ -24,10 +24,10 @@ from frrlib.model.edits.planning import Planned  # noqa: E402
 from frrlib.model.fault_words import parse_planned  # noqa: E402
 from frrlib.model.flows import Flow  # noqa: E402
 from frrlib.model.topology import Topology  # noqa: E402
-from miniedit_frr import settings  # noqa: E402
 from miniedit_frr.app import Editor  # noqa: E402
 from miniedit_frr.document import Document  # noqa: E402
-from miniedit_frr.preferences import Personal, Preferences  # noqa: E402
+from miniedit_frr.user import remembered as settings  # noqa: E402
+from miniedit_frr.user.preferences import Personal, Preferences  # noqa: E402
 
 #: A wave and a ramp on the bottleneck, a link that goes down, a daemon that dies and is started again.
 PLAN = ("2 vary l2 rate=square:3:10:4s 16s", "6 vary l2 delay=ramp:20:80 12s", "12 link-down l3 2s",

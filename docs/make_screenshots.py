@@ -30,13 +30,13 @@ from frrlib.model.edits import annotating  # noqa: E402
 from frrlib.model.edits.changes import replace_link  # noqa: E402
 from frrlib.model.generators import fat_tree  # noqa: E402
 from frrlib.model.topology import Topology  # noqa: E402
-from miniedit_frr import settings  # noqa: E402
 from miniedit_frr.app import Editor  # noqa: E402
 from miniedit_frr.canvas.labels import Labels  # noqa: E402
 from miniedit_frr.canvas.scene import Key  # noqa: E402
 from miniedit_frr.document import Document  # noqa: E402
 from miniedit_frr.helping import show_keys  # noqa: E402
-from miniedit_frr.preferences import Personal, Preferences  # noqa: E402
+from miniedit_frr.user import remembered as settings  # noqa: E402
+from miniedit_frr.user.preferences import Personal, Preferences  # noqa: E402
 
 #: Width and height of the editor, and of the display that it is on.
 SIZE = (1280, 800)

@@ -21,7 +21,6 @@ from frrlib.model.problem import Problem
 from frrlib.model.topology import Topology
 from frrlib.place import frr_check
 from miniedit_frr import emblem, helping
-from miniedit_frr import settings as remembered
 from miniedit_frr.canvas.bars import add_bars
 from miniedit_frr.canvas.scene import Kept, Key, scene_of
 from miniedit_frr.canvas.view import View
@@ -34,7 +33,8 @@ from miniedit_frr.document import Document
 from miniedit_frr.drawing import Drawing
 from miniedit_frr.dropping import accept_files
 from miniedit_frr.editing import Edits
-from miniedit_frr.filing import Files
+from miniedit_frr.files.filing import Files
+from miniedit_frr.files.recovery import Keeping
 from miniedit_frr.first_page import FirstPage
 from miniedit_frr.flowing import Flowing
 from miniedit_frr.garbage import Collector
@@ -49,18 +49,18 @@ from miniedit_frr.panels.properties import Properties
 from miniedit_frr.panels.status import StatusBar
 from miniedit_frr.panels.toolbox import Toolbox
 from miniedit_frr.panes import Panes
-from miniedit_frr.preferences import Personal
 from miniedit_frr.preferring import Preferring
 from miniedit_frr.presets import Routing
 from miniedit_frr.published import Published
-from miniedit_frr.recovery import Keeping
 from miniedit_frr.running.running import Running
 from miniedit_frr.scenario import Scenario
-from miniedit_frr.settings import Settings
 from miniedit_frr.style.theme import THEMES
 from miniedit_frr.tools import chosen
 from miniedit_frr.tools.base import Bench
 from miniedit_frr.tools.hands import ANNOTATE_TOOLS, TOOLS, Hands
+from miniedit_frr.user import remembered
+from miniedit_frr.user.preferences import Personal
+from miniedit_frr.user.remembered import Settings
 
 
 def config_path() -> Path:

@@ -32,11 +32,11 @@ from miniedit_frr.canvas.writing import Writing
 from miniedit_frr.editing import Edits
 from miniedit_frr.generating import GeneratorDialog
 from miniedit_frr.panels.popup import popup
-from miniedit_frr.settings import HOLDING, Holding
 from miniedit_frr.style import colours
 from miniedit_frr.tools import chosen
 from miniedit_frr.tools.base import Bench, Tool
 from miniedit_frr.tools.hands import Hands
+from miniedit_frr.user.remembered import HOLDING, Holding
 
 
 class Drawing:

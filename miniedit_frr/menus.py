@@ -9,7 +9,7 @@ from functools import partial
 
 from miniedit_frr.canvas.labels import SWITCHES
 from miniedit_frr.panels.popup import AiryMenu
-from miniedit_frr.settings import HOLDING
+from miniedit_frr.user.remembered import HOLDING
 
 
 @dataclass(frozen=True)

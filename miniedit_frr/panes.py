@@ -7,8 +7,8 @@ from dataclasses import asdict
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.settings import Panels
 from miniedit_frr.track.panel import TrackPanel
+from miniedit_frr.user.remembered import Panels
 
 
 class Panes:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from miniedit_frr.panels.run_choice import seed_fault
 from miniedit_frr.panels.runs import RunRow
-from miniedit_frr.userfile import UserFile
+from miniedit_frr.user.userfile import UserFile
 
 _MOST = 100
 

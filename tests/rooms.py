@@ -162,7 +162,11 @@ ROOMS = {
     ),
     "user": room(
         8, "What is kept of this user in small files, such as whose drawings may run; and what comes with the package.",
-        "miniedit_frr.userfile miniedit_frr.trust miniedit_frr.packaged", "errors model formats platformdirs",
+        "miniedit_frr.user miniedit_frr.user.*", "errors model formats picture platformdirs pydantic",
+    ),
+    "files": room(
+        8, "The File menu, and drafts of what is not saved yet.", "miniedit_frr.files miniedit_frr.files.*",
+        "errors model formats user document picture platformdirs PIL ttkbootstrap", "",
     ),
     "window": room(
         8, "What people see: canvas, tools, dialogs, panels; they know no lab.", "miniedit_frr miniedit_frr.*",
@@ -183,7 +187,7 @@ ROOMS = {
         "miniedit_frr.app miniedit_frr.commands miniedit_frr.config_folders miniedit_frr.first_page"
         " miniedit_frr.flowing miniedit_frr.published miniedit_frr.scenario"
         " miniedit_frr.running miniedit_frr.running.*",
-        "errors plain conf configs model render formats place hold results lab run sweep user document session live"
+        "errors plain conf configs model render formats place hold results lab run sweep user files document session live"
         " picture window plotting experiments PIL platformdirs ttkbootstrap", "",
     ),
     "cli": room(

@@ -14,8 +14,8 @@ import pytest
 from frrlib.errors import TopologyError
 from frrlib.model.nodes import Host
 from frrlib.model.topology import Topology
-from miniedit_frr import drafts as module
-from miniedit_frr.drafts import Drafts
+from miniedit_frr.files import drafts as module
+from miniedit_frr.files.drafts import Drafts
 
 ROOT = Path(__file__).resolve().parents[1]
 DRAWING = Topology(nodes=(Host(name="h1", x=1, y=2), Host(name="h2", x=3, y=4)))
@@ -26,7 +26,7 @@ import sys
 from pathlib import Path
 from frrlib.model.nodes import Host
 from frrlib.model.topology import Topology
-from miniedit_frr.drafts import Drafts
+from miniedit_frr.files.drafts import Drafts
 drafts = Drafts(Path(sys.argv[1]))
 path = Path(sys.argv[2]) if sys.argv[2] else None
 drafts.keep(Topology(nodes=(Host(name="h1", x=1, y=2), Host(name="h2", x=3, y=4))), path, "d1", 5.0, drafts.next_turn())

@@ -49,7 +49,7 @@ def test_the_installed_editor_finds_the_examples(wheel: Path, tmp_path: Path) ->
         archive.extractall(tmp_path / "site")
     script = (
         "import miniedit_frr.panels.examples as those\n"
-        "from miniedit_frr.packaged import examples_folder\n"
+        "from miniedit_frr.user.packaged import examples_folder\n"
         "assert those.__file__.startswith(__import__('sys').argv[1]), those.__file__\n"
         "print(*(each.path.name for rows in those.examples(examples_folder()).values() for each in rows))"
     )

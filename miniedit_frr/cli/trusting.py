@@ -10,8 +10,8 @@ import typer
 from frrlib.model.topology import Topology
 from frrlib.place.walls import missing
 from frrlib.plain import indented, one_line
-from miniedit_frr import trust
 from miniedit_frr.cli.endings import WRONG_INPUT, end, stderr
+from miniedit_frr.user import trust
 
 #: So much of a file's name and of each wish is shown: what is far above is read by nobody.
 _LONGEST_NAME, _LONGEST_WISH = 200, 4000

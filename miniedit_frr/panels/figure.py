@@ -11,7 +11,7 @@ from PIL import Image, ImageTk
 
 from miniedit_frr.panels.aside import put_aside
 from miniedit_frr.panels.quiet import QuietBar
-from miniedit_frr.paths import short
+from miniedit_frr.user.paths import short
 
 #: So many lines of numbers are in sight; of more, the rest is scrolled to.
 _MOST_LINES = 12

@@ -20,8 +20,8 @@ from miniedit_frr.panels.figure import FigureWindow
 from miniedit_frr.panels.later import Later
 from miniedit_frr.panels.run_browser import LARGE, SMALL, Doings, RunBrowser, RunEntry
 from miniedit_frr.panels.runs import RunRow
-from miniedit_frr.paths import short
 from miniedit_frr.running.gathering import Gathering, Pictures, plot_command
+from miniedit_frr.user.paths import short
 
 if TYPE_CHECKING:
     from miniedit_frr.app import Editor

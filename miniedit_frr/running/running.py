@@ -19,7 +19,6 @@ from frrlib.model.topology import Topology
 from frrlib.render.frr import daemons
 from miniedit_frr.live.told import Adjacency, Incident, RouteChange
 from miniedit_frr.panels.failure import FailureWindow
-from miniedit_frr.paths import command_line
 from miniedit_frr.running.acting import Acting
 from miniedit_frr.running.asking import Asking
 from miniedit_frr.running.configs import Configs
@@ -61,6 +60,7 @@ from miniedit_frr.session.events import (
 )
 from miniedit_frr.session.session import Session
 from miniedit_frr.style.theme import Theme
+from miniedit_frr.user.paths import command_line
 
 if TYPE_CHECKING:
     from miniedit_frr.app import Editor

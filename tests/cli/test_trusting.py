@@ -16,8 +16,8 @@ from frrlib.model.nodes import Host
 from frrlib.model.topology import Topology
 from frrlib.model.traffic_waits import Command
 from frrlib.model.wishes import wishes
-from miniedit_frr import trust
-from miniedit_frr.packaged import examples_folder
+from miniedit_frr.user import trust
+from miniedit_frr.user.packaged import examples_folder
 from tests.cli.commands import ROOT, cli
 
 COMMAND = "touch /tmp/there"

@@ -20,9 +20,9 @@ from miniedit_frr.canvas.load_layer import CLASSES
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.dialogs.subjects import Links, Nodes, Whole
 from miniedit_frr.document import Document
-from miniedit_frr.preferences import Personal, Preferences
 from miniedit_frr.style import colours, contrast
 from miniedit_frr.style.theme import DECORATION, GRAPHICS, TEXTS, THEMES, TOLD_APART, Theme
+from miniedit_frr.user.preferences import Personal, Preferences
 from tests.window.drawings import EVERY_KIND
 from tests.window.hands_on_window import editor_on
 

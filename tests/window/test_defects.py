@@ -18,8 +18,8 @@ from frrlib.model.edits.changes import rename
 from frrlib.model.nodes import Host, Router, Switch
 from frrlib.model.topology import Topology
 from frrlib.render.plan import plan
-from miniedit_frr import filing
 from miniedit_frr.canvas.scene import Key
+from miniedit_frr.files import filing
 
 pytestmark = pytest.mark.gui
 

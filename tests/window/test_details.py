@@ -14,8 +14,8 @@ from frrlib.model.topology import Topology
 from miniedit_frr import helping
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.dialogs import inputs
-from miniedit_frr.settings import on_screen
 from miniedit_frr.tools.hands import ANNOTATE_TOOLS, TOOLS
+from miniedit_frr.user.remembered import on_screen
 from tests import keyboard
 
 LAB = Topology(

@@ -92,7 +92,7 @@ def test_save_and_open_bring_the_same_drawing(user: Any, tmp_path: Path) -> None
 
 
 def test_closing_asks_where_something_is_unsaved(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from miniedit_frr import filing
+    from miniedit_frr.files import filing
 
     asked: list[str] = []
     answers = iter(["Cancel", "Discard"])

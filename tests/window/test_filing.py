@@ -15,8 +15,8 @@ import pytest
 from frrlib.formats import mn
 from frrlib.model.nodes import Host
 from frrlib.model.topology import Topology
-from miniedit_frr import filing
-from miniedit_frr.filing import with_suffix
+from miniedit_frr.files import filing
+from miniedit_frr.files.filing import with_suffix
 
 pytestmark = pytest.mark.gui
 

@@ -10,9 +10,9 @@ import pytest
 from frrlib.formats import mn
 from frrlib.model.nodes import Host
 from frrlib.model.topology import Topology
-from miniedit_frr import trust
 from miniedit_frr.document import Document
 from miniedit_frr.session.events import State
+from miniedit_frr.user import trust
 from tests.keyboard import press
 from tests.window.hands_on_labs import at_a_window
 from tests.window.test_controllers_outside import Person, stop

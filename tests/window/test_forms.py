@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from frrlib.model.edits.changes import TOOLS as EDITS
-from miniedit_frr import settings
 from miniedit_frr.canvas import icons
 from miniedit_frr.canvas.labels import Labels
 from miniedit_frr.menus import MENUS, Item, sequences
 from miniedit_frr.style.theme import THEMES
 from miniedit_frr.tools.hands import TOOLS
 from miniedit_frr.tools.place import PlaceTool
+from miniedit_frr.user import remembered as settings
 
 
 def test_no_shortcut_means_two_things() -> None:

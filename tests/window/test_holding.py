@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from miniedit_frr import settings
 from miniedit_frr.canvas.grid import PITCH
 from miniedit_frr.canvas.scene import Key
-from miniedit_frr.settings import Holding
+from miniedit_frr.user import remembered as settings
+from miniedit_frr.user.remembered import Holding
 
 pytestmark = pytest.mark.gui
 

@@ -11,7 +11,7 @@ import pytest
 from frrlib.model.edits import arrange
 from miniedit_frr import preferring
 from miniedit_frr.document import Document
-from miniedit_frr.preferences import Preferences, load
+from miniedit_frr.user.preferences import Preferences, load
 
 pytestmark = pytest.mark.gui
 
@@ -58,7 +58,7 @@ def test_a_wrong_value_is_refused_beside_its_field_and_changes_nothing(user: Any
 
 
 def test_autosave_is_switched_off_and_on(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from miniedit_frr import autosave
+    from miniedit_frr.files import autosave
 
     monkeypatch.setattr(autosave, "PAUSE_S", 0.02)
     drafts = lambda: list(user.editor._drafts.glob("*.draft"))  # noqa: E731

@@ -17,8 +17,8 @@ import pytest
 from frrlib.formats import mn
 from frrlib.model.nodes import Host
 from frrlib.model.topology import Topology
-from miniedit_frr import autosave
-from miniedit_frr.drafts import Drafts
+from miniedit_frr.files import autosave
+from miniedit_frr.files.drafts import Drafts
 from tests.desktop import Desktop, desktop, rest, wait_for
 
 pytestmark = pytest.mark.gui
@@ -173,7 +173,7 @@ import os, sys, time
 from pathlib import Path
 from frrlib.model.nodes import Host
 from frrlib.model.topology import Topology
-from miniedit_frr.drafts import Drafts
+from miniedit_frr.files.drafts import Drafts
 path = Path(sys.argv[2]) if sys.argv[2] else None
 editors = [Drafts(Path(sys.argv[1])) for _ in range(int(sys.argv[4]))]
 for hosts, drafts in enumerate(editors, start=1):
@@ -207,7 +207,7 @@ def test_edit_after_edit_does_not_put_the_draft_off_for_ever(user: Any, monkeypa
 
 @pytest.mark.usefixtures("quick")
 def test_what_the_user_gives_up_is_not_kept(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from miniedit_frr import filing
+    from miniedit_frr.files import filing
 
     user.put("h", (200, 200))
     user.wait(lambda: drafts_of(user))

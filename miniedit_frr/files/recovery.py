@@ -11,13 +11,13 @@ import ttkbootstrap as ttk
 from PIL import ImageTk
 
 from frrlib.errors import LabError
-from miniedit_frr.autosave import Autosave
 from miniedit_frr.canvas.picture import picture
-from miniedit_frr.drafts import Draft, Drafts
-from miniedit_frr.filing import Files
-from miniedit_frr.paths import short
-from miniedit_frr.preferences import Personal
+from miniedit_frr.files.autosave import Autosave
+from miniedit_frr.files.drafts import Draft, Drafts
+from miniedit_frr.files.filing import Files
 from miniedit_frr.style.theme import Theme
+from miniedit_frr.user.paths import short
+from miniedit_frr.user.preferences import Personal
 
 _COLUMNS = {"drawing": ("Drawing", 150), "folder": ("Folder", 190), "when": ("Last change", 150), "size": ("Size", 130)}
 #: Larger drawings, in nodes and links, have no picture in the offer: reading one would keep the window waiting.

@@ -18,6 +18,6 @@ def short(path: Path) -> str:
 
 def command_line(*words: str) -> str:
     """A command of this program as it can be typed here: where it is not on the path, with what starts a checkout."""
-    beside = Path(__file__).resolve().parents[1] / _CHECKED_OUT
+    beside = Path(__file__).resolve().parents[2] / _CHECKED_OUT
     program = _INSTALLED if shutil.which(_INSTALLED) or not beside.is_file() else str(beside)
     return shlex.join((program, *words))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from miniedit_frr.canvas.labels import Labels
-from miniedit_frr.userfile import UserFile
+from miniedit_frr.user.userfile import UserFile
 
 S = TypeVar("S")
 _RECENT = 10

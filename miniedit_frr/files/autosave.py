@@ -10,7 +10,7 @@ from collections.abc import Callable
 from frrlib.errors import LabError
 from frrlib.model.topology import Topology
 from miniedit_frr.document import Document
-from miniedit_frr.drafts import Drafts
+from miniedit_frr.files.drafts import Drafts
 
 #: A draft is written so long after the last edit, and where edit follows edit, so long after the first.
 PAUSE_S = 2.0

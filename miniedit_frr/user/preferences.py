@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, ValidationError
 
 from frrlib.model.base import Value
-from miniedit_frr.userfile import UserFile
+from miniedit_frr.user.userfile import UserFile
 
 
 def _congestion_control(text: str) -> str:

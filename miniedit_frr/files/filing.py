@@ -16,12 +16,12 @@ from frrlib.errors import LabError
 from frrlib.formats import script
 from frrlib.model.topology import Topology
 from miniedit_frr.document import Document
-from miniedit_frr.file_lists import follow_theme
-from miniedit_frr.paths import command_line
+from miniedit_frr.files.file_lists import follow_theme
+from miniedit_frr.user.paths import command_line
 
 _FILE_TYPES = (("Topologies", "*.mn"), ("All files", "*"))
 #: The folder of the program, in a checkout.
-_OWN = Path(__file__).resolve().parents[1]
+_OWN = Path(__file__).resolve().parents[2]
 _SCRIPT_TYPES = (("Python scripts", "*.py"), ("All files", "*"))
 
 

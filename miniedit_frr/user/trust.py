@@ -16,8 +16,8 @@ import platformdirs
 
 from frrlib.model.topology import Topology
 from frrlib.model.wishes import wishes
-from miniedit_frr.packaged import examples_folder
-from miniedit_frr.userfile import UserFile
+from miniedit_frr.user.packaged import examples_folder
+from miniedit_frr.user.userfile import UserFile
 
 _KEY = "agreed"
 #: So many wishes are remembered, those agreed to last.
