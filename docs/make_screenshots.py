@@ -34,9 +34,9 @@ from miniedit_frr.app import Editor  # noqa: E402
 from miniedit_frr.canvas.labels import Labels  # noqa: E402
 from miniedit_frr.canvas.scene import Key  # noqa: E402
 from miniedit_frr.document import Document  # noqa: E402
-from miniedit_frr.helping import show_keys  # noqa: E402
 from miniedit_frr.user import remembered as settings  # noqa: E402
 from miniedit_frr.user.preferences import Personal, Preferences  # noqa: E402
+from miniedit_frr.window.helping import show_keys  # noqa: E402
 
 #: Width and height of the editor, and of the display that it is on.
 SIZE = (1280, 800)

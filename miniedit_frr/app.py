@@ -20,25 +20,25 @@ from frrlib.errors import PlaceError
 from frrlib.model.problem import Problem
 from frrlib.model.topology import Topology
 from frrlib.place import frr_check
-from miniedit_frr import emblem, helping
 from miniedit_frr.canvas.bars import add_bars
 from miniedit_frr.canvas.scene import Kept, Key, scene_of
 from miniedit_frr.canvas.view import View
 from miniedit_frr.commands import make_menus
-from miniedit_frr.config_folders import ConfigFolders
 from miniedit_frr.dialogs.forms_ends import panel_sheet
 from miniedit_frr.dialogs.opening import Dialogs
 from miniedit_frr.dialogs.sheets import Surroundings
 from miniedit_frr.document import Document
-from miniedit_frr.drawing import Drawing
-from miniedit_frr.dropping import accept_files
-from miniedit_frr.editing import Edits
+from miniedit_frr.editor.config_folders import ConfigFolders
+from miniedit_frr.editor.first_page import FirstPage
+from miniedit_frr.editor.flowing import Flowing
+from miniedit_frr.editor.published import Published
+from miniedit_frr.editor.scenario import Scenario
+from miniedit_frr.edits.drawing import Drawing
+from miniedit_frr.edits.mending import Mending
+from miniedit_frr.edits.presets import Routing
+from miniedit_frr.edits.selection import Edits
 from miniedit_frr.files.filing import Files
 from miniedit_frr.files.recovery import Keeping
-from miniedit_frr.first_page import FirstPage
-from miniedit_frr.flowing import Flowing
-from miniedit_frr.garbage import Collector
-from miniedit_frr.mending import Mending
 from miniedit_frr.panels.checking import Checker, Findings
 from miniedit_frr.panels.dressing import dress
 from miniedit_frr.panels.find import FindBar
@@ -48,12 +48,7 @@ from miniedit_frr.panels.problems import ProblemList
 from miniedit_frr.panels.properties import Properties
 from miniedit_frr.panels.status import StatusBar
 from miniedit_frr.panels.toolbox import Toolbox
-from miniedit_frr.panes import Panes
-from miniedit_frr.preferring import Preferring
-from miniedit_frr.presets import Routing
-from miniedit_frr.published import Published
 from miniedit_frr.running.running import Running
-from miniedit_frr.scenario import Scenario
 from miniedit_frr.style.theme import THEMES
 from miniedit_frr.tools import chosen
 from miniedit_frr.tools.base import Bench
@@ -61,6 +56,11 @@ from miniedit_frr.tools.hands import ANNOTATE_TOOLS, TOOLS, Hands
 from miniedit_frr.user import remembered
 from miniedit_frr.user.preferences import Personal
 from miniedit_frr.user.remembered import Settings
+from miniedit_frr.window import emblem, helping
+from miniedit_frr.window.dropping import accept_files
+from miniedit_frr.window.garbage import Collector
+from miniedit_frr.window.panes import Panes
+from miniedit_frr.window.preferring import Preferring
 
 
 def config_path() -> Path:

@@ -7,10 +7,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from frrlib.model.edits import arrange
-from miniedit_frr import helping
 from miniedit_frr.canvas.labels import SWITCHES
-from miniedit_frr.menus import MenuBar
 from miniedit_frr.running import run_menu
+from miniedit_frr.window import helping
+from miniedit_frr.window.menus import MenuBar
 
 if TYPE_CHECKING:
     from miniedit_frr.app import Editor

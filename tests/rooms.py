@@ -169,7 +169,10 @@ ROOMS = {
         "errors model formats user document picture platformdirs PIL ttkbootstrap", "",
     ),
     "window": room(
-        8, "What people see: canvas, tools, dialogs, panels; they know no lab.", "miniedit_frr miniedit_frr.*",
+        8, "What people see: canvas, tools, dialogs, panels; they know no lab.",
+        " ".join(f"miniedit_frr.{name} miniedit_frr.{name}.*" for name in
+                 ("canvas", "tools", "dialogs", "panels", "track", "edits", "window"))
+        + " miniedit_frr.style miniedit_frr",
         "errors signals conf model render formats user document live picture PIL pydantic ttkbootstrap", "",
     ),
     "plotting": room(
@@ -184,11 +187,10 @@ ROOMS = {
     ),
     "app": room(
         9, "Joins the window with document and session.",
-        "miniedit_frr.app miniedit_frr.commands miniedit_frr.config_folders miniedit_frr.first_page"
-        " miniedit_frr.flowing miniedit_frr.published miniedit_frr.scenario"
+        "miniedit_frr.app miniedit_frr.commands miniedit_frr.editor miniedit_frr.editor.*"
         " miniedit_frr.running miniedit_frr.running.*",
-        "errors plain conf configs model render formats place hold results lab run sweep user files document session live"
-        " picture window plotting experiments PIL platformdirs ttkbootstrap", "",
+        "errors plain conf configs model render formats place hold results lab run sweep user files document session"
+        " live picture window plotting experiments PIL platformdirs ttkbootstrap", "",
     ),
     "cli": room(
         10, "The same things without a window.",

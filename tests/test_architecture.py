@@ -185,7 +185,7 @@ WRONG = [
     pytest.param("frrlib/results/store.py", "import matplotlib.pyplot", "matplotlib", id="matplotlib-outside-plots"),
     pytest.param("frrlib/wire.py", "import frrlib.model.b", "frrlib.model.b", id="wire-knows-no-model"),
     pytest.param("frrlib/errors.py", "import msgspec", "msgspec", id="errors-are-stdlib-only"),
-    pytest.param("miniedit_frr/canvas.py", "import frrlib.lab", "frrlib.lab", id="canvas-knows-no-lab"),
+    pytest.param("miniedit_frr/canvas/a.py", "import frrlib.lab", "frrlib.lab", id="canvas-knows-no-lab"),
     pytest.param("miniedit_frr/document.py", "import tkinter", "tkinter", id="document-knows-no-window"),
     pytest.param("experiments/a.py", "import miniedit_frr.app", "miniedit_frr.app", id="upwards"),
     pytest.param("frrlib/model/a.py", "import importlib\nimportlib.import_module('mininet')", "mininet", id="by-name"),
@@ -195,7 +195,7 @@ RIGHT = [
     pytest.param("frrlib/inside/a.py", "import mininet.net\nfrom frrlib import wire, errors", id="inside"),
     pytest.param("frrlib/render/a.py", "from ..model import b\nfrom . import c", id="relative"),
     pytest.param("frrlib/results/plots.py", "import matplotlib", id="plots"),
-    pytest.param("miniedit_frr/canvas.py", "import tkinter\nfrom miniedit_frr import document", id="canvas"),
+    pytest.param("miniedit_frr/tools/a.py", "import tkinter\nfrom miniedit_frr import document", id="tools"),
 ]
 
 

@@ -17,7 +17,7 @@ from frrlib.model.topology import Topology
 from frrlib.model.wishes import wishes
 from frrlib.place.walls import missing
 from frrlib.plain import one_line
-from miniedit_frr import run_memory
+from miniedit_frr.running import run_memory
 from miniedit_frr.user import trust
 
 if TYPE_CHECKING:

@@ -14,10 +14,10 @@ from frrlib.model.addressing import addressed
 from frrlib.model.topology import Topology
 from frrlib.place import bounds
 from frrlib.run_captures import interfaces
-from miniedit_frr import run_memory
 from miniedit_frr.panels.capture_list import Interface
 from miniedit_frr.panels.run_choice import RunChoice
 from miniedit_frr.panels.run_dialog import RunDialog
+from miniedit_frr.running import run_memory
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,10 +16,10 @@ from frrlib.results.summary import load_summary
 from frrlib.results.table import findings_rows, plain, summary_tables
 from frrlib.results.trust.finding import reasons
 from frrlib.run import Outcome
-from miniedit_frr import run_memory
 from miniedit_frr.panels.figure import FigureWindow
 from miniedit_frr.panels.runs import RunList, RunRow
 from miniedit_frr.panels.worth import WorthWindow
+from miniedit_frr.running import run_memory
 from miniedit_frr.running.browser import Browsing
 
 if TYPE_CHECKING:

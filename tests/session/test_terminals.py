@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from frrlib.errors import PlaceError
-from miniedit_frr import terminals
+from miniedit_frr.window import terminals
 from tests import processes
 from tests.session.watching import Watch
 from tests.waiting import PATIENCE_S, wait_for

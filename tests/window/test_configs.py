@@ -14,7 +14,7 @@ from frrlib.configs import kept
 from frrlib.formats import mn
 from frrlib.model.edits.changes import rename
 from frrlib.model.nodes import Router
-from miniedit_frr import config_folders
+from miniedit_frr.editor import config_folders
 from miniedit_frr.running import leaving
 from miniedit_frr.session.events import State
 from tests.window.drawings import TWO_AS

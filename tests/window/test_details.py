@@ -11,11 +11,11 @@ from frrlib.model.links import End, Link
 from frrlib.model.nodes import Host, Router
 from frrlib.model.problem import Problem, Severity
 from frrlib.model.topology import Topology
-from miniedit_frr import helping
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.dialogs import inputs
 from miniedit_frr.tools.hands import ANNOTATE_TOOLS, TOOLS
 from miniedit_frr.user.remembered import on_screen
+from miniedit_frr.window import helping
 from tests import keyboard
 
 LAB = Topology(

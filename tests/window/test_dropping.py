@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from frrlib.formats import mn
-from miniedit_frr import dropping
+from miniedit_frr.window import dropping
 from tests.desktop import desktop, wait_for
 
 pytestmark = pytest.mark.gui
@@ -21,7 +21,7 @@ EXAMPLE = ROOT / "examples" / "ospf-multihop.mn"
 #: A file manager with one file in it.
 MANAGER = """
 import sys, tkinter as tk, urllib.parse
-from miniedit_frr import dropping
+from miniedit_frr.window import dropping
 root = tk.Tk()
 root.title("file manager")
 root.geometry("100x100+1290+700")

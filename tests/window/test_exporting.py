@@ -170,7 +170,7 @@ def test_no_matplotlib_and_no_tkinter_before_a_picture_is_made() -> None:
 
 @pytest.mark.gui
 def test_the_window_exports_what_it_shows(user: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from miniedit_frr import drawing
+    from miniedit_frr.edits import drawing
 
     user.document.apply("Load", NOTED)
     user.press_key("<Control-Key-3>")
@@ -189,7 +189,7 @@ def test_the_window_exports_what_it_shows(user: Any, tmp_path: Path, monkeypatch
 def test_a_name_that_gets_its_ending_replaces_nothing_unasked(
     user: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str
 ) -> None:
-    from miniedit_frr import drawing
+    from miniedit_frr.edits import drawing
 
     user.document.apply("Load", DRAWING)
     (tmp_path / "lab.png").write_bytes(b"mine")

@@ -13,7 +13,7 @@ from frrlib.model.mixes import MIXES, mix
 from frrlib.model.traffic import KINDS, OnOff, Voip
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.dialogs.subjects import Flows
-from miniedit_frr.mixing import ABOUT, SETTINGS, settings_of
+from miniedit_frr.edits.mixing import ABOUT, SETTINGS, settings_of
 from tests.window.drawings import TWO_ROUTERS
 from tests.window.hands_on_dialogs import opened
 

@@ -9,11 +9,11 @@ import pytest
 from frrlib.model.edits.changes import TOOLS as EDITS
 from miniedit_frr.canvas import icons
 from miniedit_frr.canvas.labels import Labels
-from miniedit_frr.menus import MENUS, Item, sequences
 from miniedit_frr.style.theme import THEMES
 from miniedit_frr.tools.hands import TOOLS
 from miniedit_frr.tools.place import PlaceTool
 from miniedit_frr.user import remembered as settings
+from miniedit_frr.window.menus import MENUS, Item, sequences
 
 
 def test_no_shortcut_means_two_things() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from miniedit_frr.garbage import Collector
+from miniedit_frr.window.garbage import Collector
 
 
 class Root:

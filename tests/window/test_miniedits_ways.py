@@ -17,10 +17,10 @@ from miniedit_frr.canvas.scene import Key
 from miniedit_frr.dialogs.fields import Field
 from miniedit_frr.dialogs.forms_topology import PREFERENCES
 from miniedit_frr.dialogs.parts import Group
-from miniedit_frr.menus import MENUS, Item
 from miniedit_frr.running import menu as running_menu
 from miniedit_frr.running import run_menu
 from miniedit_frr.session.events import State, StateChanged
+from miniedit_frr.window.menus import MENUS, Item
 
 pytestmark = pytest.mark.gui
 

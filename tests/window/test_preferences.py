@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from frrlib.model.edits import arrange
-from miniedit_frr import preferring
 from miniedit_frr.document import Document
 from miniedit_frr.user.preferences import Preferences, load
+from miniedit_frr.window import preferring
 
 pytestmark = pytest.mark.gui
 

@@ -12,10 +12,9 @@ from frrlib.errors import PlaceError
 from frrlib.model.addressing import addressed
 from frrlib.run import Settings
 from frrlib.run_captures import capture_plans
-from miniedit_frr import run_memory
 from miniedit_frr.panels.run_choice import MOST_SEED, fault, rate_fault, seed_fault
 from miniedit_frr.panels.run_dialog import RunDialog
-from miniedit_frr.running import ordering
+from miniedit_frr.running import ordering, run_memory
 from miniedit_frr.session.events import Order
 from tests import keyboard
 from tests.examples_data import two_as_bgp

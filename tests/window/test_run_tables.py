@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from frrlib.place.base import Abilities
-from miniedit_frr import run_memory
 from miniedit_frr.panels.runs import RunRow
-from miniedit_frr.running import rows
+from miniedit_frr.running import rows, run_memory
 from miniedit_frr.running.following import ping_text
 from miniedit_frr.running.places import ability_rows
 

@@ -80,7 +80,7 @@ def test_a_run_with_flows_is_listed_with_its_figure(runner: Runner, tmp_path: Pa
         tree.event_generate("<ButtonRelease-1>", x=x + width // 2, y=y + height // 2)
     runner.editor.window.update()
     assert [each for each in runner.editor.window.winfo_children() if type(each).__name__ == "FigureWindow"]
-    from miniedit_frr import run_memory
+    from miniedit_frr.running import run_memory
 
     assert run_memory.load(tmp_path / "runs.json") == runner.running.runs.rows
 

@@ -17,7 +17,7 @@ from frrlib.model.routing import Ospf
 from frrlib.model.topology import Topology
 from frrlib.render.faults import fault_plans
 from miniedit_frr.canvas.scene import Key
-from miniedit_frr.scenario import figure_colours
+from miniedit_frr.editor.scenario import figure_colours
 from miniedit_frr.track.course import top_for
 from miniedit_frr.track.layout import fitted, layout_of
 from miniedit_frr.track.making import NOTHING, Known, scene_of

@@ -7,9 +7,9 @@ import time
 import pytest
 
 from miniedit_frr.canvas.scene import Key
-from miniedit_frr.menus import MENUS, Item
 from miniedit_frr.running import menu, run_menu
 from miniedit_frr.session.events import NOBODY_ENTERS, ClockTold, Order, State, StepProgress
+from miniedit_frr.window.menus import MENUS, Item
 from tests.examples_data import two_as_bgp
 from tests.window.hands_on_labs import labels
 from tests.window.hands_on_window import User

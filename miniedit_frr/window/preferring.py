@@ -18,8 +18,8 @@ from miniedit_frr.dialogs.parts import Group, Tab
 from miniedit_frr.dialogs.quantities import Measure
 from miniedit_frr.panels.scaling import scale_of
 from miniedit_frr.style.system import said_by_desktop, said_in_files
-from miniedit_frr.terminals import available
 from miniedit_frr.user.preferences import Personal, Preferences
+from miniedit_frr.window.terminals import available
 
 _THEMES = {"system": "as the desktop", "light": "light", "dark": "dark"}
 _SCALINGS = {"0": "as the screen says"} | {str(each): f"{each} %" for each in (100, 125, 150, 175, 200)}

@@ -9,11 +9,11 @@ from frrlib.model.edits import presets
 from frrlib.model.edits.beginnings import newly_timed
 from frrlib.model.topology import Topology
 from miniedit_frr.dialogs.dialog import FormDialog
-from miniedit_frr.editing import Edits
-from miniedit_frr.grouping import ask_groups
-from miniedit_frr.preferring import Preferring
+from miniedit_frr.edits.grouping import ask_groups
+from miniedit_frr.edits.selection import Edits
 from miniedit_frr.tools import chosen
 from miniedit_frr.tools.base import Bench
+from miniedit_frr.window.preferring import Preferring
 
 Preset = Callable[[Topology], Topology]
 _LAB = "react at once (lab timers); Routing > FRR's Own Timers is the other way"

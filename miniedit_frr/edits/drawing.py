@@ -29,8 +29,8 @@ from miniedit_frr.canvas.labels import Labels
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.canvas.shapes import height_for
 from miniedit_frr.canvas.writing import Writing
-from miniedit_frr.editing import Edits
-from miniedit_frr.generating import GeneratorDialog
+from miniedit_frr.edits.generating import GeneratorDialog
+from miniedit_frr.edits.selection import Edits
 from miniedit_frr.panels.popup import popup
 from miniedit_frr.style import colours
 from miniedit_frr.tools import chosen

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from miniedit_frr.menus import Entries, fill
 from miniedit_frr.panels.examples import Example, entries, examples, shown
 from miniedit_frr.panels.start import StartPage
 from miniedit_frr.tools.hands import TOOLS
 from miniedit_frr.user.packaged import examples_folder
+from miniedit_frr.window.menus import Entries, fill
 
 if TYPE_CHECKING:
     from miniedit_frr.app import Editor

@@ -17,7 +17,7 @@ from frrlib.model.topology import Topology
 from miniedit_frr.canvas.flows import NAMED, controls_of
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.dialogs.dialog import FormDialog
-from miniedit_frr.mixing import ask_mix
+from miniedit_frr.edits.mixing import ask_mix
 from miniedit_frr.panels.hover import Hover
 from miniedit_frr.panels.popup import popup
 from miniedit_frr.style.colours import curve

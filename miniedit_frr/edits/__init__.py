@@ -1,0 +1,1 @@
+"""Edits from the menus: each asks what it must, and makes one edit of the drawing."""
