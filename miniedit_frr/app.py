@@ -20,10 +20,10 @@ from frrlib.errors import PlaceError
 from frrlib.model.problem import Problem
 from frrlib.model.topology import Topology
 from frrlib.place import frr_check
-from miniedit_frr.canvas.bars import add_bars
 from miniedit_frr.canvas.scene import Kept, Key, scene_of
 from miniedit_frr.canvas.view import View
 from miniedit_frr.commands import make_menus
+from miniedit_frr.dialogs.checking import Checker, Findings
 from miniedit_frr.dialogs.forms_ends import panel_sheet
 from miniedit_frr.dialogs.opening import Dialogs
 from miniedit_frr.dialogs.sheets import Surroundings
@@ -39,11 +39,8 @@ from miniedit_frr.edits.presets import Routing
 from miniedit_frr.edits.selection import Edits
 from miniedit_frr.files.filing import Files
 from miniedit_frr.files.recovery import Keeping
-from miniedit_frr.panels.checking import Checker, Findings
-from miniedit_frr.panels.dressing import dress
 from miniedit_frr.panels.find import FindBar
 from miniedit_frr.panels.log import Log
-from miniedit_frr.panels.popup import popup
 from miniedit_frr.panels.problems import ProblemList
 from miniedit_frr.panels.properties import Properties
 from miniedit_frr.panels.status import StatusBar
@@ -56,6 +53,9 @@ from miniedit_frr.tools.hands import ANNOTATE_TOOLS, TOOLS, Hands
 from miniedit_frr.user import remembered
 from miniedit_frr.user.preferences import Personal
 from miniedit_frr.user.remembered import Settings
+from miniedit_frr.widgets.bars import add_bars
+from miniedit_frr.widgets.dressing import dress
+from miniedit_frr.widgets.popup import popup
 from miniedit_frr.window import emblem, helping
 from miniedit_frr.window.dropping import accept_files
 from miniedit_frr.window.garbage import Collector
@@ -156,7 +156,7 @@ class Editor:
         self.toolbox.pack(side="left", fill="y")
         panes.split.pack(side="left", fill="both", expand=True)
         self.find_bar = FindBar(panes.middle, self.view, ui)
-        add_bars(self.view)
+        add_bars(self.view, self.view.on_scroll)
         self.view.pack(side="bottom", fill="both", expand=True)
         self.properties = Properties(panes.across, ui)
         self.bottom = ttk.Notebook(panes.split)

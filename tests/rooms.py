@@ -33,7 +33,7 @@ def room(floor: int, title: str, modules: str, allowed: str = "", forbidden: str
 
 
 ROOMS = {
-    "frrlib": room(0, "The door: holds nothing, so that opening it costs nothing.", "frrlib"),
+    "frrlib": room(0, "The doors: they hold nothing, so that opening them costs nothing.", "frrlib miniedit_frr"),
     "errors": room(0, "Whose fault it is: the drawing's, the machine's or a command's.", "frrlib.errors"),
     "processor": room(0, "How much the processors have done, in the kernel's words.", "frrlib.processor"),
     "gate": room(
@@ -50,7 +50,7 @@ ROOMS = {
     "wire": room(
         1, "The typed messages, and the plan, between a lab outside and the agent inside.",
         "frrlib.wire frrlib.wire_*",
-        "errors plain msgspec", "tkinter subprocess socket",
+        "plain msgspec", "tkinter subprocess socket",
     ),
     "expect": room(
         1, "Compares answers with what was wanted of them, and asks until they are so.", "frrlib.compare frrlib.expect",
@@ -58,7 +58,7 @@ ROOMS = {
     ),
     "conf": room(
         1, "FRR's configuration as text: sections, differences, merging.", "frrlib.conf frrlib.conf.*",
-        "errors", "tkinter subprocess socket",
+        "", "tkinter subprocess socket",
     ),
     "vtysh": room(1, "What vtysh says, and a conversation with it.", "frrlib.vtysh", "errors pexpect"),
     "network": room(
@@ -79,7 +79,7 @@ ROOMS = {
     ),
     "stage": room(
         2, "What of a place runs inside the lab first; it and all that it loads are standard library only.",
-        "frrlib.place.stage*", "gate place signals",
+        "frrlib.place.stage*", "gate place",
     ),
     "hold": room(
         3, "Keeps a lab apart from the program that started it, so that it can be left, rejoined and reached by SSH.",
@@ -92,7 +92,7 @@ ROOMS = {
     ),
     "needs": room(
         3, "What a topology asks of a place: the only part of the places that knows a topology.",
-        "frrlib.place.needs", "errors model place",
+        "frrlib.place.needs", "model place",
     ),
     "results": room(
         2, "Keeps what was measured, one versioned folder a run.", "frrlib.results frrlib.results.*",
@@ -101,7 +101,7 @@ ROOMS = {
     "plots": room(
         3, "Draws what was kept; the only matplotlib of the library.",
         "frrlib.results.plots frrlib.results.plots_* frrlib.results.figures",
-        "errors model results matplotlib numpy",
+        "model results matplotlib numpy",
     ),
     "formats": room(
         2, "Keeps a drawing: files in and out; reading never executes anything.", "frrlib.formats frrlib.formats.*",
@@ -118,7 +118,7 @@ ROOMS = {
     "testing": room(
         5, "Labs for pytest: a fixture, what a failure shows, what a lab leaves behind.",
         "frrlib.pytest_plugin frrlib.pytest_report",
-        "errors model wire network formats expect lab pytest",
+        "errors model wire network formats lab pytest",
     ),
     "topotest": room(
         5, "Runs FRR's own topotests in labs: the names that they import, a plugin, and who starts it.",
@@ -130,15 +130,15 @@ ROOMS = {
     ),
     "run": room(
         5, "One whole run, from the check to the kept measurements.", "frrlib.run frrlib.run_*",
-        "errors processor conf configs model wire render place needs results plots lab",
+        "errors processor configs model wire render results plots lab",
     ),
     "sweep": room(
         6, "Many runs of one drawing whose values vary, on this machine or on many.", "frrlib.sweep frrlib.sweep.*",
-        "errors removal model formats place results lab run dask distributed pyarrow",
+        "errors removal model formats results run distributed pyarrow",
     ),
     "experiments": room(
         7, "Published experiments as declarations.", "experiments experiments.*",
-        "errors model network render formats place needs results plots lab run sweep picture matplotlib numpy"
+        "errors model network formats place needs results plots run sweep picture matplotlib numpy"
         " markdown_it PIL",
     ),
     "document": room(
@@ -146,7 +146,7 @@ ROOMS = {
     ),
     "session": room(
         8, "A lab in a worker thread, its events in a queue.", "miniedit_frr.session miniedit_frr.session.*",
-        "errors conf configs model wire render lab run live",
+        "errors conf model wire render lab run live",
     ),
     "live": room(
         2, "What is known of a running lab's routing and flows, as pure values and models.",
@@ -157,8 +157,8 @@ ROOMS = {
         " ".join(f"miniedit_frr.canvas.{name}" for name in
                  ("exporting", "flows", "geometry", "icons", "labels", "picture", "placing", "scene", "shapes",
                   "texts"))
-        + " miniedit_frr.style.*",
-        "errors model results matplotlib PIL",
+        + " miniedit_frr.style miniedit_frr.style.*",
+        "model results matplotlib PIL",
     ),
     "user": room(
         8, "What is kept of this user in small files, such as whose drawings may run; and what comes with the package.",
@@ -166,31 +166,63 @@ ROOMS = {
     ),
     "files": room(
         8, "The File menu, and drafts of what is not saved yet.", "miniedit_frr.files miniedit_frr.files.*",
-        "errors model formats user document picture platformdirs PIL ttkbootstrap", "",
+        "errors model formats user document picture PIL ttkbootstrap", "",
+    ),
+    "widgets": room(
+        8, "What windows are made of, whatever they show: tables, menus, tips, windows beside the drawing.",
+        "miniedit_frr.widgets miniedit_frr.widgets.*", "picture ttkbootstrap", "",
+    ),
+    "canvas": room(
+        8, "The drawing area as a widget: what of a scene is on it, and signs of a running lab above it.",
+        "miniedit_frr.canvas miniedit_frr.canvas.*", "live picture PIL", "",
+    ),
+    "tools": room(
+        8, "What the pointer does on the canvas: a gesture, which ends in one edit.",
+        "miniedit_frr.tools miniedit_frr.tools.*", "model document picture canvas", "",
+    ),
+    "dialogs": room(
+        8, "Forms made from tables of fields, for everything that a drawing says.",
+        "miniedit_frr.dialogs miniedit_frr.dialogs.*",
+        "errors model render document picture widgets PIL pydantic ttkbootstrap", "",
+    ),
+    "panels": room(
+        8, "What is around the canvas and beside the drawing: lists, tables, windows; they are told what to show.",
+        "miniedit_frr.panels miniedit_frr.panels.*",
+        "errors conf model formats user live picture widgets canvas tools dialogs PIL ttkbootstrap", "",
+    ),
+    "track": room(
+        8, "The scenario track: the plan of a run, seen and edited on a time axis.",
+        "miniedit_frr.track miniedit_frr.track.*",
+        "errors model render document live picture widgets tools ttkbootstrap", "",
+    ),
+    "edits": room(
+        8, "Edits from the menus: each asks what it must, and makes one edit of the drawing.",
+        "miniedit_frr.edits miniedit_frr.edits.*",
+        "errors model formats user document picture widgets canvas tools dialogs panels window"
+        " PIL pydantic ttkbootstrap", "",
     ),
     "window": room(
-        8, "What people see: canvas, tools, dialogs, panels; they know no lab.",
-        " ".join(f"miniedit_frr.{name} miniedit_frr.{name}.*" for name in
-                 ("canvas", "tools", "dialogs", "panels", "track", "edits", "window"))
-        + " miniedit_frr.style miniedit_frr",
-        "errors signals conf model render formats user document live picture PIL pydantic ttkbootstrap", "",
+        8, "The window itself: menus, panes, help, its icon, and the desktop that it is on.",
+        "miniedit_frr.window miniedit_frr.window.*",
+        "errors signals user picture widgets canvas dialogs track PIL ttkbootstrap", "",
     ),
     "plotting": room(
         8, "Plots of what flows do, while they do it and afterwards: the window's only matplotlib.",
         "miniedit_frr.plotting miniedit_frr.plotting.*",
-        "errors results live picture window matplotlib numpy PIL ttkbootstrap", "",
+        "results live picture widgets matplotlib numpy PIL ttkbootstrap", "",
     ),
     "terminal": room(
         8, "Shows in a terminal how far a lab has come, and what came out.",
         "miniedit_frr.terminal miniedit_frr.terminal.*",
-        "errors plain model wire place results run sweep experiments rich",
+        "plain model wire place results run sweep experiments rich",
     ),
     "app": room(
         9, "Joins the window with document and session.",
         "miniedit_frr.app miniedit_frr.commands miniedit_frr.editor miniedit_frr.editor.*"
         " miniedit_frr.running miniedit_frr.running.*",
         "errors plain conf configs model render formats place hold results lab run sweep user files document session"
-        " live picture window plotting experiments PIL platformdirs ttkbootstrap", "",
+        " live picture widgets canvas tools dialogs panels track edits window plotting experiments"
+        " PIL platformdirs ttkbootstrap", "",
     ),
     "cli": room(
         10, "The same things without a window.",

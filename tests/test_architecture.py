@@ -144,7 +144,7 @@ def test_opening_a_package_imports_nothing(path: Path) -> None:
 
 
 def test_pure_rooms_load_neither_window_nor_mininet() -> None:
-    pure = {"frrlib", "errors", "model", "wire", "render", "formats", "document", "session", "picture", "live"}
+    pure = {"frrlib", "errors", "model", "wire", "render", "formats", "document", "session", "picture", "live", "user"}
     names = [module for module in modules_below(ROOT) if room_of(module) in pure]
     script = (
         "import importlib, sys\n"

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.dialogs.asking import Asker
 from miniedit_frr.dialogs.conf_lines import Line, compared, own_numbers, parts
 from miniedit_frr.dialogs.lines import LinesInput
 from miniedit_frr.dialogs.sheets import AskFrr, Refusal
 from miniedit_frr.dialogs.slots import SMALL_FONT, Slot
+from miniedit_frr.widgets.asking import Asker
 
 if TYPE_CHECKING:
     from miniedit_frr.dialogs.form import Form

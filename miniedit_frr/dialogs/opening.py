@@ -12,6 +12,7 @@ from frrlib.model.edits.naming import taken_flow_ids
 from frrlib.model.problem import Problem
 from frrlib.model.topology import Topology
 from miniedit_frr.canvas.scene import Key
+from miniedit_frr.dialogs.checking import Checker, Findings
 from miniedit_frr.dialogs.dialog import FormDialog
 from miniedit_frr.dialogs.form import Remark
 from miniedit_frr.dialogs.labels import advised
@@ -20,7 +21,6 @@ from miniedit_frr.dialogs.refusals import Refusals
 from miniedit_frr.dialogs.sheets import AskFrr, Lacking, Surroundings, surroundings
 from miniedit_frr.dialogs.subjects import Flows, Links, Nodes, Subject, Whole, remarks_of
 from miniedit_frr.document import Document
-from miniedit_frr.panels.checking import Checker, Findings
 
 #: Columns that are called otherwise than the field of a problem.
 _COLUMNS = {

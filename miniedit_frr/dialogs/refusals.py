@@ -6,10 +6,10 @@ import tkinter as tk
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from miniedit_frr.dialogs.asking import Asker
 from miniedit_frr.dialogs.form import Remark
 from miniedit_frr.dialogs.router_parts import whole_configuration
 from miniedit_frr.dialogs.sheets import Refusal, Sheet, Surroundings
+from miniedit_frr.widgets.asking import Asker
 
 #: The field that shows a refused line at its place.
 PATH = "node.frr_conf"

@@ -10,7 +10,7 @@ from tkinter import font as tkfont
 import ttkbootstrap as ttk
 
 from miniedit_frr.dialogs.kinds import Kind
-from miniedit_frr.panels.dressing import theme_of_widgets
+from miniedit_frr.widgets.dressing import theme_of_widgets
 
 SMALL_FONT = "TkSmallCaptionFont"
 HINT_FONT = "MiniEditHintFont"

@@ -19,10 +19,10 @@ from miniedit_frr.canvas.scene import Key
 from miniedit_frr.dialogs.dialog import FormDialog
 from miniedit_frr.edits.mixing import ask_mix
 from miniedit_frr.panels.hover import Hover
-from miniedit_frr.panels.popup import popup
 from miniedit_frr.style.colours import curve
 from miniedit_frr.tools import chosen
 from miniedit_frr.tools.flow import FlowTool
+from miniedit_frr.widgets.popup import popup
 
 if TYPE_CHECKING:
     from miniedit_frr.app import Editor

@@ -12,7 +12,7 @@ from PIL import Image
 from frrlib.model.topology import Topology
 from miniedit_frr.canvas.picture import picture
 from miniedit_frr.panels.experiment_list import CaseRow, ExperimentList, ExperimentRow
-from miniedit_frr.panels.later import Later
+from miniedit_frr.widgets.later import Later
 
 if TYPE_CHECKING:
     from experiments.declare import Experiment

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from frrlib.model.congestion import control_of
 from frrlib.results.palette import looks
 from miniedit_frr.canvas.scene import Key
-from miniedit_frr.panels.checking import Findings
-from miniedit_frr.panels.popup import popup
+from miniedit_frr.dialogs.checking import Findings
 from miniedit_frr.track.panel import TrackPanel
+from miniedit_frr.widgets.popup import popup
 
 if TYPE_CHECKING:
     from miniedit_frr.app import Editor

@@ -31,12 +31,12 @@ from miniedit_frr.canvas.shapes import height_for
 from miniedit_frr.canvas.writing import Writing
 from miniedit_frr.edits.generating import GeneratorDialog
 from miniedit_frr.edits.selection import Edits
-from miniedit_frr.panels.popup import popup
 from miniedit_frr.style import colours
 from miniedit_frr.tools import chosen
 from miniedit_frr.tools.base import Bench, Tool
 from miniedit_frr.tools.hands import Hands
 from miniedit_frr.user.remembered import HOLDING, Holding
+from miniedit_frr.widgets.popup import popup
 
 
 class Drawing:

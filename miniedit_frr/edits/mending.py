@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping
 from frrlib.model.fixing import fix_all, fix_for
 from frrlib.model.problem import Problem
 from frrlib.model.topology import Topology
-from miniedit_frr.dialogs.asking import Asker
 from miniedit_frr.document import Document
 from miniedit_frr.panels.problems import ProblemList
 from miniedit_frr.panels.reason import ReasonWindow
 from miniedit_frr.style.theme import Theme
+from miniedit_frr.widgets.asking import Asker
 
 #: A drawing and the problem that is to be put right; None for all that are no notes.
 Question = tuple[Topology, Problem | None]

@@ -12,9 +12,9 @@ import ttkbootstrap as ttk
 
 from frrlib.conf.changes import Change
 from frrlib.conf.sidebyside import Side, side_by_side
-from miniedit_frr.panels.aside import put_aside
-from miniedit_frr.panels.scaling import scale_of
 from miniedit_frr.style.theme import Theme
+from miniedit_frr.widgets.aside import put_aside
+from miniedit_frr.widgets.scaling import scale_of
 
 #: How many lines stand above the first change when a router is shown.
 _ABOVE = 4

@@ -10,9 +10,9 @@ from typing import Any
 import ttkbootstrap as ttk
 from PIL import Image, ImageTk
 
-from miniedit_frr.panels.aside import put_aside
-from miniedit_frr.panels.quiet import QuietBar
 from miniedit_frr.style.theme import Theme
+from miniedit_frr.widgets.aside import put_aside
+from miniedit_frr.widgets.quiet import QuietBar
 
 #: Size of the picture, and of the list of experiments, in units.
 _PICTURE, _LIST = (470, 150), 470

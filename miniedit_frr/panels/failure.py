@@ -8,8 +8,8 @@ from functools import partial
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.panels.aside import put_aside
 from miniedit_frr.style.theme import Theme
+from miniedit_frr.widgets.aside import put_aside
 
 
 class FailureWindow(ttk.Toplevel):

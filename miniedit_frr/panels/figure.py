@@ -9,9 +9,9 @@ from pathlib import Path
 import ttkbootstrap as ttk
 from PIL import Image, ImageTk
 
-from miniedit_frr.panels.aside import put_aside
-from miniedit_frr.panels.quiet import QuietBar
 from miniedit_frr.user.paths import short
+from miniedit_frr.widgets.aside import put_aside
+from miniedit_frr.widgets.quiet import QuietBar
 
 #: So many lines of numbers are in sight; of more, the rest is scrolled to.
 _MOST_LINES = 12

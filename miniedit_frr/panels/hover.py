@@ -8,7 +8,7 @@ from functools import partial
 
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.canvas.view import View
-from miniedit_frr.panels.tip import Tip
+from miniedit_frr.widgets.tip import Tip
 
 
 class Hover:

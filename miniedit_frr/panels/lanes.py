@@ -6,8 +6,8 @@ import tkinter as tk
 from collections.abc import Callable, Mapping, Sequence
 
 from miniedit_frr.live.timeline import KINDS, Item, lane_of, lanes
-from miniedit_frr.panels.later import Later
 from miniedit_frr.style.theme import Theme
+from miniedit_frr.widgets.later import Later
 
 _ROW, _HEAD, _LABEL, _RIM = 24.0, 22.0, 96.0, 14.0
 #: Steps of the time axis, in seconds.

@@ -10,8 +10,8 @@ from tkinter import filedialog
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.panels.aside import add_heading, put_aside
 from miniedit_frr.style.theme import Theme
+from miniedit_frr.widgets.aside import add_heading, put_aside
 
 #: So many names are told; of more, how many.
 _MOST_NAMES = 3

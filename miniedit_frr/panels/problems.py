@@ -12,10 +12,10 @@ import ttkbootstrap as ttk
 from frrlib.model.fixing import is_fixed_unasked
 from frrlib.model.problem import Problem
 from miniedit_frr.dialogs.labels import place_of
-from miniedit_frr.panels.eliding import elided
-from miniedit_frr.panels.popup import popup
-from miniedit_frr.panels.quiet import Faint, QuietBar
 from miniedit_frr.style.theme import LIGHT, Theme
+from miniedit_frr.widgets.eliding import elided
+from miniedit_frr.widgets.popup import popup
+from miniedit_frr.widgets.quiet import Faint, QuietBar
 
 _MARKS = {"error": "● error", "warning": "▲ warning", "note": "· note"}
 #: Column, its title, its width, and the share that it takes of what is left.

@@ -11,8 +11,8 @@ import ttkbootstrap as ttk
 
 from frrlib.model.explain import REASONS, anchor
 from frrlib.model.problem import Problem
-from miniedit_frr.panels.aside import put_aside
 from miniedit_frr.style.theme import Theme
+from miniedit_frr.widgets.aside import put_aside
 
 _MOST_LINES = 30
 

@@ -11,10 +11,10 @@ from tkinter import filedialog
 import ttkbootstrap as ttk
 
 from miniedit_frr.live.route_book import Route, RouteBook, Row, as_csv, as_text
-from miniedit_frr.panels.aside import put_aside
-from miniedit_frr.panels.cells import Cells, Shown
-from miniedit_frr.panels.later import Later
 from miniedit_frr.style.theme import Theme
+from miniedit_frr.widgets.aside import put_aside
+from miniedit_frr.widgets.cells import Cells, Shown
+from miniedit_frr.widgets.later import Later
 
 _ALL = "All protocols"
 _PAUSE_MS = 200

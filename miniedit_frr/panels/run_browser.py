@@ -11,11 +11,11 @@ from typing import Any
 import ttkbootstrap as ttk
 from PIL import Image, ImageTk
 
-from miniedit_frr.panels.aside import put_aside
-from miniedit_frr.panels.later import Later
-from miniedit_frr.panels.popup import popup
-from miniedit_frr.panels.quiet import QuietBar
 from miniedit_frr.style.theme import Theme
+from miniedit_frr.widgets.aside import put_aside
+from miniedit_frr.widgets.later import Later
+from miniedit_frr.widgets.popup import popup
+from miniedit_frr.widgets.quiet import QuietBar
 
 #: Size of a thumbnail in the list, and of the figure beside it, in units.
 SMALL, LARGE = (130, 40), (320, 270)

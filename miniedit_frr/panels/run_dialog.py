@@ -9,10 +9,10 @@ from tkinter import filedialog
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.panels.aside import put_aside
 from miniedit_frr.panels.capture_list import CaptureList, Interface
-from miniedit_frr.panels.eliding import show_end_of
 from miniedit_frr.panels.run_choice import RunChoice, fault, rate_fault, seed_fault
+from miniedit_frr.widgets.aside import put_aside
+from miniedit_frr.widgets.eliding import show_end_of
 
 _FOLDER = "A new or an empty folder."
 _RATE = "of every flow and queue, 1 to 1000"

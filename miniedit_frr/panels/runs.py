@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.panels.popup import popup
-from miniedit_frr.panels.sheet import Column, Sheet
 from miniedit_frr.style.theme import LIGHT, Theme
+from miniedit_frr.widgets.popup import popup
+from miniedit_frr.widgets.sheet import Column, Sheet
 
 
 class RunRow(NamedTuple):

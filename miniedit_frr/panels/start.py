@@ -12,8 +12,8 @@ from frrlib.errors import LabError
 from frrlib.formats import mn
 from miniedit_frr.canvas.picture import picture
 from miniedit_frr.panels.examples import Example
-from miniedit_frr.panels.popup import popup
 from miniedit_frr.style.theme import Theme
+from miniedit_frr.widgets.popup import popup
 
 _HOW = (
     "Choose a tool at the left, then click on the canvas to place a node.\n"

@@ -8,7 +8,7 @@ from tkinter import font as tkfont
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.panels.eliding import elided
+from miniedit_frr.widgets.eliding import elided
 
 #: How long a message stands while nothing goes on: it tells of what has just happened.
 _LASTS_MS = 20_000

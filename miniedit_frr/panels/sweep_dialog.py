@@ -14,10 +14,10 @@ import ttkbootstrap as ttk
 from frrlib.errors import TopologyError
 from frrlib.model.topology import Topology
 from frrlib.model.varying.axes import Axis
-from miniedit_frr.panels.aside import put_aside
-from miniedit_frr.panels.later import Later
 from miniedit_frr.panels.sweep_words import axes_of, begun_line, in_words
 from miniedit_frr.style.theme import Theme
+from miniedit_frr.widgets.aside import put_aside
+from miniedit_frr.widgets.later import Later
 
 _HELP = (
     "A line for each field: link:r1-r2.rate=10,20,50   flow:*.cc=cubic,bbr   link:r1-r2.delay=5:25:5\n"

@@ -11,11 +11,11 @@ import ttkbootstrap as ttk
 
 from miniedit_frr.live.timeline import KINDS, Item, Timeline, as_csv
 from miniedit_frr.live.told import protocol_title
-from miniedit_frr.panels.aside import add_heading, put_aside
 from miniedit_frr.panels.lanes import Lanes, colours
-from miniedit_frr.panels.later import Later
-from miniedit_frr.panels.sheet import Column, Sheet
 from miniedit_frr.style.theme import Theme
+from miniedit_frr.widgets.aside import add_heading, put_aside
+from miniedit_frr.widgets.later import Later
+from miniedit_frr.widgets.sheet import Column, Sheet
 
 _COLUMNS = (
     Column("Time", 90, True), Column("What", 150), Column("Where", 90), Column("Protocol", 80), Column("Details", 420),

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.panels.aside import put_aside
-from miniedit_frr.panels.sheet import Column, Sheet
 from miniedit_frr.style.theme import Theme
+from miniedit_frr.widgets.aside import put_aside
+from miniedit_frr.widgets.sheet import Column, Sheet
 
 _COLUMNS = (
     Column("What", 95), Column("Of", 140), Column("Drawn", 105, True), Column("Measured", 130, True),

@@ -19,13 +19,13 @@ from matplotlib.figure import Figure
 from miniedit_frr.live.curves import nice_above
 from miniedit_frr.live.quantities import QUANTITIES, USUAL
 from miniedit_frr.live.samples import LiveRun
-from miniedit_frr.panels.popup import AiryMenu
 from miniedit_frr.plotting.figure import Plots
 from miniedit_frr.plotting.hands import PlotHands
 from miniedit_frr.plotting.legend import Legend
 from miniedit_frr.plotting.overlay import Overlay
 from miniedit_frr.plotting.saving import KINDS, save_picture
 from miniedit_frr.style.theme import Theme
+from miniedit_frr.widgets.popup import AiryMenu
 
 #: The shortest time between two frames, and the share of time that drawing may take.
 FRAME_MS, MOST_SHARE = 100, 0.4

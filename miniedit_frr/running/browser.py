@@ -17,11 +17,11 @@ from frrlib.results import layout
 from frrlib.results.cards import RunCard, card, matching, save_notes
 from frrlib.results.layout import ResultsError
 from miniedit_frr.panels.figure import FigureWindow
-from miniedit_frr.panels.later import Later
 from miniedit_frr.panels.run_browser import LARGE, SMALL, Doings, RunBrowser, RunEntry
 from miniedit_frr.panels.runs import RunRow
 from miniedit_frr.running.gathering import Gathering, Pictures, plot_command
 from miniedit_frr.user.paths import short
+from miniedit_frr.widgets.later import Later
 
 if TYPE_CHECKING:
     from miniedit_frr.app import Editor

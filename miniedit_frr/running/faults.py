@@ -14,9 +14,9 @@ from frrlib.model.faults import Fault
 from frrlib.model.nodes import Controller, Router
 from frrlib.render.faults import fault_plan, shapes_of
 from miniedit_frr.canvas.scene import Key
-from miniedit_frr.panels.words_dialog import WordsDialog
 from miniedit_frr.running.menu import Line
 from miniedit_frr.session.events import FaultMade
+from miniedit_frr.widgets.words_dialog import WordsDialog
 
 if TYPE_CHECKING:
     from miniedit_frr.app import Editor

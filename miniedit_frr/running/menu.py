@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from frrlib.model.nodes import ADDRESSED, Node, Router
 from miniedit_frr.canvas.scene import Key
-from miniedit_frr.panels.popup import popup
 from miniedit_frr.style.theme import Theme
+from miniedit_frr.widgets.popup import popup
 
 if TYPE_CHECKING:
     from miniedit_frr.app import Editor

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from frrlib.errors import LabError
 from frrlib.place.base import Abilities
 from frrlib.place.choose import AUTO, all_places
-from miniedit_frr.panels.sheet import Column
-from miniedit_frr.panels.table import TableWindow
+from miniedit_frr.widgets.sheet import Column
+from miniedit_frr.widgets.table import TableWindow
 
 if TYPE_CHECKING:
     from miniedit_frr.app import Editor

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from miniedit_frr.live.told import Adjacency, protocol_title
-from miniedit_frr.panels.sheet import Column
+from miniedit_frr.widgets.sheet import Column
 
 NEIGHBORS = (
     Column("Protocol", 90), Column("Neighbour", 110), Column("State", 120), Column("Since", 80, True),

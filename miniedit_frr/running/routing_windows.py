@@ -12,13 +12,13 @@ from frrlib.results.layout import ResultsError
 from miniedit_frr.live.told import Adjacency
 from miniedit_frr.panels.routing_tables import RoutingTables
 from miniedit_frr.panels.runs import RunRow
-from miniedit_frr.panels.sheet import Column
-from miniedit_frr.panels.table import TableWindow
-from miniedit_frr.panels.text_window import TextWindow
 from miniedit_frr.panels.timeline import TimelineWindow
 from miniedit_frr.running import routing_rows
 from miniedit_frr.running.finished import timeline_of
 from miniedit_frr.session import routing as session_routing
+from miniedit_frr.widgets.sheet import Column
+from miniedit_frr.widgets.table import TableWindow
+from miniedit_frr.widgets.text_window import TextWindow
 
 if TYPE_CHECKING:
     from miniedit_frr.app import Editor

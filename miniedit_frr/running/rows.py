@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from frrlib.lab_path import REACHED, Hop
-from miniedit_frr.panels.sheet import Column
+from miniedit_frr.widgets.sheet import Column
 
 ROUTES = (
     Column("Destination", 170), Column("Via", 150), Column("Interface", 100), Column("Protocol", 90),

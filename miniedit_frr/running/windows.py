@@ -10,9 +10,9 @@ from tkinter import filedialog
 from typing import TYPE_CHECKING, Any
 
 from frrlib.errors import PlaceError
-from miniedit_frr.panels.table import TableWindow
 from miniedit_frr.running import rows
 from miniedit_frr.running.capture import Captures
+from miniedit_frr.widgets.table import TableWindow
 from miniedit_frr.window.terminals import Terminals
 
 if TYPE_CHECKING:

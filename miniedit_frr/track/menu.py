@@ -16,12 +16,12 @@ from frrlib.model.faults import ENDED_BY, Fault
 from frrlib.model.flows import Flow
 from frrlib.model.topology import Topology
 from miniedit_frr.canvas.scene import Key
-from miniedit_frr.panels.popup import popup
-from miniedit_frr.panels.words_dialog import WordsDialog
 from miniedit_frr.style.theme import Theme
 from miniedit_frr.track import telling
 from miniedit_frr.track.editing import PlanEdits
 from miniedit_frr.track.offers import Offer, offers, run_ends_s
+from miniedit_frr.widgets.popup import popup
+from miniedit_frr.widgets.words_dialog import WordsDialog
 
 #: A trace with more points than these is looked at in the table, not written in a line.
 _MOST_POINTS = 50

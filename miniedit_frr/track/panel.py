@@ -12,10 +12,8 @@ import ttkbootstrap as ttk
 from frrlib.model.edits import planning
 from frrlib.model.edits.planning import Planned
 from frrlib.model.topology import Topology
-from miniedit_frr.canvas.bars import add_bars
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.document import Document
-from miniedit_frr.panels.tip import Tip
 from miniedit_frr.style.theme import Theme
 from miniedit_frr.track import making
 from miniedit_frr.track.canvas import Tops, TrackCanvas
@@ -26,6 +24,8 @@ from miniedit_frr.track.making import Known
 from miniedit_frr.track.menu import Forms, PlanMenus
 from miniedit_frr.track.offers import run_ends_s
 from miniedit_frr.track.remarks import remarks_of
+from miniedit_frr.widgets.bars import add_bars
+from miniedit_frr.widgets.tip import Tip
 
 _HINT = "Nothing is planned. Add… or a right click on a link or a node of the drawing plans what happens in a run."
 _SHIFT = 0x1
@@ -62,7 +62,7 @@ class TrackPanel(ttk.Frame):
         self._bar(ui)
         self.canvas = TrackCanvas(self, ui, theme, self.edits, self._make)
         self.canvas.pack(fill="both", expand=True)
-        add_bars(self.canvas)
+        add_bars(self.canvas, self.canvas.on_scroll)
         self.menus = PlanMenus(self, self.edits, forms, lambda: self.canvas.theme)
         self.hint = tk.Label(self.canvas, text=_HINT, borderwidth=0, font="TkDefaultFont")
         self._tip = Tip(self.canvas, lambda: self.canvas.theme, ui)

@@ -9,8 +9,8 @@ import ttkbootstrap as ttk
 from ttkbootstrap.dialogs import Messagebox
 
 from frrlib import __version__
-from miniedit_frr.panels.aside import put_aside
-from miniedit_frr.panels.scaling import scale_of
+from miniedit_frr.widgets.aside import put_aside
+from miniedit_frr.widgets.scaling import scale_of
 
 HINT = (
     "Nothing is selected.\n\nClick a node, a link or a flow to see and change its properties. "

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from miniedit_frr.canvas.labels import SWITCHES
-from miniedit_frr.panels.popup import AiryMenu
 from miniedit_frr.user.remembered import HOLDING
+from miniedit_frr.widgets.popup import AiryMenu
 
 
 @dataclass(frozen=True)

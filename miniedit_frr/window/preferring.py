@@ -16,9 +16,9 @@ from miniedit_frr.dialogs.kinds import USUAL_OR_CONGESTION_CONTROL, Kind, choice
 from miniedit_frr.dialogs.opening import Dialogs
 from miniedit_frr.dialogs.parts import Group, Tab
 from miniedit_frr.dialogs.quantities import Measure
-from miniedit_frr.panels.scaling import scale_of
 from miniedit_frr.style.system import said_by_desktop, said_in_files
 from miniedit_frr.user.preferences import Personal, Preferences
+from miniedit_frr.widgets.scaling import scale_of
 from miniedit_frr.window.terminals import available
 
 _THEMES = {"system": "as the desktop", "light": "light", "dark": "dark"}

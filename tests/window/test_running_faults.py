@@ -8,8 +8,8 @@ from ttkbootstrap.dialogs import Messagebox
 from frrlib.formats import mn
 from frrlib.model.addressing import with_names
 from miniedit_frr.canvas.scene import Key
-from miniedit_frr.panels.words_dialog import WordsDialog
 from miniedit_frr.session.events import State
+from miniedit_frr.widgets.words_dialog import WordsDialog
 from tests.window.drawings import TWO_AS
 from tests.window.hands_on_labs import Runner, choose, labels
 

@@ -11,9 +11,9 @@ from PIL import ImageGrab
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from miniedit_frr.panels import status
-from miniedit_frr.panels.sheet import Column, Sheet
-from miniedit_frr.panels.table import TableWindow
 from miniedit_frr.session.events import NodeState, State
+from miniedit_frr.widgets.sheet import Column, Sheet
+from miniedit_frr.widgets.table import TableWindow
 from tests.waiting import comes, pause
 
 pytestmark = pytest.mark.gui

@@ -6,7 +6,7 @@ import tkinter as tk
 
 import pytest
 
-from miniedit_frr.panels.tip import Tip
+from miniedit_frr.widgets.tip import Tip
 from tests import keyboard
 from tests.waiting import pause
 from tests.window.hands_on_window import User

@@ -14,11 +14,11 @@ from frrlib.model.edits.planning import Planned
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.commands import make_menus
 from miniedit_frr.document import Document
-from miniedit_frr.panels.popup import popup
 from miniedit_frr.session.events import FlowTold, StepProgress
 from miniedit_frr.style.theme import DARK, LIGHT
 from miniedit_frr.user import remembered as settings
 from miniedit_frr.user.preferences import Personal, Preferences
+from miniedit_frr.widgets.popup import popup
 from tests import keyboard
 from tests.window.hands_on_track import Planner
 from tests.window.hands_on_window import User, editor_on

@@ -10,7 +10,7 @@ from frrlib.model.check import Problem, problems_of
 from frrlib.model.fixing import offered
 from frrlib.model.rules.facts import facts_of
 from frrlib.model.topology import Topology
-from miniedit_frr.dialogs.asking import Asker
+from miniedit_frr.widgets.asking import Asker
 
 #: While an edit follows an edit nothing is checked.
 _PAUSE_MS = 120

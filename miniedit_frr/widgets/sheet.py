@@ -11,8 +11,8 @@ from typing import Literal, NamedTuple
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.panels.eliding import elided
-from miniedit_frr.panels.quiet import QuietBar
+from miniedit_frr.widgets.eliding import elided
+from miniedit_frr.widgets.quiet import QuietBar
 
 
 class Column(NamedTuple):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.panels.aside import put_aside
+from miniedit_frr.widgets.aside import put_aside
 
 
 class WordsDialog(ttk.Toplevel):

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.panels.later import Later
 from miniedit_frr.style.theme import Theme
+from miniedit_frr.widgets.later import Later
 
 _HIGH, _HEAD, _WIDE = 24, 28, 190
 #: How wide the first column is at least and at most.

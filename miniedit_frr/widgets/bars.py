@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import tkinter as tk
+from collections.abc import Callable
+from typing import Any
 
 import ttkbootstrap as ttk
-
-if TYPE_CHECKING:
-    from miniedit_frr.canvas.view import View
-    from miniedit_frr.track.canvas import TrackCanvas
 
 #: A view scrolls by whole pixels, so one that shows everything may still miss a part of one.
 _LEAST_PX = 2
 
 
-def add_bars(view: View | TrackCanvas) -> None:
-    """Lay bars over the right and the lower edge of a canvas."""
+def add_bars(view: tk.Canvas, on_scroll: list[Callable[[str, float, float], None]]) -> None:
+    """Lay bars over the right and the lower edge of a canvas.
+
+    Args:
+        view: the canvas.
+        on_scroll: the canvas calls these after another part is seen: "x" or "y", and where it begins and ends, 0 to 1.
+    """
     places: dict[str, dict[str, Any]] = {
         "x": {"relx": 0, "rely": 1, "relwidth": 1, "anchor": "sw"},
         "y": {"relx": 1, "rely": 0, "relheight": 1, "anchor": "ne"},
@@ -34,4 +37,4 @@ def add_bars(view: View | TrackCanvas) -> None:
         elif not bars[axis].winfo_manager():
             bars[axis].place(**places[axis])
 
-    view.on_scroll.append(show)
+    on_scroll.append(show)
