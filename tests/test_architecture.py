@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from functools import cache
 from graphlib import TopologicalSorter
@@ -18,16 +19,22 @@ from pathlib import Path
 
 import pytest
 
-from tests.rooms import ROOMS
+from tests.rooms import ROOMS, Room, room
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("frrlib", "miniedit_frr", "experiments")
 
 
-def room_of(module: str) -> str | None:
+def place_of(module: str, rooms: Mapping[str, Room] = ROOMS) -> tuple[str, str] | None:
+    """The room that a module is in, and the pattern by which it is there; None for none."""
+    hits = [(len(p), name, p) for name, one in rooms.items() for p in one.modules if fnmatchcase(module, p)]
+    return max(hits)[1:] if hits else None
+
+
+def room_of(module: str, rooms: Mapping[str, Room] = ROOMS) -> str | None:
     """The room that a module is in, None for none."""
-    hits = [(len(p), name) for name, one in ROOMS.items() for p in one.modules if fnmatchcase(module, p)]
-    return max(hits)[1] if hits else None
+    place = place_of(module, rooms)
+    return place[0] if place else None
 
 
 def modules_below(root: Path) -> dict[str, Path]:
@@ -91,6 +98,38 @@ def violations(root: Path) -> list[str]:
     return found
 
 
+def idle_rows(root: Path, rooms: Mapping[str, Room]) -> list[str]:
+    """One line for all in a table that nothing needs: rooms and patterns without modules, permissions without imports.
+
+    An idle row is an open door: it lets through whatever comes next, and nobody has decided that.
+    """
+    known = modules_below(root)
+    places = {module: place for module in known if (place := place_of(module, rooms)) is not None}
+    used: dict[str, set[str | None]] = {name: set() for name in rooms}
+    for module, (own, _) in places.items():
+        for _, target in imports_of(module, known[module], known):
+            top = target.partition(".")[0]
+            used[own].add(room_of(target, rooms) if top in PACKAGES else top)
+    found = [f"{name}: has no module" for name in rooms if name not in {own for own, _ in places.values()}]
+    for name, one in rooms.items():
+        found += [f"{name}: no module is {p}" for p in one.modules if (name, p) not in places.values()]
+        allowed = one.allowed | ({"tkinter"} - one.forbidden)
+        found += [f"{name}: nobody imports {each}" for each in sorted(allowed - used[name])]
+    return found
+
+
+def wide_patterns(rooms: Mapping[str, Room]) -> list[str]:
+    """The patterns that take every new module of a package that has several rooms, as "room: pattern"."""
+    found = []
+    for package in PACKAGES:
+        patterns = [(name, p) for name, one in rooms.items() for p in one.modules]
+        wide = [(name, p) for name, p in patterns if fnmatchcase(f"{package}.some_new_module", p)]
+        inside = [name for name, p in patterns if p.partition(".")[0] == package]
+        if len({*inside, *(name for name, _ in wide)}) > 1:
+            found += [f"{name}: {p}" for name, p in wide]
+    return found
+
+
 @cache
 def here() -> list[str]:
     """The violations of this project, read once."""
@@ -130,6 +169,14 @@ def test_every_module_is_in_a_room() -> None:
     assert not [line for line in here() if line.endswith("in no room")]
 
 
+def test_nothing_in_the_table_is_idle() -> None:
+    assert idle_rows(ROOT, ROOMS) == []
+
+
+def test_no_pattern_takes_a_whole_package() -> None:
+    assert wide_patterns(ROOMS) == []
+
+
 def test_floors_only_point_down() -> None:
     graph = {name: {a for a in one.allowed if a in ROOMS} for name, one in ROOMS.items()}
     upwards = [(n, a) for n, below in graph.items() for a in below if ROOMS[a].floor > ROOMS[n].floor]
@@ -158,10 +205,31 @@ def test_pure_rooms_load_neither_window_nor_mininet() -> None:
     assert done.stdout.split() == []
 
 
-def test_the_document_names_every_room() -> None:
+def rows_of_the_document() -> dict[str, set[str]]:
+    """What each room may import as `docs/architecture.md` has it."""
     text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    rows = {line.split("|")[1].strip() for line in text.splitlines() if line.startswith("| **")}
-    assert rows == {f"**{name}**" for name in ROOMS}
+    rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| **")]
+    return {name.strip("*"): set(re.findall(r"\w+", allowed)) for name, _, allowed in rows}
+
+
+def test_the_document_has_the_same_table() -> None:
+    names = {"PIL": "Pillow"}
+    table = {
+        name: {names.get(each, each) for each in one.allowed | ({"tkinter"} - one.forbidden)}
+        for name, one in ROOMS.items()
+    }
+    assert rows_of_the_document() == table
+
+
+def test_the_document_has_every_room_on_its_floor() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    drawn = text.partition("## Floors")[2].split("```")[1]
+    floors: dict[str, int] = {}
+    for line in drawn.strip("\n").splitlines():
+        number, names = line[:2].strip(), line[2:].split()
+        floor = int(number) if number else floors[next(reversed(floors))]
+        floors |= dict.fromkeys(names, floor)
+    assert floors == {name: one.floor for name, one in ROOMS.items()}
 
 
 # --- the test can fail --------------------------------------------------------------------------------------------
@@ -231,3 +299,46 @@ def test_what_the_stage_loads_by_way_of_another_is_found(tmp_path: Path) -> None
 
 def test_a_module_in_no_room_is_found(tmp_path: Path) -> None:
     assert violations(small_tree(tmp_path, "frrlib/new.py", "")) == ["frrlib/new.py: in no room"]
+
+
+#: Rooms for the small tree that fit it: everything in them is used by `frrlib/render/a.py`, whose text is below.
+FITTING = {
+    "errors": room(0, "", "frrlib frrlib.errors"),
+    "model": room(1, "", "frrlib.model frrlib.model.*"),
+    "render": room(2, "", "frrlib.render.*", "errors model msgspec", ""),
+    "rest": room(9, "", "frrlib.lab frrlib.wire miniedit_frr.document experiments"),
+}
+IDLE = [
+    pytest.param({}, [], id="fitting"),
+    pytest.param(
+        {"ghosts": room(3, "", "frrlib.ghosts")}, ["ghosts: has no module", "ghosts: no module is frrlib.ghosts"],
+        id="room-without-files",
+    ),
+    pytest.param(
+        {"model": room(1, "", "frrlib.model frrlib.model.* frrlib.models")}, ["model: no module is frrlib.models"],
+        id="pattern-without-modules",
+    ),
+    pytest.param(
+        {"model": room(1, "", "frrlib.model frrlib.model.* frrlib.mod*")}, ["model: no module is frrlib.mod*"],
+        id="pattern-that-others-outdo",
+    ),
+    pytest.param({"model": room(1, "", "frrlib.model*", "errors")}, ["model: nobody imports errors"], id="room"),
+    pytest.param({"model": room(1, "", "frrlib.model*", "numpy")}, ["model: nobody imports numpy"], id="package"),
+    pytest.param({"model": room(1, "", "frrlib.model*", "model")}, ["model: nobody imports model"], id="itself"),
+    pytest.param({"model": room(1, "", "frrlib.model*", "", "")}, ["model: nobody imports tkinter"], id="tkinter"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("changed", "expected"), IDLE)
+def test_an_idle_row_is_found(tmp_path: Path, changed: dict[str, Room], expected: list[str]) -> None:
+    text = "import tkinter, msgspec\ndef f():\n    from frrlib import errors, model"
+    assert idle_rows(small_tree(tmp_path, "frrlib/render/a.py", text), FITTING | changed) == expected
+
+
+@pytest.mark.parametrize("pattern", ["frrlib.*", "frrlib*", "*"])
+def test_a_pattern_for_all_of_a_package_is_found(pattern: str) -> None:
+    assert wide_patterns({"model": room(1, "", "frrlib.model"), "rest": room(2, "", pattern)})[0] == f"rest: {pattern}"
+
+
+def test_a_package_that_is_one_room_may_have_one_pattern() -> None:
+    assert wide_patterns({"model": room(1, "", "frrlib.model.*"), "experiments": room(2, "", "experiments.*")}) == []
