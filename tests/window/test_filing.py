@@ -108,7 +108,7 @@ def test_a_new_drawing_is_proposed_a_name_and_a_folder(
     user: Any, tmp_path: Path, answers: Answers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not the program's own folder, which is where somebody who starts a checkout is."""
-    monkeypatch.chdir(Path(filing.__file__).parents[1])
+    monkeypatch.chdir(Path(__file__).resolve().parents[2])
     monkeypatch.setenv("HOME", str(tmp_path))
     place(user)
     answers.files = [""]
