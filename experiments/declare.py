@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from matplotlib.figure import Figure
 
+from experiments.values import Values
 from frrlib.model.topology import Topology
 
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
 #: "published": the set-up as it was published, flaws included. "right": the sound one. "both": no difference is known.
 Setup = Literal["published", "right", "both"]
-#: What varies from case to case, by name with its unit: {"cc": "bbr", "loss_percent": 1.0}.
-Values = Mapping[str, str | float]
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from experiments.declare import Values
+from experiments.values import Values
 from frrlib.results.layout import RUN, ResultsError
 from frrlib.results.read import Results, open_results
 from frrlib.results.summary import Summary, load_summary

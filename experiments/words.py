@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from experiments.declare import Values
+from experiments.values import Values
 from experiments.verdict import Outcome
 from frrlib.model.flow_words import control_name
 

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from experiments import drawing
-from experiments.declare import Case, Check, Experiment, Found, Picture, Values
+from experiments.declare import Case, Check, Experiment, Found, Picture
 from experiments.expectations import published
 from experiments.mg.drawing import measured, published_range, violin
 from experiments.mg.star import (
@@ -29,6 +29,7 @@ from experiments.mg.star import (
 from experiments.mg.words import LESSON_LOSS, SETUP_LOSS
 from experiments.runs import Runs
 from experiments.theory import mathis_mbit
+from experiments.values import Values
 from frrlib.model.flow_words import control_name
 
 LOSSES_PERCENT = (0.0, 1.0, 2.0, 5.0, 10.0, 15.0, 20.0, 30.0, 50.0)

@@ -9,13 +9,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from experiments import drawing
-from experiments.declare import Case, Check, Experiment, Found, Picture, Values
+from experiments.declare import Case, Check, Experiment, Found, Picture
 from experiments.expectations import published
 from experiments.mg.drawing import line, published_range, violin
 from experiments.mg.star import CONTROLS, MAY_FAIL, SOURCE, Repairs, median_of
 from experiments.mg.web import LOSSES_PERCENT, TIMEOUT_S, fetching, page_sizes_bytes, page_times_s, speeds_mbit, star
 from experiments.mg.words import LESSON_PAGE, SETUP_PAGE
 from experiments.runs import Runs
+from experiments.values import Values
 from frrlib.model.flow_words import control_name
 
 TIMES, TIMES_QUICK = 8, 1

@@ -9,10 +9,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from experiments import measures
-from experiments.declare import Case, Found, Setup, Values
+from experiments.declare import Case, Found, Setup
 from experiments.runs import Run, Runs
 from experiments.tu.lab import RATE_MBIT, Sender, bdp_bytes, dumbbell
 from experiments.tu.models import CUBIC_LOW, bbr_share, fairness
+from experiments.values import Values
 from frrlib.model.flow_words import control_name
 from frrlib.results.series import flow_samples
 

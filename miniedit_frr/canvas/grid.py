@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from math import ceil, floor
-from typing import TYPE_CHECKING
 
 from miniedit_frr.canvas.geometry import Point
-
-if TYPE_CHECKING:
-    from miniedit_frr.canvas.view import View
+from miniedit_frr.canvas.painting import Painting
 
 #: Usual distance of the grid's lines in world units; every fifth is stronger.
 PITCH = 20.0
@@ -55,7 +52,7 @@ class Grid:
         pitch: distance of its lines in world units.
     """
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: Painting) -> None:
         self._view = view
         self.is_shown, self.snaps, self.guides = False, False, True
         self.pitch = PITCH

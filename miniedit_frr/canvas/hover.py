@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import tkinter as tk
-from typing import TYPE_CHECKING
 
 from miniedit_frr.canvas.geometry import NODE_HALF
+from miniedit_frr.canvas.painting import Painting
 from miniedit_frr.canvas.scene import Key
-
-if TYPE_CHECKING:
-    from miniedit_frr.canvas.view import View
 
 _CURSORS = {
     "nw": "top_left_corner", "n": "top_side", "ne": "top_right_corner", "w": "left_side", "e": "right_side",
@@ -25,7 +22,7 @@ class Hover:
         key: the node, line or flow that stands out now; None for none.
     """
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: Painting) -> None:
         self._view, self._item, self._has_cursor = view, 0, False
         self.key: Key | None = None
         view.configure(closeenough=3 * view.ui)

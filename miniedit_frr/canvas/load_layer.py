@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from miniedit_frr.canvas.geometry import NODE_HALF, Point, length, part
+from miniedit_frr.canvas.painting import Painting
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.style.colours import load
 from miniedit_frr.style.theme import Theme
-
-if TYPE_CHECKING:
-    from miniedit_frr.canvas.view import View
 
 #: Up to which share of its rate a direction is in which class, each with a colour of its own.
 CLASSES = (0.4, 0.7, 0.9, math.inf)
@@ -67,7 +65,7 @@ class LoadLayer:
         drawn: how many times something was drawn, for those who want to know that nothing is.
     """
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: Painting) -> None:
         self._view = view
         #: By link, what is seen of the directions from its nodes.
         self._links: Mapping[Key, Mapping[str, Sight]] = {}

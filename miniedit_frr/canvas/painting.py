@@ -20,7 +20,7 @@ from miniedit_frr.canvas.looks import Look, Stamp
 from miniedit_frr.canvas.placing import NAME_GAP, Placed, placed, usual
 from miniedit_frr.canvas.scene import FlowSprite, Key, LinkSprite, NodeSprite, Scene
 from miniedit_frr.canvas.shape_items import ShapeItems
-from miniedit_frr.canvas.shapes import holds
+from miniedit_frr.canvas.shapes import handles, holds
 from miniedit_frr.canvas.shifts import shifts
 from miniedit_frr.canvas.texts import NAME_SIZE, SMALL_SIZE
 from miniedit_frr.style.colours import curve, ground
@@ -355,6 +355,23 @@ class Painting(Lettering):
             picture = icons.image(stamp.icon, max(4, round(units * self.factor)), self.theme.name, stamp.colour)
             self._images[stamp] = ImageTk.PhotoImage(icons.cut_out(picture, stamp.ground), master=self)
         return self._images[stamp]
+
+    # --- what is under the pointer ---
+
+    def key_of_item(self, item: int) -> Key | None:
+        """What an item of the canvas belongs to; None for the grid, previews and the like."""
+        return next((key for key, items in self._items.items() if item in items), None)
+
+    def handle_at(self, px: float, py: float) -> tuple[Key, str] | None:
+        """The handle of a selected shape under a pixel of the widget, and the sides that follow it."""
+        for key in self.selection & self.scene.shapes.keys():
+            for sides, at in handles(self.scene.shapes[key].box).items():
+                x, y = self.to_widget(at)
+                if max(abs(px - x), abs(py - y)) <= 6 * self.ui:
+                    return key, sides
+        return None
+
+    # --- what layers above the scene need ---
 
     def pixel_of(self, at: Point) -> Point:
         """A point of the drawing in the canvas's own coordinates."""

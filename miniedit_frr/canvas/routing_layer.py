@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from PIL import Image, ImageDraw, ImageTk
 
 from miniedit_frr.canvas.geometry import Box, Point
 from miniedit_frr.canvas.icons import cut_out
+from miniedit_frr.canvas.painting import Painting
 from miniedit_frr.canvas.pills import HEIGHT, MARK, LinkSigns, Pill, Sign, layout
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.canvas.texts import SMALL_SIZE
 from miniedit_frr.style.theme import THEMES, Theme
-
-if TYPE_CHECKING:
-    from miniedit_frr.canvas.view import View
 
 _OVER = 4
 #: Where texts would be smaller than this signs are marks alone.
@@ -30,7 +27,7 @@ class RoutingLayer:
         drawn: how many times something was drawn, for those who want to know that nothing is.
     """
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: Painting) -> None:
         self._view = view
         self._links: Mapping[Key, LinkSigns] = {}
         self._nodes: Mapping[Key, tuple[Sign, ...]] = {}

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from miniedit_frr.canvas.geometry import Box, Point
+from miniedit_frr.canvas.lettering import Lettering
 from miniedit_frr.canvas.scene import ShapeSprite
 from miniedit_frr.canvas.shapes import handles, note_outline, text_place
 from miniedit_frr.canvas.texts import NAME_SIZE, Measure, wrapped
 from miniedit_frr.style import colours
 from miniedit_frr.style.theme import Theme
-
-if TYPE_CHECKING:
-    from miniedit_frr.canvas.painting import Painting
 
 #: Half the edge of a handle in pixels at a scaling of 1.
 _HANDLE_PX = 4
@@ -23,7 +21,7 @@ _HANDLE_PX = 4
 class ShapeItems:
     """What the canvas needs to show shapes: they lie below everything, their handles above."""
 
-    def __init__(self, view: Painting, measure: Measure) -> None:
+    def __init__(self, view: Lettering, measure: Measure) -> None:
         self._view, self._measure = view, measure
         # Shapes are below this line, which is the lowest of the items that mark a height.
         self._ceiling = view.create_line(0, 0, 0, 0, state="hidden")

@@ -16,7 +16,6 @@ from miniedit_frr.canvas.painting import Painting
 from miniedit_frr.canvas.placing import usual
 from miniedit_frr.canvas.routing_layer import RoutingLayer
 from miniedit_frr.canvas.scene import Key, Scene
-from miniedit_frr.canvas.shapes import handles
 from miniedit_frr.style.theme import LIGHT, Theme
 
 
@@ -69,7 +68,7 @@ class View(Painting):
 
     def key_of_item(self, item: int) -> Key | None:
         """What an item of the canvas belongs to; None for the grid, previews and the like."""
-        found = next((key for key, items in self._items.items() if item in items), None)
+        found = super().key_of_item(item)
         return found or self.loads.key_of_item(item) or self.routing.key_of_item(item)
 
     def name_at(self, at: Point) -> Key | None:
@@ -79,15 +78,6 @@ class View(Painting):
             if "plate" in self.gettags(item):
                 named = chain(self.scene.nodes, self.scene.flows)
                 return next((key for key in named if item in self._items[key]), None)
-        return None
-
-    def handle_at(self, px: float, py: float) -> tuple[Key, str] | None:
-        """The handle of a selected shape under a pixel of the widget, and the sides that follow it."""
-        for key in self.selection & self.scene.shapes.keys():
-            for sides, at in handles(self.scene.shapes[key].box).items():
-                x, y = self.to_widget(at)
-                if max(abs(px - x), abs(py - y)) <= 6 * self.ui:
-                    return key, sides
         return None
 
     # --- what a gesture shows while it goes on ---
