@@ -1,0 +1,72 @@
+"""Rings of modules that import each other: which there still are. None may come, and what is cut is cut here, too.
+
+In a ring no module can be understood, tried or moved without all the others. Imports under TYPE_CHECKING and inside
+functions count: they let a ring start, and hide it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import networkx as nx
+import pytest
+
+from tests.test_architecture import ROOT, imports_of, modules_below, small_tree
+
+#: The modules of each ring, below the name of the package that all of them are in.
+RINGS: tuple[tuple[str, str], ...] = (
+    (
+        "miniedit_frr",
+        "app commands editor.config_folders editor.first_page editor.flowing editor.published editor.scenario"
+        " running.acting running.browser running.configs running.consent running.faults running.following"
+        " running.leaving running.live running.live_links running.loads running.menu running.mode running.ordering"
+        " running.places running.probes running.routing running.routing_windows running.run_menu running.running"
+        " running.runs running.showing running.sweeps running.windows",
+    ),
+    ("frrlib.topotest", "frr gears kinds lib.common_config lib.topojson lib.topotest node scripted state"),
+    ("miniedit_frr.dialogs", "fields lists parts"),
+    ("miniedit_frr.dialogs", "form pair rows"),
+    ("miniedit_frr.plotting", "hands panel"),
+)
+
+
+def ways(root: Path) -> dict[str, set[str]]:
+    """Each module with those that it imports."""
+    known = modules_below(root)
+    return {
+        module: {target for _, target in imports_of(module, path, known) if target in known}
+        for module, path in known.items()
+    }
+
+
+def rings(imports: Mapping[str, set[str]]) -> set[frozenset[str]]:
+    """The largest sets of modules each of which imports every other, itself or by way of others."""
+    graph = nx.DiGraph((module, target) for module, targets in imports.items() for target in targets)
+    return {frozenset(each) for each in nx.strongly_connected_components(graph) if len(each) > 1}
+
+
+def test_no_ring_is_new() -> None:
+    expected = {frozenset(f"{package}.{name}" for name in names.split()) for package, names in RINGS}
+    found = rings(ways(ROOT))
+    assert sorted(map(sorted, found - expected)) == sorted(map(sorted, expected - found)) == []
+
+
+IMPORTS = [
+    pytest.param("from frrlib.network import Net", id="plain"),
+    pytest.param("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from frrlib.network import Net", id="types"),
+    pytest.param("def f():\n    from frrlib import network", id="in-a-function"),
+]
+
+
+@pytest.mark.parametrize("back", IMPORTS)
+def test_a_ring_is_found(tmp_path: Path, back: str) -> None:
+    small_tree(tmp_path, "frrlib/network.py", "from frrlib import errors\nfrom frrlib.model import b")
+    small_tree(tmp_path, "frrlib/model/c.py", back)
+    (tmp_path / "frrlib/model/b.py").write_text("from . import c")
+    assert rings(ways(tmp_path)) == {frozenset({"frrlib.network", "frrlib.model.b", "frrlib.model.c"})}
+
+
+def test_what_only_goes_down_is_no_ring(tmp_path: Path) -> None:
+    small_tree(tmp_path, "frrlib/network.py", "from frrlib import errors\nfrom frrlib.model import b")
+    assert rings(ways(tmp_path)) == set()
