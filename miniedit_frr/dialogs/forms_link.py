@@ -40,7 +40,7 @@ def _end_titles(links: Sequence[Link]) -> tuple[str, str]:
     return (f"At {links[0].a.node}", f"At {links[0].b.node}") if len(links) == 1 else ("First end", "Second end")
 
 
-_SAME = "The same in both directions"
+SAME = "The same in both directions"
 _DIRECTIONS = Pair(
     "a_to_b",
     "b_to_a",
@@ -54,15 +54,15 @@ _DIRECTIONS = Pair(
         DISCIPLINE,
         LIMIT,
     ),
-    same=_SAME,
+    same=SAME,
     told=equivalents,
 )  # fmt: skip
 DIRECTIONS = unless_own(_DIRECTIONS)
 QUEUE = unless_own(
-    Pair("a_to_b", "b_to_a", _queue_titles, (*SHAPER, *OF_DISCIPLINES), same=_SAME, told=told_of_parameters)
+    Pair("a_to_b", "b_to_a", _queue_titles, (*SHAPER, *OF_DISCIPLINES), same=SAME, told=told_of_parameters)
 )
-IMPAIRMENTS = unless_own(Pair("a_to_b", "b_to_a", _direction_titles, CABLE, same=_SAME, told=told_of_loss))
-COMMANDS = Pair("a_to_b", "b_to_a", _direction_titles, (OWN,), same=_SAME)
+IMPAIRMENTS = unless_own(Pair("a_to_b", "b_to_a", _direction_titles, CABLE, same=SAME, told=told_of_loss))
+COMMANDS = Pair("a_to_b", "b_to_a", _direction_titles, (OWN,), same=SAME)
 
 
 def _neighbours(around: Surroundings) -> Kind:

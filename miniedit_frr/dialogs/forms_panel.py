@@ -44,12 +44,25 @@ def _shortened(parts: tuple[Part, ...]) -> Iterator[Part]:
         elif isinstance(part, Pair):
             for number in range(2):
                 both = tuple(each[number + 1] for each in part.sides())
-                yield Group(partial(_side, part.titles, number), tuple(_shortened(both)))
+                fields = (*_shortened(both), *_told(part, number))
+                yield Group(partial(_side, part.titles, number), fields)
 
 
 def _side(titles: Callable[[Sequence[Any]], tuple[str, str]], number: int, values: Sequence[Any]) -> str:
     """What a side of a pair is called, as in the dialog: "r1 → r2"."""
     return titles(values)[number]
+
+
+def _told(pair: Pair, number: int) -> Iterator[Field]:
+    """What follows from the fields of one side, such as how much a queue holds whose limit is the default."""
+    if pair.told is not None:
+        tell, sides = pair.told, (pair.left, pair.right)
+        here, there = sides[number], sides[1 - number]
+
+        def told(value: Any) -> str:
+            return tell(getattr(value, here), getattr(value, there))
+
+        yield Field(f"told_{here}", "", kinds.TOLD, lens=Lens(told, lambda value, said: value, ()))
 
 
 def shortened(tabs: tuple[Tab, ...]) -> tuple[Part, ...]:

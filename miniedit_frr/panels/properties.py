@@ -21,6 +21,7 @@ from miniedit_frr.dialogs.form import Form
 from miniedit_frr.dialogs.forms_annotation import ANNOTATION_PANEL
 from miniedit_frr.dialogs.forms_ends import node_panel, row_of
 from miniedit_frr.dialogs.forms_flows import FLOW_PANEL
+from miniedit_frr.dialogs.forms_link import SAME
 from miniedit_frr.dialogs.forms_panel import LINK_PANEL
 from miniedit_frr.dialogs.locks import is_locked, words_for
 from miniedit_frr.dialogs.parts import Part, fields_of
@@ -28,6 +29,8 @@ from miniedit_frr.dialogs.sheets import Sheet
 from miniedit_frr.dialogs.slots import Input
 from miniedit_frr.dialogs.subjects import Flows, Links, Nodes, remarks_of
 
+#: Both directions of a link; the second one follows the first where they are kept equal.
+_SIDES = ("a_to_b", "b_to_a")
 #: Widgets whose first touch is all there is to wait for.
 _AT_ONCE = ("flag", "part", "choice")
 
@@ -44,6 +47,7 @@ class Properties(ttk.Frame):
         around: what the fields may know of the drawing.
         is_running: says whether a lab runs from the drawing; then most fields take no input.
         sheet_of: a node with its interfaces.
+        same: the switch that keeps both directions of a link equal; None where no link is shown.
     """
 
     def __init__(self, parent: tk.Misc, ui: float) -> None:
@@ -73,6 +77,8 @@ class Properties(ttk.Frame):
         self._parts: tuple[Part, ...] = ()
         self._value: Value | None = None
         self._times_shown = 0
+        self.same: ttk.Checkbutton | None = None
+        self._is_same = ttk.BooleanVar(self, False)
         self.inputs: dict[str, tk.StringVar] = {}
 
     def show(self, title: str, value: Value | None, hint: str = "", can_edit: bool = False) -> None:
@@ -95,6 +101,8 @@ class Properties(ttk.Frame):
             self.edit.pack_forget()
         wrapped = self._wrapped(value)
         parts = _parts_of(wrapped)
+        if isinstance(value, Link):
+            self._set_same(value)
         self._value = value
         if value is not None and parts is self._parts and self._draft is not None:
             self._draft.clear()
@@ -105,7 +113,9 @@ class Properties(ttk.Frame):
         self._parts = parts
         if self.form is not None:
             self.form.destroy()
-        self.form, self._draft, self.inputs = None, None, {}
+        if self.same is not None:
+            self.same.destroy()
+        self.form, self._draft, self.inputs, self.same = None, None, {}, None
         if value is not None:
             self._hint.pack_forget()
             self._build(wrapped)
@@ -134,6 +144,10 @@ class Properties(ttk.Frame):
     def _build(self, wrapped: Any) -> None:
         self._draft = draft = Draft((wrapped,), fields_of(self._parts), self.around())
         draft.is_locked = self._is_locked
+        if isinstance(wrapped, Link):
+            self.same = ttk.Checkbutton(self._scrolled, text=SAME, variable=self._is_same, command=self._switched,
+                                        bootstyle="round-toggle")  # fmt: skip
+            self.same.pack(anchor="w", pady=(0, round(4 * self._ui)))
         self.form = Form(self._scrolled, self._parts, draft, self._ui, narrow=True)
         self.form.pack(fill="both", expand=True, padx=(0, round(12 * self._ui)))
         for path, made in self.form.inputs.items():
@@ -164,7 +178,10 @@ class Properties(ttk.Frame):
 
     def _is_locked(self, path: str) -> bool:
         draft = self._draft
-        return draft is not None and self.is_running() and is_locked(draft.values[0], draft.fields[path].covers)
+        if draft is None:
+            return False
+        follows = self._keeps_equal and path.startswith(f"{_SIDES[1]}.")
+        return follows or (self.is_running() and is_locked(draft.values[0], draft.fields[path].covers))
 
     def _bind_keys(self, path: str, made: Input) -> None:
         for event in ("<Return>", "<KP_Enter>", "<FocusOut>"):
@@ -193,9 +210,48 @@ class Properties(ttk.Frame):
         draft, form = self._draft, self.form
         if draft is None or form is None:
             return
+        self._mirror(draft)
         form.refresh()
         if any(draft.kind(path).widget in _AT_ONCE for path in draft.edited):
             self.flush()
+
+    # --- both directions of a link ---
+
+    @property
+    def _keeps_equal(self) -> bool:
+        return self.same is not None and bool(self._is_same.get())
+
+    def _set_same(self, link: Link) -> None:
+        """Keep another link's directions equal if they are; this one's until they differ."""
+        is_another = not isinstance(self._value, Link) or self._value.id != link.id
+        are_equal = link.a_to_b == link.b_to_a
+        if is_another or not are_equal:
+            self._is_same.set(are_equal)
+
+    def _mirror(self, draft: Draft) -> None:
+        """Show in the second direction what is typed into the first, where both are kept equal."""
+        there, back = _SIDES
+        twins = {path.replace(there, back, 1): path for path in draft.fields if path.startswith(f"{there}.")}
+        shown = {twin: draft.content(path) or "" for twin, path in twins.items()}
+        differ = {twin: content for twin, content in shown.items() if draft.content(twin) != content}
+        if self._keeps_equal and differ:
+            draft.put_all(differ)
+
+    def _equal(self, value: Any) -> Any:
+        """The value with its second direction as the first, where both are kept equal."""
+        there, back = _SIDES
+        return value.model_copy(update={back: getattr(value, there)}) if self._keeps_equal else value
+
+    def _switched(self) -> None:
+        """Keep both directions equal from now on, as the first one is; or no longer."""
+        self.flush()
+        value = self._value
+        if isinstance(value, Link) and self._equal(value) != value:
+            self.on_change(value, self._equal(value))
+            if isinstance(self._value, Link) and self._value.a_to_b != self._value.b_to_a:
+                self._is_same.set(False)  # a lab that runs cannot follow
+        if self.form is not None:
+            self.form.refresh()
 
     @property
     def fault(self) -> str:
@@ -215,7 +271,7 @@ class Properties(ttk.Frame):
             self.on_fault(self.fault)
         if draft.values == draft.originals:
             return False
-        (before,), (after,) = draft.originals, draft.values
+        before, after = draft.originals[0], self._equal(draft.values[0])
         # Until the changed value has come back nothing is shown, so that nothing is handed on twice.
         self._value, shown = None, self._times_shown
         draft.clear()

@@ -53,11 +53,17 @@ def test_a_lab_follows_the_values_of_its_links(runner: Runner) -> None:
     assert not _is_on(inputs["a.mtu_bytes"])
     assert "change in it at once" in panel._notice.cget("text")
 
+    panel.same.invoke()  # each direction by itself
     panel.inputs["a_to_b.rate_mbit"].set("3 mbit")
     runner.press_key("<Return>", inputs["a_to_b.rate_mbit"].focus)
     runner.wait(lambda: _rates_mbit(runner, "r1") == [3.0])
     assert _rates_mbit(runner, "r2") == [10.0]
     assert runner.topology.link(LINK.id).a_to_b.rate_mbit == 3
+    panel.same.invoke()
+    runner.wait(lambda: _rates_mbit(runner, "r2") == [3.0])
+    panel.same.invoke()
+    runner.editor.document.undo()
+    runner.wait(lambda: _rates_mbit(runner, "r2") == [10.0])
     assert runner.states()[LINK.id] == "up"
     assert not runner.running.faults._values, "the drawing says what the lab has"
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tkinter as tk
+from tkinter import ttk
 from typing import Any
 
 import pytest
@@ -74,6 +76,47 @@ def test_the_panel_marks_the_fields_that_the_list_of_problems_names(lab: Any) ->
     assert "no network" in panel.form.notes["node.default_route"].cget("text")
     typed(lab, panel, "node.default_route", "10.1.0.1")
     lab.wait(lambda: not made.focus.instate(["invalid"]))
+
+
+def test_both_directions_of_a_link_are_kept_equal_until_they_are_not(lab: Any) -> None:
+    panel, before = panel_of(lab, link("l2")), lab.edits()
+    assert panel.same.instate(["selected"])
+    typed(lab, panel, "a_to_b.rate_mbit", "10")
+    shape = lab.topology.links[1]
+    assert (shape.a_to_b.rate_mbit, shape.b_to_a.rate_mbit) == (10, 10)
+    assert lab.edits() == before + 1
+    assert panel.form.inputs["b_to_a.rate_mbit"].focus.instate(["disabled"])
+    panel.same.invoke()
+    lab.editor.window.update()
+    typed(lab, panel, "b_to_a.rate_mbit", "2")
+    assert lab.topology.links[1].b_to_a.rate_mbit == 2
+    assert lab.topology.links[1].a_to_b.rate_mbit == 10
+    panel_of(lab, link("l1"))
+    assert panel.same.instate(["selected"])
+    panel_of(lab, link("l2"))
+    assert not panel.same.instate(["selected"])
+    panel.same.invoke()
+    assert lab.topology.links[1].b_to_a.rate_mbit == 10
+    panel_of(lab, node("h1"))
+    assert panel.same is None
+
+
+def test_directions_are_named_by_their_ends_and_say_what_their_queue_holds(lab: Any) -> None:
+    panel = panel_of(lab, link("l2"))
+
+    def texts(widget: Any) -> list[str]:
+        own = [str(widget.cget("text"))] if isinstance(widget, ttk.Label | tk.Label) else []
+        return own + [text for child in widget.winfo_children() for text in texts(child)]
+
+    a, b = (end.node for end in lab.topology.links[1].ends)
+    assert {f"{a} → {b}", f"{b} → {a}", f"At {a}", f"At {b}"} <= set(texts(panel.form))
+    typed(lab, panel, "a_to_b.rate_mbit", "10")
+    held = [text for text in texts(panel.form) if "full frames" in text]
+    assert len(held) == 2  # of the default limit, each way
+    assert held[0].endswith("= 100 ms of queueing delay")
+    a, b = (end.node for end in lab.topology.links[0].ends)
+    panel_of(lab, link("l1"))
+    assert f"{a} → {b}" in texts(panel.form)
 
 
 def test_flags_of_the_panel_count_at_once(lab: Any) -> None:
