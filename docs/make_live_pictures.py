@@ -17,6 +17,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
 from make_running_screenshots import Stage, stage, take_all  # noqa: E402
 from make_screenshots import example, grab, write_png  # noqa: E402
 
+from miniedit_frr.canvas.scene import Key  # noqa: E402
 from miniedit_frr.live.quantities import USUAL  # noqa: E402
 from miniedit_frr.panels.runs import RunRow  # noqa: E402
 
@@ -83,5 +84,14 @@ def of_flows_in_the_dark(folder: Path, below: Path) -> None:
     of_flows(folder, below, "dark")
 
 
+def of_now(folder: Path, below: Path) -> None:
+    """The side panel, about the bottleneck while a flow fills it."""
+    with stage(example("two-as-bgp.mn"), folder, below, series="live") as there:
+        there.running.run_into(below / "out")
+        until(there, 8.0)
+        there.editor.view.select({Key("link", "l2")})
+        there.take("now")
+
+
 if __name__ == "__main__":
-    take_all(of_flows, of_flows_in_the_dark)
+    take_all(of_flows, of_flows_in_the_dark, of_now)

@@ -218,6 +218,12 @@ class Properties(ttk.Frame):
     # --- both directions of a link ---
 
     @property
+    def body(self) -> tk.Widget:
+        """The part with the fields; others may stand beside it."""
+        found: tk.Widget = self._scrolled.container
+        return found
+
+    @property
     def _keeps_equal(self) -> bool:
         return self.same is not None and bool(self._is_same.get())
 

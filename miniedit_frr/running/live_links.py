@@ -64,6 +64,7 @@ class LiveLinks:
         except TopologyError:  # another drawing was opened
             return
         running.topology = running.topology.model_copy(update={"links": after.links})
+        running.lately.follow()
         self._tell(faults, 0, before, after)
 
     def _tell(self, faults: Sequence[Fault], at: int, before: Topology, after: Topology) -> None:

@@ -29,6 +29,7 @@ from miniedit_frr.running.leaving import Leaving
 from miniedit_frr.running.live import Live
 from miniedit_frr.running.live_links import LiveLinks
 from miniedit_frr.running.mode import Mode
+from miniedit_frr.running.now import Lately
 from miniedit_frr.running.ordering import Ordering
 from miniedit_frr.running.places import Places
 from miniedit_frr.running.probes import Probes
@@ -76,7 +77,7 @@ class Running:
         state: how far the lab is, as far as the window knows.
         topology: what the lab was built from.
         asking, showing, windows, probes, places, runs, leaving, routing, configs, faults, acting, mode, live,
-            ordering, sweeps, consent, live_links: the parts, each for one purpose.
+            ordering, sweeps, consent, live_links, lately: the parts, each for one purpose.
 
     Args:
         editor: the window, complete but for its menus.
@@ -100,7 +101,7 @@ class Running:
         self.runs.panel.on_interactive = self.live.show_stored
         self.faults, self.acting, self.mode = Faults(editor, self), Acting(editor, self), Mode(editor, self)
         self.ordering, self.sweeps = Ordering(editor, self, memory), Sweeps(editor, self)
-        self.live_links = LiveLinks(editor, self)
+        self.live_links, self.lately = LiveLinks(editor, self), Lately(editor, self)
         self.consent = Consent(editor, memory, memory.with_name("trust.json"))
         self.failure: FailureWindow | None = None
         self._join()
@@ -207,6 +208,7 @@ class Running:
         self.showing.begin(topology)
         self.faults.begin()
         self.live_links.begin()
+        self.lately.begin(topology)
         self.routing.begin(topology)
         self.live.begin(topology, order.flows, self.name)
         self.configs.begin()
@@ -286,6 +288,7 @@ class Running:
         self.showing.refresh()
         self.routing.refresh()
         self.live.refresh()
+        self.lately.refresh()
         if self.is_alive or self.asking:
             self._watch()
 
@@ -328,6 +331,7 @@ class Running:
         self.probes.end()
         self.routing.end()
         self.live.end()
+        self.lately.end()
         self.configs.over()
         self.showing.refresh()
         if told.state is State.FAILED:
@@ -416,6 +420,7 @@ class Running:
         self.showing.panel.set_colours(theme.starting, theme.up, theme.error, theme.warning)
         self.routing.legend.set_theme(theme)
         self.live.set_theme(theme)
+        self.lately.panel.set_theme(theme)
         self.runs.panel.set_theme(theme)
         self.runs.browsing.set_theme()
         self.sweeps.set_theme()

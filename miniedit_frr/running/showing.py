@@ -198,6 +198,11 @@ class Showing:
             text += f", {failed[0]} has failed" if len(failed) == 1 else f", {len(failed)} nodes have failed"
         self._editor.status.set("lab", text)
 
+    def state_of_link(self, link: str) -> tuple[str, str]:
+        """How a link is, and why; "…" where nothing was told."""
+        told = self.links.get(link)
+        return (self._of_link(told), self._link_faults.get(link, ("", ""))[1]) if told is not None else ("…", "")
+
     def _of_link(self, told: LinkState) -> str:
         return self._link_faults[told.link][0] if told.state == "up" and told.link in self._link_faults else told.state
 

@@ -16,6 +16,7 @@ from frrlib.errors import CommandFailed, LabFailed, TopologyError
 from frrlib.lab import Lab
 from frrlib.lab_path import Family, LabPath
 from frrlib.model.links import End
+from miniedit_frr.live.counters import COMMAND, Counted, read
 
 #: How many pings of a matrix are under way at once: enough that a few that go nowhere hold up none.
 MATRIX_WIDTH = 8
@@ -72,6 +73,15 @@ def queues(lab: Lab, link: str) -> dict[str, list[dict[str, Any]]]:
         end.interface: read_json(lab, end.node, "tc", "-j", "-s", "qdisc", "show", "dev", end.interface)
         for end in ends_of(lab, link)
     }
+
+
+def counters(lab: Lab, node: str) -> dict[str, Counted]:
+    """What the interfaces of a node have counted, by name. Raises CommandFailed where it does not tell."""
+    said = execute(lab, node, COMMAND)
+    try:
+        return read(said.stdout)
+    except (ValueError, KeyError, TypeError):
+        raise CommandFailed(COMMAND, said.status, said.stderr or said.stdout) from None
 
 
 def ends_of(lab: Lab, link: str) -> tuple[End, End]:

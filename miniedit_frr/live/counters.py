@@ -1,0 +1,95 @@
+"""What interfaces of a running lab have counted, as its kernel tells, and the load between two looks at that."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from frrlib.results.layout import QueueInfo
+from frrlib.results.summary import drain_ms
+from miniedit_frr.live.loads import Load
+
+#: Asks a node for all of it at once: the time in seconds, then interfaces and queueing disciplines with their counters.
+COMMAND = ("sh", "-c", "date +%s.%N; ip -j -s link; echo; tc -j -s qdisc")
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What an interface has counted since it was made.
+
+    Attributes:
+        time_s: when it was asked, by the lab's clock.
+        sent_bytes, received_bytes: what left and came.
+        drops: packets that were dropped where they should have left.
+        backlog_bytes: what waits in its queue now.
+    """
+
+    time_s: float
+    sent_bytes: int
+    received_bytes: int
+    drops: int
+    backlog_bytes: int
+
+
+def read(said: str) -> dict[str, Counted]:
+    """What a node says to COMMAND, by interface. Raises ValueError where that is something else."""
+    first, *answers = (line for line in said.splitlines() if line.strip())
+    time_s = float(first)
+    links, *qdiscs = (json.loads(line) for line in answers)
+    held: dict[str, list[Mapping[str, Any]]] = {}
+    for each in qdiscs[0] if qdiscs else ():
+        held.setdefault(each.get("dev", ""), []).append(each)
+    return {each["ifname"]: _counted(time_s, each["stats64"], held.get(each["ifname"], ())) for each in links}
+
+
+def _counted(time_s: float, stats: Mapping[str, Any], qdiscs: Sequence[Mapping[str, Any]]) -> Counted:
+    # A discipline with children counts what they count too, so the most of all is all.
+    return Counted(
+        time_s, stats["tx"]["bytes"], stats["rx"]["bytes"],
+        stats["tx"]["dropped"] + max((each.get("drops", 0) for each in qdiscs), default=0),
+        max((each.get("backlog", 0) for each in qdiscs), default=0),
+    )  # fmt: skip
+
+
+class Counters:
+    """Loads from what nodes have counted: the newest of each, and the one before.
+
+    Args:
+        infos: rate and limit of queues, by node and interface.
+    """
+
+    def __init__(self, infos: Mapping[tuple[str, str], QueueInfo]) -> None:
+        self._infos = infos
+        self._counted: dict[tuple[str, str], tuple[Counted, Counted]] = {}
+
+    def take(self, node: str, counted: Mapping[str, Counted]) -> None:
+        """A node has told."""
+        for name, now in counted.items():
+            before = self._counted.get((node, name), (now, now))[1]
+            if before is now or before.time_s < now.time_s:
+                self._counted[node, name] = before, now
+
+    def sent(self, node: str, interface: str) -> Load | None:
+        """The load of the direction that leaves by an interface; None before it was looked at twice."""
+        before, now = self._counted.get((node, interface), (None, None))
+        if before is None or now is None or now.time_s <= before.time_s:
+            return None
+        info, span_s = self._infos.get((node, interface)), now.time_s - before.time_s
+        limit_mbit, limit_bytes = (info.rate_mbit, info.limit_bytes) if info else (None, None)
+        return Load(
+            rate_mbit=(now.sent_bytes - before.sent_bytes) * 8e-6 / span_s,
+            limit_mbit=limit_mbit,
+            backlog_bytes=float(now.backlog_bytes),
+            fill=min(1.0, now.backlog_bytes / limit_bytes) if limit_bytes else None,
+            delay_ms=drain_ms(now.backlog_bytes, limit_mbit) if limit_mbit else None,
+            drops=(now.drops - before.drops) / span_s,
+        )
+
+    def received_mbit(self, node: str, interface: str) -> float | None:
+        """What comes in by an interface; None before it was looked at twice."""
+        before, now = self._counted.get((node, interface), (None, None))
+        if before is None or now is None or now.time_s <= before.time_s:
+            return None
+        return (now.received_bytes - before.received_bytes) * 8e-6 / (now.time_s - before.time_s)

@@ -1,0 +1,156 @@
+"""How a thing of a running lab is now, as lines for a panel: loads, sessions, routes, flows."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from frrlib.results.binning import binned_mbit
+from frrlib.results.series import delivered
+from miniedit_frr.live.flows import LiveFlow
+from miniedit_frr.live.loads import Load
+from miniedit_frr.live.phases import PHASES
+from miniedit_frr.live.route_book import Route, Row
+from miniedit_frr.live.told import Adjacency, protocol_title
+
+#: What the kernel calls those who set routes, where people call them otherwise.
+_PROTOCOLS = {"kernel": "connected", "boot": "static", "static": "static"}
+#: Goodput of a flow is drawn of so long a time, in so many pieces.
+CURVE_S, CURVE_PIECES = 15.0, 30
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the panel.
+
+    Attributes:
+        name: what it is about; empty for more about what stands above.
+        text: how that is now.
+        grade: "up", "coming", "down", or empty for no sign.
+        share: how full it is, 0 to 1; None for no bar.
+        curve: how it was lately, the newest last; empty for no curve.
+        most: what the whole height of the curve stands for; 0 for the most in it.
+    """
+
+    name: str
+    text: str
+    grade: str = ""
+    share: float | None = None
+    curve: tuple[float, ...] = ()
+    most: float = 0.0
+
+
+def rate_words(mbit: float) -> str:
+    """A rate for people: "0", "12.4 kbit/s", "9.56 Mbit/s"."""
+    if mbit < 5e-5:
+        return "0"
+    return f"{mbit:.3g} Mbit/s" if mbit >= 1 else f"{mbit * 1000:.3g} kbit/s"
+
+
+def of_direction(name: str, load: Load | None, curve: Sequence[float]) -> list[Line]:
+    """A direction of a link: what goes over it, and what waits before it."""
+    if load is None:
+        return [Line(name, "…")]
+    limit = f" of {load.limit_mbit:g}" if load.limit_mbit else ""
+    lines = [Line(name, rate_words(load.rate_mbit) + limit, share=load.share, curve=tuple(curve),
+                  most=load.limit_mbit or 0.0)]  # fmt: skip
+    if load.backlog_bytes is not None and load.limit_mbit:
+        parts = [f"queue {load.backlog_bytes / 1000:.3g} kB"]
+        parts += [f"{load.delay_ms:.3g} ms"] if load.delay_ms is not None else []
+        parts += [f"{load.drops:.3g} drops/s"] if load.drops else []
+        lines.append(Line("", ", ".join(parts), share=load.fill))
+    return lines
+
+
+def of_interface(name: str, load: Load | None, received_mbit: float | None, curve: Sequence[float]) -> Line:
+    """An interface of a node: what leaves and what comes."""
+    if load is None or received_mbit is None:
+        return Line(name, "…")
+    # One unit for both, since there is little room.
+    unit, part = ("Mbit/s", 1.0) if max(load.rate_mbit, received_mbit) >= 1 else ("kbit/s", 1000.0)
+    text = f"↑ {_short(load.rate_mbit * part)}  ↓ {_short(received_mbit * part)} {unit}"
+    return Line(name, text, share=load.share, curve=tuple(curve), most=load.limit_mbit or 0.0)
+
+
+def _short(value: float) -> str:
+    return f"{value:.3g}" if value >= 10 else f"{value:.2g}" if value >= 0.05 else "0"
+
+
+def of_session(told: Adjacency, since: str, *, both_ends: bool) -> Line:
+    """A neighbour.
+
+    Args:
+        since: for how long it has been so.
+        both_ends: whether it must be said who tells it.
+    """
+    who = f"{told.router} → {told.neighbor}" if both_ends else told.neighbor or told.address
+    return Line(f"{protocol_title(told.protocol)} {who}", f"{told.state} for {since}", told.grade)
+
+
+def of_routes(table: Mapping[Row, Route], most: int) -> list[Line]:
+    """A router's routes: how many each protocol has set, then the first of those that are not its own networks."""
+    counts = Counter(_PROTOCOLS.get(route.protocol, protocol_title(route.protocol)) for route in table.values())
+    said = ", ".join(f"{count} {protocol}" for protocol, count in counts.most_common() if protocol)
+    lines = [Line("Routes", f"{len(table)}: {said}" if said else str(len(table)))]
+    learnt = [(row, route) for row, route in table.items() if route.protocol not in _PROTOCOLS]
+    lines += [Line(f"  {row.prefix}", _via(route)) for row, route in learnt[:most]]
+    if len(learnt) > most:
+        lines.append(Line("", f"and {len(learnt) - most} more"))
+    return lines
+
+
+def _via(route: Route) -> str:
+    first = route.via[0] if route.via else "…"
+    more = f" and {len(route.via) - 1} more" if len(route.via) > 1 else ""
+    return f"via {first}{more}"
+
+
+def of_flow(flow: LiveFlow, now_s: float, *, is_over: bool) -> list[Line]:
+    """A flow: its goodput, and its sender's window and round trip."""
+    span = flow.span()
+    if span is None:
+        return [Line("State", "has not sent yet" if not is_over else "has not sent", "coming")]
+    to_s = min(now_s, span[1])
+    rows = flow.between(max(span[0], to_s - CURVE_S), to_s)
+    goodput = binned_mbit(delivered(rows), max(span[0], to_s - CURVE_S), to_s, CURVE_S / CURVE_PIECES)[1]
+    curve = tuple(float(each) for each in goodput if not math.isnan(each))
+    has_ended = not math.isnan(flow.end_s)
+    lines = [Line("State", "has ended" if has_ended else "sends", "" if has_ended else "up")]
+    lines.append(Line("Goodput", rate_words(curve[-1]) if curve else "…", curve=curve))
+    sender = flow.sender
+    for name, column, unit in _OF_SENDER:
+        value = sender.last(column)
+        if not math.isnan(value):
+            lines.append(Line(name, f"{value:.3g} {unit}" if unit else f"{value:.0f}"))
+    phase = sender.last("bbr_phase")
+    if not math.isnan(phase):
+        lines.append(Line("Phase", PHASES[int(phase)]))
+    return [Line("Congestion control", flow.control), *lines] if flow.control else lines
+
+
+_OF_SENDER = (
+    ("cwnd", "cwnd_packets", "packets"), ("RTT", "srtt_ms", "ms"), ("Least RTT", "min_rtt_ms", "ms"),
+    ("Retransmissions", "retransmits", ""),
+)  # fmt: skip
+
+
+def of_lab(
+    nodes: Mapping[str, str], sessions: Mapping[str, tuple[int, int, str]], loads: Iterable[tuple[str, Load]]
+) -> list[Line]:
+    """The lab as a whole.
+
+    Args:
+        nodes: the state of each node.
+        sessions: of each protocol how many neighbours are up, how many there are, and the worst grade.
+        loads: what directions of links are called, and their loads.
+    """
+    up = sum(state == "up" for state in nodes.values())
+    lines = [Line("Nodes", f"{up} of {len(nodes)} up", "up" if up == len(nodes) else "down")]
+    for protocol, (good, all_, grade) in sessions.items():
+        lines.append(Line(protocol_title(protocol), f"{good} of {all_} neighbours up", grade))
+    busy = sorted(((load.share or 0.0, name, load) for name, load in loads if load.rate_mbit > 0), reverse=True)[:3]
+    for share, name, load in busy:
+        lines.append(Line(name, rate_words(load.rate_mbit), share=share if load.limit_mbit else None))
+    return lines

@@ -1,0 +1,67 @@
+"""The panel with what a running lab does: of what is selected, of what is under the pointer, of the lab as a whole."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from miniedit_frr.canvas.scene import Key
+from tests.window.hands_on_labs import Runner
+
+pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(180)]
+
+
+def _lines(runner: Runner) -> dict[str, Any]:
+    """The lines of the panel, by what they are about."""
+    return {line.name.strip(): line for line in runner.running.lately.panel.lines}
+
+
+def _title(runner: Runner) -> str:
+    return str(runner.running.lately.panel.title)
+
+
+def _link(runner: Runner) -> Any:
+    return next(each for each in runner.topology.links if {each.a.node, each.b.node} == {"r1", "r2"})
+
+
+def test_the_panel_shows_what_the_lab_does_while_there_is_one(runner: Runner) -> None:
+    panel = runner.running.lately.panel
+    assert not panel.winfo_manager()
+    runner.run()
+    runner.converge()
+    assert panel.winfo_ismapped()
+    runner.wait(lambda: _title(runner) == "The lab now" and "4 of 4 up" in _lines(runner)["Nodes"].text)
+    runner.wait(lambda: _lines(runner)["BGP"].text == "2 of 2 neighbours up")
+
+    # 1428 bytes of ping and 28 of headers in a frame of 14 more, a hundred times a second, there and back
+    runner.running.session.execute("h1", "ping", "-q", "-i", "0.01", "-s", "1428", "-w", "60", "h2")
+    link = _link(runner)
+    runner.view.select([Key("link", link.id)])
+    there = f"{link.a.node} → {link.b.node}"
+    runner.wait(lambda: _title(runner) == "r1 to r2 now" and "bit/s" in _lines(runner)[there].text)
+    runner.wait(lambda: len(_lines(runner)[there].curve) > 2)
+    assert _lines(runner)["State"].text == "up"
+    assert _lines(runner)["BGP r1 → r2"].text.startswith("Established for")
+
+    runner.view.select([Key("node", "r1")])
+    runner.wait(lambda: _title(runner) == "r1 now" and "↑" in _lines(runner)["to r2"].text)
+    runner.wait(lambda: "BGP" in _lines(runner)["Routes"].text)
+    kernel = runner.execute("r1", "ip", "-j", "route").stdout
+    learnt = [each for each in json.loads(kernel) if each["protocol"] == "bgp"]
+    assert {each["dst"] for each in learnt} <= set(_lines(runner))
+
+    # what rests under the pointer goes before what is selected, and comes back
+    x, y = runner.view.to_widget(runner.at("h2"))
+    runner.view.event_generate("<Motion>", x=x, y=y, warp=True)
+    runner.wait(lambda: _title(runner) == "h2 now")
+    x, y = runner.view.to_widget((20, 20))
+    runner.view.event_generate("<Motion>", x=x, y=y, warp=True)
+    runner.wait(lambda: _title(runner) == "r1 now")
+
+    runner.running.acting.set_link(link.id, up=False)
+    runner.view.select([Key("link", link.id)])
+    runner.wait(lambda: _lines(runner)["State"].grade == "down")
+    runner.running.stop()
+    runner.wait(lambda: not panel.winfo_manager())
