@@ -16,6 +16,9 @@ from frrlib.model.flow_paths import base_rtt_ms, path
 from frrlib.model.flows import Flow
 from frrlib.model.links import End, Link, queue_limit_bytes
 from frrlib.model.nodes import Bridge, Host, Router
+from frrlib.model.protocols.bgp import Bgp
+from frrlib.model.protocols.common import Redistribution
+from frrlib.model.protocols.vrf import Vrf
 from frrlib.model.rules.facts import facts_of
 from frrlib.model.topology import Topology
 from tests.model import test_check, test_check_bgp, test_check_pitfalls, test_check_routing, test_check_traffic
@@ -72,6 +75,16 @@ def test_any_drawing_is_only_ever_made_better(topology: Topology) -> None:
     assert all(fixed.problem.severity is not Severity.NOTE for fixed in done)
     assert bool(done) == (after != topology)
     assert fix_all(after) == (after, [])
+
+
+def test_what_is_wrong_in_a_vrf_is_told_and_left_to_people() -> None:
+    """No fix knows yet which of a router's VRFs a problem is about."""
+    bgp = Bgp(asn=65001, redistribute=(Redistribution(source="bgp"), Redistribution(source="bgp")))
+    red = Vrf(name="red", table=100, bgp=bgp)
+    topology = Topology(nodes=(Router(name="r1", vrfs=(red,)),))
+    assert "own-source" in {each.kind for each in check(topology)}
+    after, _ = fix_all(topology)
+    assert after.node("r1").vrfs == (red,)
 
 
 @st.composite

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from frrlib.model.base import Value
 from frrlib.model.fixes.fix import Fix, Fixer, changed, fix, nodes_fix
 from frrlib.model.links import End
 from frrlib.model.nodes import Node, Router
@@ -18,7 +19,7 @@ def _settings(facts: Facts, problem: Problem, label: str, change: Callable[[Any]
 
     def changed_router(node: Any) -> Node | None:
         settings = getattr(node, name, None) if isinstance(node, Router) else None
-        after = changed(settings, **change(settings)) if settings is not None else None
+        after = changed(settings, **change(settings)) if isinstance(settings, Value) else None
         return node.model_copy(update={name: after}) if after is not None else None
 
     return nodes_fix(f"{label} at {problem.node}", facts.drawn, [problem.node], changed_router)
