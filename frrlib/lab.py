@@ -42,6 +42,7 @@ from frrlib.lab_step import Step
 from frrlib.lab_virtual import Passing, VirtualClock, choose_virtual
 from frrlib.model.addressing import addressed
 from frrlib.model.check import refuse_errors
+from frrlib.model.live import live_changes
 from frrlib.model.nodes import Router
 from frrlib.model.shapers import with_steady_shapers
 from frrlib.model.speedup import with_speedups
@@ -134,6 +135,8 @@ class Lab(Asking):
         #: What the lab goes on without, a sentence each that begins with a node's name; also in `facts`.
         self.warnings: list[str] = []
         self._listener = listener
+        #: Who hears what is told besides, for a while.
+        self._hearers: list[Listener] = []
         #: How far the lab's clock is ahead of this program's; 0 until the lab has one.
         self._clock_ahead_s = 0.0
         #: The lab's folder where nobody named one; it goes with the lab.
@@ -240,6 +243,27 @@ class Lab(Asking):
     def attach(self, *, writable: Path | None = None, listener: Listener | None = None) -> None:
         """Say, before the start, where the lab may write and who listens."""
         self._writable, self._listener = writable, listener
+
+    def redraw(self, topology: Topology) -> None:
+        """Have the drawing be as it is now. Its flows and scenario may be others, and values of its links, where the
+        lab was told of those before, as `model.live` has it.
+
+        Raises:
+            TopologyError: the drawing has errors, or is one of another lab.
+        """
+        refuse_errors(topology)
+        drawn = addressed(topology)
+        live_changes(self.drawn, drawn)
+        self.drawn, self.topology = drawn, with_steady_shapers(with_speedups(drawn))
+
+    @contextmanager
+    def heard_by(self, listener: Listener) -> Iterator[None]:
+        """Within the block all events go to another listener, too; it is called as the lab's own is."""
+        self._hearers.append(listener)
+        try:
+            yield
+        finally:
+            self._hearers.remove(listener)
 
     # --- what a lab can do --------------------------------------------------------------------------------------------
 
@@ -412,3 +436,5 @@ class Lab(Asking):
             self._virtual.take(message)
         if self._listener is not None:
             self._listener(message)
+        for hearer in tuple(self._hearers):
+            hearer(message)

@@ -17,7 +17,7 @@ from typing import Any
 from frrlib import run_drawn as drawn
 from frrlib import wire
 from frrlib.configs.kept import IN_RESULTS, write_configs
-from frrlib.errors import Interrupted, LabError, LabFailed
+from frrlib.errors import Interrupted, LabError, LabFailed, TopologyError
 from frrlib.lab import Lab
 from frrlib.lab_converge import Converged
 from frrlib.model.topology import Topology
@@ -220,10 +220,7 @@ def _keep_all(
 
         lab.read_at_end = True
         lab.attach(writable=writer.lab_folder, listener=take)
-        writer.set_place(lab.place.name, lab.place_reason)
-        writer.set_flows(flow_plans(lab.topology))
-        writer.set_queues(drawn.queues(lab.topology))
-        writer.set_cables(drawn.cables(lab.topology))
+        _describe(lab, writer)
         try:
             _in_the_lab(lab, writer, outcome, settings, captures, linger)
         except Interrupted:
@@ -247,6 +244,56 @@ def _keep_all(
         writer.finish("failed" if outcome.failures else "finished", outcome.failures)
         if writer.failure is not None:
             outcome.failures.append(str(writer.failure))
+
+
+def _describe(lab: Lab, writer: Writer) -> None:
+    writer.set_place(lab.place.name, lab.place_reason)
+    writer.set_flows(flow_plans(lab.topology))
+    writer.set_queues(drawn.queues(lab.topology))
+    writer.set_cables(drawn.cables(lab.topology))
+
+
+def send(lab: Lab, topology: Topology, text: str, out: Path, settings: Settings = Settings()) -> Outcome:
+    """Send a drawing's flows in a lab that runs from it already, and keep what is measured as `run` does.
+
+    The lab goes on afterwards. It keeps its daemons' logs, and no packets are captured. What is not done as asked is
+    among the failures of the outcome.
+
+    Args:
+        lab: runs, in real time; see `Lab.redraw` for what of the drawing may have changed.
+        topology: the drawing as it is now.
+        text: its file's text, kept with the results.
+        out: the results folder, new or empty.
+        settings: of which `sample_hz` counts.
+
+    Raises:
+        TopologyError: the drawing has errors, has no flows, or is one of another lab.
+        ResultsError: `out` cannot take the results.
+        LabFailed: the lab has ended; what was measured until then is kept.
+        Interrupted: somebody ended the lab; likewise.
+    """
+    if not topology.flows:
+        raise TopologyError("has no flows", field="flows", right="draw one first")
+    lab.redraw(topology)
+    outcome, begun = Outcome(out, lab.place_reason), len(lab.steps)
+    writer = Writer.create(out, text, asdict(settings), title=topology.title, on_failure=lambda: None)
+    try:
+        with writer:
+            _describe(lab, writer)
+            writer.add_facts(lab.facts)
+            with lab.heard_by(writer.add):
+                _at_rest(lab, writer, outcome)
+                _flows(lab, writer, outcome, settings, ())
+            outcome.steps += lab.steps[begun:]
+            writer.finish("failed" if outcome.failures else "finished", outcome.failures)
+            if writer.failure is not None:
+                outcome.failures.append(str(writer.failure))
+    except (LabError, Interrupted):
+        _evaluate(outcome, figure=True)
+        raise
+    with step(outcome, "figure", lab.tell):
+        _evaluate(outcome, figure=True)
+    return outcome
 
 
 def _in_the_lab(

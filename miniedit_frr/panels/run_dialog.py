@@ -18,6 +18,9 @@ _FOLDER = "A new or an empty folder."
 _RATE = "of every flow and queue, 1 to 1000"
 _VIRTUAL = "As fast as the machine computes; the same seed repeats it byte for byte."
 _STAYS_NOT = "It ends with its flows: its clock stands while nothing is asked of it."
+_IN_LAB = "The lab that runs is in real time."
+#: The row of the form from which on a lab is asked about, not its flows.
+_FIRST_OF_LAB = 4
 _WRAP = 545
 
 
@@ -30,13 +33,14 @@ class RunDialog(ttk.Toplevel):
         interfaces: those that can be captured.
         run: called with what was chosen.
         ui: size of texts, 1 for the usual.
+        in_lab: whether a lab runs already, so that only what concerns its flows is asked.
     """
 
     def __init__(
         self, parent: tk.Misc, first: RunChoice, about: str, interfaces: Sequence[Interface],
-        run: Callable[[RunChoice], object], ui: float = 1.0,
+        run: Callable[[RunChoice], object], ui: float = 1.0, *, in_lab: bool = False,
     ) -> None:  # fmt: skip
-        super().__init__(title="Run with Flows", master=parent)
+        super().__init__(title="Send Flows" if in_lab else "Run with Flows", master=parent)
         put_aside(self, parent)
         self._run, self._why_real, self._ui = run, "", ui
         self.folder, self.stays = tk.StringVar(self, str(first.folder)), tk.BooleanVar(self, first.stays)
@@ -50,7 +54,9 @@ class RunDialog(ttk.Toplevel):
         entry = self._make_folder()
         self._make_measuring(first, interfaces)
         self._make_time()
-        self._make_bar()
+        self._make_bar("Send" if in_lab else "Run")
+        if in_lab:
+            self._leave_to_the_lab()
         for variable in (self.folder, self.rate, self.virtual, self.seed, self.stays):
             variable.trace_add("write", lambda *_: self._check())
         self._check()
@@ -109,10 +115,17 @@ class RunDialog(ttk.Toplevel):
         self.stays_switch.grid(row=8, column=1, columnspan=2, sticky="w")
         self.stays_note = self._note(9)
 
-    def _make_bar(self) -> None:
+    def _leave_to_the_lab(self) -> None:
+        """Do not ask what is settled once a lab runs: captures, whose time passes, what stays."""
+        self._why_real = _IN_LAB
+        for each in self._form.grid_slaves():
+            if int(each.grid_info()["row"]) >= _FIRST_OF_LAB:
+                each.grid_remove()
+
+    def _make_bar(self, word: str) -> None:
         bar = ttk.Frame(self, padding=(12, 0, 12, 12))
         bar.pack(fill="x")
-        self.ok = ttk.Button(bar, text="Run", bootstyle="success", command=self.accept)
+        self.ok = ttk.Button(bar, text=word, bootstyle="success", command=self.accept)
         self.ok.pack(side="right")
         ttk.Button(bar, text="Cancel", bootstyle="secondary-outline", command=self.destroy).pack(side="right", padx=6)
         self.bind("<Return>", lambda event: self.accept())

@@ -69,8 +69,12 @@ class Ordering:
         self._asking: Asks | None = None
         self.dialog: RunDialog | None = None
 
-    def ask(self, name: str) -> None:
-        """Ask how to run the drawing, which is called `name`, and run it so."""
+    def ask(self, name: str, *, in_lab: bool = False) -> None:
+        """Ask how to run the drawing, which is called `name`, and run it so.
+
+        Args:
+            in_lab: whether only its flows are sent, in the lab that runs.
+        """
         editor, topology = self._editor, self._editor.document.topology
         flows = len(topology.flows)
         if not flows:
@@ -82,6 +86,10 @@ class Ordering:
             captures=self._captures, virtual_time=time.is_virtual, seed=time.seed,
         )  # fmt: skip
         about = f"{name}: {flows} flows" if flows != 1 else f"{name}: 1 flow"
+        if in_lab:
+            about = f"{about}, in the lab that runs"
+            self.dialog = RunDialog(editor.window, first, about, (), self.send, editor.ui, in_lab=True)
+            return
         about = f"{about}\n{_bounds_of(topology)}"
         self.dialog = RunDialog(editor.window, first, about, interfaces_of(topology), self.run, editor.ui)
         if why := why_real(topology):
@@ -102,6 +110,12 @@ class Ordering:
         self._running.run_into(
             choice.folder, keep_up=choice.stays, sample_hz=choice.sample_hz, captures=choice.captures, **settings
         )
+
+    def send(self, choice: RunChoice) -> None:
+        """Send the flows so in the lab that runs."""
+        personal = self._editor.preferring.personal
+        personal.change(personal.now.model_copy(update={"sample_hz": choice.sample_hz}))
+        self._running.send_into(choice.folder, choice.sample_hz)
 
     # --- whether there is virtual time ---
 

@@ -43,7 +43,7 @@ _ASKS = {
 }  # fmt: skip
 
 #: What sends flows in a lab of its own.
-_SENDS = {"run_flows": "Run with Flows…", "sweep": "Sweep…"}
+_SENDS = {"sweep": "Sweep…"}
 
 
 def labels(editor: Editor) -> dict[str, Callable[[], str]]:
@@ -58,7 +58,13 @@ def labels(editor: Editor) -> dict[str, Callable[[], str]]:
         return title if editor.document.topology.flows else f"{title} (draw a flow first)"
 
     found: dict[str, Callable[[], str]] = {command: partial(say, title) for command, title in _ASKS.items()}
-    return found | {command: partial(say_flows, title) for command, title in _SENDS.items()}
+
+    def say_run() -> str:
+        if not editor.running.can_send:
+            return say_flows("Run with Flows…")
+        return "Send Flows…" if editor.document.topology.flows else "Send Flows… (draw a flow first)"
+
+    return found | {command: partial(say_flows, title) for command, title in _SENDS.items()} | {"run_flows": say_run}
 
 
 def can_ask(editor: Editor) -> bool:
@@ -71,7 +77,8 @@ def enabled(editor: Editor) -> dict[str, Callable[[], bool]]:
     running, document = editor.running, editor.document
     return {
         "can_run": lambda: running.can_run,
-        "can_run_flows": lambda: not running.is_alive and bool(document.topology.flows),
+        "can_sweep": lambda: not running.is_alive and bool(document.topology.flows),
+        "can_run_flows": lambda: (not running.is_alive or running.can_send) and bool(document.topology.flows),
         "lab_alive": lambda: running.is_alive,
         "lab_runs": lambda: can_ask(editor),
         "has_terminals": lambda: bool(len(running.windows.terminals)),

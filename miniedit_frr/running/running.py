@@ -6,6 +6,7 @@ The window never waits for the lab: the session works in threads, and a timer lo
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,8 @@ from frrlib.model import live
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from frrlib.render.frr import daemons
+from frrlib.results.layout import RUN
+from frrlib.run import Outcome
 from miniedit_frr.live.told import Adjacency, Incident, RouteChange
 from miniedit_frr.panels.failure import FailureWindow
 from miniedit_frr.running.acting import Acting
@@ -90,7 +93,7 @@ class Running:
         self.session = Session(lambda topology, **how: new_lab(topology, self._file, **how))
         self.state, self.topology = State.IDLE, Topology()
         self._timer, self._order, self._is_ending, self._is_left = "", Order(Topology()), False, False
-        self._place, self._file = "", editor.document.path
+        self._place, self._file, self._is_sending = "", editor.document.path, False
         self._handlers: dict[type, Callable[[Any], object]] = {}
         self.asking = Asking(editor.say, self._watch)
         self.showing, self.windows, self.probes = Showing(editor), Windows(editor, self), Probes(editor, self)
@@ -148,12 +151,42 @@ class Running:
         self._start()
 
     def run_with_flows(self) -> None:
-        """Ask how, then run the lab, send the flows and keep what is measured."""
-        self.ordering.ask(self.name)
+        """Ask how, then run the lab, or take the one that runs, send the flows and keep what is measured."""
+        self.ordering.ask(self.name, in_lab=self.can_send)
 
     def run_into(self, folder: Path, **settings: Any) -> None:
         """Run with flows; results go into a folder that is new or empty. The settings are further fields of `Order`."""
         self._start(flows=True, out=folder, **settings)
+
+    def send_into(self, folder: Path, sample_hz: float) -> None:
+        """Send the flows that are drawn now in the lab that runs; results go into a folder that is new or empty."""
+        if not self.can_send:
+            self.mode.refuse("No lab runs that could send flows now.")
+            return
+        topology = self._editor.document.topology
+        order = Order(topology, text=mn.dumps(topology), flows=True, out=folder, sample_hz=sample_hz)
+        self._is_sending = True
+        self.runs.begin()
+        self._editor.scenario.run(True)
+        self.showing.expect(topology)
+        self.live.begin(topology, True, self.name)
+        self._editor.say("Sending the flows in the lab that runs.")
+        self.asking.then(self.session.send_flows(order), self._sent, partial(self._not_sent, folder))
+
+    def _sent(self, outcome: Outcome) -> None:
+        self._sending_over()
+        self._run_finished(RunFinished(outcome))
+
+    def _not_sent(self, folder: Path, why: str) -> None:
+        self._sending_over()
+        self.live.end()
+        if (folder / RUN).is_file():  # what was measured until then is kept
+            self._run_finished(RunFinished(Outcome(folder, failures=[why])))
+        self._editor.say(f"The flows were not sent to their end: {why}")
+
+    def _sending_over(self) -> None:
+        self._is_sending = False
+        self._editor.scenario.run(False)
 
     def stop(self) -> None:
         """Stop the lab in order; one that does not run yet, or is asked again, at once."""
@@ -250,12 +283,17 @@ class Running:
     @property
     def can_leave(self) -> bool:
         """Whether the lab could go on by itself."""
-        return self.state is State.RUNNING and not self._order.flows
+        return self.state is State.RUNNING and not self._order.flows and not self._is_sending
 
     @property
     def sends_flows(self) -> bool:
-        """Whether the lab was started for its flows."""
-        return self._order.flows
+        """Whether the lab was started for its flows, or sends some now."""
+        return self._order.flows or self._is_sending
+
+    @property
+    def can_send(self) -> bool:
+        """Whether a lab runs that sends no flows and can be told to."""
+        return self.is_open and not self._is_sending and not self.showing.is_in("flows")
 
     @property
     def is_virtual(self) -> bool:

@@ -75,10 +75,14 @@ class Showing:
         """A lab of this topology begins."""
         self._flows_began_s = 0.0
         self._step, self._clock_s = "", None
-        self._flows_last_s = max((flow.ends_s or flow.last_start_s for flow in topology.flows), default=0.0)
+        self.expect(topology)
         self.nodes, self.links, self._link_faults, self.awaits = {}, {}, {}, ()
         self.panel.begin([node.name for node in topology.nodes])
         self._editor.bottom.select(self.panel)
+
+    def expect(self, topology: Topology) -> None:
+        """The flows of this drawing are sent, or will be."""
+        self._flows_last_s = max((flow.ends_s or flow.last_start_s for flow in topology.flows), default=0.0)
 
     def state(self, state: State) -> None:
         """The lab as a whole is in another state."""

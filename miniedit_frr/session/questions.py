@@ -16,7 +16,9 @@ from frrlib.errors import CommandFailed, LabFailed, TopologyError
 from frrlib.lab import Lab
 from frrlib.lab_path import Family, LabPath
 from frrlib.model.links import End
+from frrlib.run import Outcome, Settings, send
 from miniedit_frr.live.counters import COMMAND, Counted, read
+from miniedit_frr.session_events import Order
 
 #: How many pings of a matrix are under way at once: enough that a few that go nowhere hold up none.
 MATRIX_WIDTH = 8
@@ -82,6 +84,13 @@ def counters(lab: Lab, node: str) -> dict[str, Counted]:
         return read(said.stdout)
     except (ValueError, KeyError, TypeError):
         raise CommandFailed(COMMAND, said.status, said.stderr or said.stdout) from None
+
+
+def send_flows(lab: Lab, order: Order) -> Outcome:
+    """Send the flows of an order in the running lab; as `frrlib.run.send`. Raises LabFailed where it has no folder."""
+    if order.out is None:
+        raise LabFailed("a run with flows needs a folder for its results")
+    return send(lab, order.topology, order.text, order.out, Settings(sample_hz=order.sample_hz))
 
 
 def ends_of(lab: Lab, link: str) -> tuple[End, End]:

@@ -204,6 +204,10 @@ class Session:
         """The queues of a link. Answer: interface to a list as `tc -json` tells it."""
         return self.ask(lambda lab: questions.queues(lab, link))
 
+    def send_flows(self, order: Order) -> int:
+        """Send the flows of an order in the lab that runs. Answer: their `Outcome`."""
+        return self.ask(partial(questions.send_flows, order=order))
+
     def terminal(self, node: str, *argv: str) -> int:
         """Make ready for an interactive `argv` (a shell) in a node. Answer: the command that a terminal window runs."""
         return self.ask(lambda lab: lab.terminal_argv(argv, node))

@@ -145,7 +145,7 @@ MENUS: tuple[Menu, ...] = (
         (
             Item("Run", "run", "F5", "can_run"),
             Item("Run with Flows…", "run_flows", "Ctrl+F5", "can_run_flows"),
-            Item("Sweep…", "sweep", enabled="can_run_flows"),
+            Item("Sweep…", "sweep", enabled="can_sweep"),
             Item("Stop", "stop", "Shift+F5", "lab_alive"),
             Item("Stop at Once", "cancel", "Ctrl+Shift+F5", "lab_alive"),
             None,

@@ -1,0 +1,56 @@
+"""Flows are sent in the lab that runs, from the window: asked shortly, plotted, kept, and the lab goes on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from miniedit_frr.session_events import State
+from tests.window.hands_on_labs import Runner
+
+pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(180)]
+
+
+def _shown(widget: Any) -> set[str]:
+    """All texts that a window shows."""
+    own = {str(widget.cget("text"))} if "text" in widget.keys() and widget.winfo_ismapped() else set()  # noqa: SIM118
+    return own.union(*map(_shown, widget.winfo_children()))
+
+
+def test_flows_are_sent_in_the_lab_that_runs(runner: Runner, tmp_path: Path) -> None:
+    document, running = runner.editor.document, runner.running
+    short = tuple(
+        flow.model_copy(update={"duration_s": 1.0, "start_s": 0.0}) for flow in document.topology.flows
+    )  # fmt: skip
+    runner.run()
+    runner.converge()
+    document.apply("Shorten", document.topology.model_copy(update={"flows": short}))  # flows change while a lab runs
+
+    runner.press_key("<Control-F5>")
+    dialog = running.ordering.dialog
+    runner.wait(lambda: dialog.winfo_ismapped())
+    assert {"Send Flows", "Send"} & (_shown(dialog) | {dialog.title()}) == {"Send Flows", "Send"}
+    assert not {"Captures", "Virtual time", "Afterwards"} & _shown(dialog)
+    dialog.folder.set(str(tmp_path / "out"))
+    dialog.ok.invoke()
+    assert running.sends_flows
+    assert not running.can_send
+    runner.wait(lambda: running.runs.rows and not running.sends_flows)
+    assert running.runs.rows[0].folder == str(tmp_path / "out")
+    assert (tmp_path / "out" / "figure.png").is_file()
+    assert set(running.live.run.flows) == {flow.id for flow in short}
+    assert running.state is State.RUNNING
+    assert running.can_send
+
+    # a second time, given up by ending the lab: what was measured is in the list
+    long = tuple(flow.model_copy(update={"duration_s": 60.0}) for flow in short)
+    document.apply("Lengthen", document.topology.model_copy(update={"flows": long}))
+    running.send_into(tmp_path / "again", 20.0)
+    runner.wait(lambda: running.live.run.newest_s > 0.5)
+    running.stop()
+    runner.until(State.IDLE)
+    runner.wait(lambda: len(running.runs.rows) == 2)
+    assert running.runs.rows[0].folder == str(tmp_path / "again")
+    assert "not sent to their end" in runner.log()
