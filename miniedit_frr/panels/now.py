@@ -11,8 +11,8 @@ import ttkbootstrap as ttk
 
 from miniedit_frr.canvas.load_layer import CLASSES, colour_of
 from miniedit_frr.live.now import Line
-from miniedit_frr.panels.eliding import elided
 from miniedit_frr.style.theme import Theme
+from miniedit_frr.widgets.eliding import elided
 
 #: How high the lines are at most and at least, in units, and which part of what is there they take.
 _HIGH, _LOW, _PART = 240, 120, 0.42

@@ -15,7 +15,6 @@ from frrlib.model.links import End, Link
 from frrlib.model.topology import Topology
 from frrlib.render.plan import direction_name
 from frrlib.run_drawn import queues
-from miniedit_frr import session_questions, session_routing
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.live import now
 from miniedit_frr.live.counters import Counted, Counters
@@ -25,7 +24,8 @@ from miniedit_frr.live.route_book import Route, Row
 from miniedit_frr.live.told import MAIN_TABLE
 from miniedit_frr.panels.now import Now
 from miniedit_frr.running.routing_rows import ago
-from miniedit_frr.session_events import State
+from miniedit_frr.session import questions, routing
+from miniedit_frr.session.events import State
 
 if TYPE_CHECKING:
     from miniedit_frr.app import Editor
@@ -135,7 +135,7 @@ class Lately:
         if not self._is_sampled:
             for node in self._nodes_of(key) - self._pending:
                 self._pending.add(node)
-                number = running.session.ask(partial(session_questions.counters, node=node))
+                number = running.session.ask(partial(questions.counters, node=node))
                 running.asking.then(number, partial(self._counted, node), partial(self._not_counted, node))
         found = self._topology.node(key.name) if key.kind == "node" else None
         if found is not None and found.name in running.routing.book.routers:
@@ -144,7 +144,7 @@ class Lately:
             def take(table: dict[Row, Route]) -> None:
                 book.fill(found.name, table, since)
 
-            number = running.session.ask(partial(session_routing.table, router=found.name))
+            number = running.session.ask(partial(routing.table, router=found.name))
             running.asking.then(number, take, lambda why: None)
 
     def _nodes_of(self, key: Key) -> set[str]:

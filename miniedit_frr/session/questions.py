@@ -18,7 +18,7 @@ from frrlib.lab_path import Family, LabPath
 from frrlib.model.links import End
 from frrlib.run import Outcome, Settings, send
 from miniedit_frr.live.counters import COMMAND, Counted, read
-from miniedit_frr.session_events import Order
+from miniedit_frr.session.events import Order
 
 #: How many pings of a matrix are under way at once: enough that a few that go nowhere hold up none.
 MATRIX_WIDTH = 8

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from miniedit_frr.session_events import State
+from miniedit_frr.session.events import State
 from tests.window.hands_on_labs import Runner
 
 pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(180)]
