@@ -23,6 +23,8 @@ from frrlib.wire import REACHED, PathHop, PathStop
 
 #: How many ways are told where there are many equal ones.
 MOST_WAYS = 8
+#: So often is looked where packets go next; only ways with loops, through many VRFs, want more.
+_MOST_LOOKS = 10_000
 
 Family = Literal[0, 4, 6]
 #: A node, and in which of its VRFs packets are there.
@@ -81,22 +83,32 @@ class LabPath:
 
     def ways(self) -> list[tuple[str, ...]]:
         """The ways as lists of nodes; several are equally good, at most MOST_WAYS. A loop ends where it closes."""
-        found: dict[tuple[str, ...], None] = {}
+        kept: dict[_Place, list[tuple[str, ...]]] = {}
+        looked = 0
 
-        def follow(way: tuple[_Place, ...]) -> None:
-            beyond, some_end = self._beyond(way[-1])
-            if some_end:
-                found[_names(way)] = None
-            for place in beyond:
+        def follow(way: tuple[_Place, ...]) -> tuple[list[tuple[str, ...]], bool]:
+            """How it goes on from the end of a way, and whether it comes back to where it has been, or may."""
+            nonlocal looked
+            place = way[-1]
+            if place in kept:
+                return kept[place], False
+            looked += 1
+            beyond, some_end = self._beyond(place)
+            found: dict[tuple[str, ...], None] = {(place[0],): None} if some_end else {}
+            turns = looked > _MOST_LOOKS
+            for each in beyond if not turns else ():
+                rests, turned = ([(each[0],)], True) if each in way else follow((*way, each))
+                # A node that looks in two of its tables is named once.
+                found |= dict.fromkeys(rest if rest[0] == place[0] else (place[0], *rest) for rest in rests)
+                turns |= turned or len(found) >= MOST_WAYS  # what is not looked at may come back
                 if len(found) >= MOST_WAYS:
-                    return
-                if place in way:
-                    found[_names((*way, place))] = None
-                else:
-                    follow((*way, place))
+                    break
+            listed = [*found][:MOST_WAYS]
+            if not turns:  # so it goes on alike, whatever the way to here
+                kept[place] = listed
+            return listed, turns
 
-        follow(((self.source, self.vrf),))
-        return [*found]
+        return follow(((self.source, self.vrf),))[0]
 
     @property
     def way_count(self) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from frrlib.errors import TopologyError
@@ -113,6 +115,55 @@ def test_many_equal_paths_are_cut() -> None:
     assert there.describe().endswith(" | … (64 equal paths)")
     assert "    … and 61 more; all are drawn" in lines_of(there, None)
     assert (TWO.way_count, LOOP.way_count, DEAD.way_count) == (2, 1, 1)
+
+
+def ladder(last: PathStop) -> LabPath:
+    """Forty nodes, each of which looks in two tables, so that tables are passed in 2**40 ways, and nodes in one."""
+    stops = []
+    for number in range(40):
+        here, beyond = f"r{number}", f"r{number + 1}"
+        tables = tuple(PathHop(vrf, node=here, vrf=vrf) for vrf in ("red", "blue"))
+        stops.append(PathStop(here, hops=tables))
+        stops += [PathStop(here, vrf, hops=(PathHop("eth", node=beyond),)) for vrf in ("red", "blue")]
+    return LabPath("r0", "r40", "10.0.0.9", stops=(*stops, last))
+
+
+def test_ways_through_many_tables_are_listed_at_once() -> None:
+    there = ladder(PathStop("r40", is_end=True))
+    assert there.ways() == [tuple(f"r{number}" for number in range(41))]
+    assert there.way_count == 2**40
+    # with a loop at the end, which closes at another place for each way to it
+    back = ladder(PathStop("r40", hops=(PathHop("eth", node="r39"),))).ways()
+    assert back == [(*(f"r{number}" for number in range(41)), "r39")]
+
+
+def test_forty_diamonds_are_listed_at_once() -> None:
+    wide = {f"a{i}": f"b{i}0 b{i}1" for i in range(40)}
+    wide |= {f"b{i}{j}": f"a{i + 1}" for i in range(40) for j in (0, 1)}
+    there = path("a0", "a40", **wide)
+    assert len(there.ways()) == len(set(there.ways())) == 8
+    assert {way[-1] for way in there.ways()} == {"a40"}
+    assert there.way_count == 2**40
+
+
+def every_way(beyond: dict[str, list[str]], way: tuple[str, ...]) -> set[tuple[str, ...]]:
+    """All ways, one by one: each ends where nothing follows, or where it has been before."""
+    if not beyond[way[-1]]:
+        return {way}
+    nexts = beyond[way[-1]]
+    return set[tuple[str, ...]]().union(*({(*way, n)} if n in way else every_way(beyond, (*way, n)) for n in nexts))
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_ways_of_random_tables_are_ways_and_as_many_as_there_are(seed: int) -> None:
+    chance = random.Random(seed)
+    names = [f"r{number}" for number in range(chance.randint(2, 7))]
+    beyond = {name: chance.sample(names, chance.randint(0, min(3, len(names)))) for name in names}
+    there = path("r0", "h2", **{name: " ".join(to) or "!has no route" for name, to in beyond.items()})
+    found, every = there.ways(), every_way(beyond, ("r0",))
+    merged = {tuple(name for i, name in enumerate(way) if not i or way[i - 1] != name) for way in every}
+    assert len(found) == len(set(found)) == min(8, len(merged))
+    assert set(found) <= merged
 
 
 @pytest.mark.parametrize(
