@@ -171,10 +171,14 @@ class FrrPlan(Value, frozen=True):
     Attributes:
         daemons: names without path, zebra first ("zebra", "bgpd").
         files: file name below /etc/frr to its text ("frr.conf", "vtysh.conf", "daemons").
+        turn: when bgpd starts: 0 for with the other daemons, 1 for when all of turn 0 listen, and so on.
+        callers: addresses of BGP's neighbours that are to call first, and are not called until the lab has started.
     """
 
     daemons: tuple[str, ...]
     files: dict[str, str]
+    turn: int = 0
+    callers: tuple[str, ...] = ()
 
 
 class NodePlan(Value, frozen=True):

@@ -24,6 +24,8 @@ CRASHES = "/var/tmp/frr"
 PRIVATE = ("/etc/frr", "/run/frr", "/var/log/frr", CRASHES)
 #: Since FRR 10 this daemon keeps the configuration of some others, so the files of those are not enough.
 MANAGEMENT = "mgmtd"
+#: Of this daemon some routers start theirs when it listens at others (`FrrPlan.turn`).
+IN_TURNS = "bgpd"
 START_TIMEOUT_S = 30.0
 #: What vtysh says while that daemon hands a configuration to another one, as it does when daemons have just begun.
 _BUSY = "locked by another session"
@@ -91,14 +93,22 @@ class Frr:
                 self._start(daemon)
 
     def start_others(self) -> bool:
-        """Start all other daemons if zebra listens by now; whether it does. Raises LabFailed where it died."""
+        """Start the other daemons, but those whose turn comes later, if zebra listens by now; whether it does.
+
+        Raises LabFailed where it died.
+        """
         if not os.path.exists(self._thread.root + _ZEBRA_SOCKET):
             self._raise_if_ended(self.daemons)
             return False
         for daemon in self.daemons:
-            if daemon not in self._processes:
+            if daemon not in self._processes and not (daemon == IN_TURNS and self.plan.turn):
                 self._start(daemon)
         return True
+
+    def start_last(self) -> None:
+        """Start what has waited for its turn."""
+        if IN_TURNS in self.daemons and IN_TURNS not in self._processes:
+            self._start(IN_TURNS)
 
     def wait_ready(self, deadline_s: float) -> None:
         """Wait until every daemon answers, then see that its configuration was taken as it stands.
@@ -349,9 +359,14 @@ def start_all(routers: Sequence[Frr], step: Callable[[str, str], None]) -> None:
                 first = waiting[0]
                 raise LabFailed(f"{first.router}: zebra does not listen; its log ends with: {first.log('zebra')}")
             time.sleep(0.005)
-    for router in routers:
-        router.wait_ready(deadline_s)
-        step(router.router, "done")
+    turns = sorted({router.plan.turn for router in routers})
+    for number in turns:
+        # In this order even where daemons are given their configuration only now.
+        for router in [each for each in routers if each.plan.turn == number]:
+            router.start_last()
+        for router in [each for each in routers if each.plan.turn == number]:
+            router.wait_ready(deadline_s)
+            step(router.router, "done")
 
 
 @cache

@@ -13,6 +13,7 @@ from mininet.net import Mininet
 
 from frrlib.errors import LabFailed
 from frrlib.inside import frr, hostnames, limits, offloads, processes, qdiscs
+from frrlib.inside.firstcalls import FirstCalls
 from frrlib.inside.links import CABLE_ROOM, LabLink, tc_lines
 from frrlib.inside.namespaces import NodeThread, private_mounts
 from frrlib.inside.netlink import Netlink
@@ -65,6 +66,7 @@ class LabNet(Mininet):
         self._fabric: Fabric | None = None
         self._brought: dict[str, list[tuple[int, str]]] = {}
         self._background: list[processes.Process] = []
+        self._first_calls = FirstCalls(())
         self.labelled: dict[str, LabLink] = {}
         self.failed_commands: dict[str, str] = {}
         self.warnings: list[str] = []
@@ -114,11 +116,18 @@ class LabNet(Mininet):
             self._step("switches", lambda: fabric.start(self.nodes, self.logs))
         routers = list(self.routers.values())
         if routers:
-            self._step("daemons", lambda: frr.start_all([r.frr for r in routers], self._router_step))
+            self._step("daemons", lambda: self._start_daemons(routers))
         if any(node.plan.start_command for node in self.nodes):
             self._step("start commands", self._run_start_commands)
         if fabric is not None:
             self.warnings += fabric.unconnected()
+
+    def _start_daemons(self, routers: list[FrrRouter]) -> None:
+        """FRR on all routers; of each BGP session one end calls first."""
+        calls = self._first_calls = FirstCalls(routers)
+        calls.hold()
+        frr.start_all([router.frr for router in routers], self._router_step)
+        calls.free_soon()
 
     def _build_nodes(self) -> None:
         private_mounts()
@@ -270,6 +279,7 @@ class LabNet(Mininet):
 
     def stop(self) -> None:
         """Run stop commands, end daemons and processes side by side, keep their logs, end the nodes."""
+        self._first_calls.end()
         for node in self.nodes:
             if node.plan.stop_command:
                 try:

@@ -27,10 +27,12 @@ from frrlib.inside.netlink import (
 )
 
 NEWLINK, DELLINK, GETLINK, NEWADDR, NEWROUTE, DELROUTE, GETROUTE = 16, 17, 18, 20, 24, 25, 26
+NEWRULE, DELRULE = 32, 33
 NEWQDISC, GETQDISC, NEWTFILTER = 36, 38, 44
 #: Multicast groups (bit masks) that tell of links and routes.
 GROUP_LINK, GROUP_IPV4_ROUTE, GROUP_IPV6_ROUTE = 0x1, 0x40, 0x400
 MAIN_TABLE = 254
+BGP_PORT = 179
 #: struct tcmsg: family, index of the interface, handle, parent, info.
 TC_BODY = struct.Struct("=BxxxiIII")
 FAMILIES = (socket.AF_INET, socket.AF_INET6)
@@ -44,6 +46,10 @@ _UNICAST, _DISCARDS, _UNREACHABLE_ROUTE = 1, 6, 7
 _LOCAL_TABLE, _CLONED = 255, 0x200
 #: Metric of a VRF's last route, as the kernel's documentation of VRFs proposes it.
 LAST_METRIC = 4_278_198_272
+_RULE_TO, _RULE_PREFERENCE, _RULE_PROTOCOL, _RULE_PORTS = 1, 6, 22, 24
+_PROHIBIT = 8
+#: Before the rule of VRFs, which is the thousandth.
+_PREFERENCE = 500
 _UP = 0x1
 _NODAD, _NO_PREFIX_ROUTE = 0x02, 0x200
 _IFA_FLAGS = 8
@@ -196,6 +202,18 @@ def add_route(prefix: str, via: str, metrics: bytes = b"") -> Message:
     body = struct.pack("=BBBBBBBBI", family_of(raw), int(length), 0, 0, MAIN_TABLE, 4, 0, 1, 0)
     body += attribute(1, raw) + attribute(5, gateway) + metrics
     return Message(NEWROUTE, CREATE | REPLACE, body, f"route {prefix} via {via}")
+
+
+def refuse_connections(address: str, port: int, *, held: bool) -> Message:
+    """A rule by which the node itself makes no TCP connection to a port of an address ("10.0.0.2"); or its end."""
+    raw = packed(address)
+    body = struct.pack("=BBBBBBBBI", family_of(raw), 8 * len(raw), 0, 0, 0, 0, 0, _PROHIBIT, 0)
+    body += attribute(_RULE_TO, raw) + number(_RULE_PREFERENCE, _PREFERENCE)
+    body += attribute(_RULE_PROTOCOL, bytes([socket.IPPROTO_TCP])) + attribute(
+        _RULE_PORTS, struct.pack("=HH", port, port)
+    )
+    kind, flags = (NEWRULE, CREATE | EXCL) if held else (DELRULE, 0)
+    return Message(kind, flags, body, f"connections to port {port} of {address} {'refused' if held else 'allowed'}")
 
 
 def connected_route(prefix: str, index: int, source: str, metrics: bytes) -> Message:

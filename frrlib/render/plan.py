@@ -19,6 +19,7 @@ from frrlib.model.topology import Topology
 from frrlib.model.traffic import Bulk
 from frrlib.render import frr, hosts, ovs, tc
 from frrlib.render.faults import cabled_by_faults
+from frrlib.render.routing.turns import Turn, turns
 from frrlib.wire_plan import (
     CpuPlan,
     FlowPlan,
@@ -67,10 +68,10 @@ def plan(topology: Topology, *, open_vswitch: bool = True) -> Plan:
     faulty = cabled_by_faults(topology)
     linked = {node.name for node in topology.nodes if not isinstance(node, Controller)}
     read = {switch.name for switch in topology.switches} if open_vswitch else set()
-    around = frr.Surroundings(topology)
+    around, bgp_turns = frr.Surroundings(topology), turns(topology)
     defaults = {version: gateways(topology, version) for version in (4, 6)}
     return Plan(
-        nodes=tuple(_node(around, node, open_vswitch, defaults) for node in topology.nodes),
+        nodes=tuple(_node(around, node, open_vswitch, defaults, bgp_turns) for node in topology.nodes),
         links=tuple(
             _link(topology, link, plain, read, link.id in faulty)
             for link in topology.links
@@ -215,7 +216,13 @@ def _tool(flow: Flow) -> str:
     return told if flow.with_iperf3 else "own"
 
 
-def _node(around: frr.Surroundings, node: Node, open_vswitch: bool, defaults: hosts.Defaults) -> NodePlan:
+def _node(
+    around: frr.Surroundings,
+    node: Node,
+    open_vswitch: bool,
+    defaults: hosts.Defaults,
+    bgp_turns: Mapping[str, Turn],
+) -> NodePlan:
     topology = around.topology
     sysctls = dict(_ALWAYS)
     if isinstance(node, Router):
@@ -234,7 +241,7 @@ def _node(around: frr.Surroundings, node: Node, open_vswitch: bool, defaults: ho
         external_interfaces=node.external_interfaces if isinstance(node, Host | Switch) else (),
         cpu=_cpu(node) if isinstance(node, Host) else None,
         vrfs=_vrfs(node) if isinstance(node, Router) else (),
-        frr=_frr(around, node) if isinstance(node, Router) else None,
+        frr=_frr(around, node, bgp_turns.get(node.name, Turn())) if isinstance(node, Router) else None,
         stp=isinstance(node, Bridge) and node.stp,
         switch=ovs.switch_plan(topology, node) if isinstance(node, Switch) and open_vswitch else None,
         controller=ovs.controller_plan(topology, node) if isinstance(node, Controller) else None,
@@ -268,13 +275,13 @@ def _cpu(host: Host) -> CpuPlan | None:
     return found if found != CpuPlan() else None
 
 
-def _frr(around: frr.Surroundings, router: Router) -> FrrPlan | None:
+def _frr(around: frr.Surroundings, router: Router, turn: Turn) -> FrrPlan | None:
     names = frr.daemons(router)
     if not names:
         return None
     text = frr.frr_conf(around.topology, router, around)
     files = {"frr.conf": text, "vtysh.conf": "service integrated-vtysh-config\n", **frr.at_start(text, names)}
-    return FrrPlan(names, files)
+    return FrrPlan(names, files, turn.number, turn.callers)
 
 
 def _link(topology: Topology, link: Link, plain: bool, read: set[str], ready: bool) -> LinkPlan:
