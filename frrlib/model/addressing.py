@@ -336,15 +336,17 @@ def _is_shared(address: Address, version: int) -> bool:
     )
 
 
-def gateways(topology: Topology, version: int) -> dict[str, IpAddress]:
+def gateways(topology: Topology, version: int, domains: tuple[Domain, ...] | None = None) -> dict[str, IpAddress]:
     """Host to the address of the first router of its first network that has one.
 
     Args:
         topology: with all addresses.
         version: of the addresses, 4 or 6.
+        domains: its broadcast domains, where they are known already.
     """
     found: dict[str, IpAddress] = {}
-    pairs = [(place, number) for number, domain in enumerate(broadcast_domains(topology)) for place in domain.ends]
+    nets = broadcast_domains(topology) if domains is None else domains
+    pairs = [(place, number) for number, domain in enumerate(nets) for place in domain.ends]
     routers: dict[int, list[Address]] = {}
     for place, number in pairs:
         if place.node.kind == "router":

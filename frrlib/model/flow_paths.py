@@ -145,6 +145,8 @@ class Roads:
         for link in topology.links:
             for end in link.ends:
                 self._ends.setdefault(end.node, []).append((link, end))
+        #: Where each node that forwards, or begins a way, can send to: the other node, and the link there.
+        self._beyond = {name: [*self._steps(name)] for name in self._kinds}
         self._trees: dict[tuple[str, str], dict[str, tuple[str, Hop]]] = {}
 
     def path(self, source: str, destination: str) -> tuple[Hop, ...] | None:
@@ -162,21 +164,26 @@ class Roads:
             hops.append(hop)
         return tuple(reversed(hops))
 
+    def _steps(self, name: str) -> Iterator[tuple[str, Hop]]:
+        for link, end in self._ends.get(name, ()):
+            if link.up and end is link.a:
+                yield link.b.node, (link, link.a_to_b, link.b_to_a)
+            elif link.up:
+                yield link.a.node, (link, link.b_to_a, link.a_to_b)
+
     def _tree(self, source: str, only: Link | None) -> dict[str, tuple[str, Hop]]:
         """Each node that can be reached: the node before it, and the link from there."""
         came: dict[str, tuple[str, Hop]] = {}
         queue = deque([source])
         while queue:
             name = queue.popleft()
-            if name not in self._kinds or (name != source and self._kinds[name] in ("host", "controller")):
+            if name != source and self._kinds.get(name) in ("host", "controller"):
                 continue
-            for link, end in self._ends.get(name, ()):
-                other = (link.b if end is link.a else link.a).node
-                if name == source and only is not None and link != only:
+            for other, hop in self._beyond.get(name, ()):
+                if other in came or other == source:
                     continue
-                if link.up and other != source and other not in came:
-                    there, back = (link.a_to_b, link.b_to_a) if end is link.a else (link.b_to_a, link.a_to_b)
-                    came[other] = (name, (link, there, back))
+                if only is None or name != source or hop[0] == only:
+                    came[other] = (name, hop)
                     queue.append(other)
         return came
 

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping
-from ipaddress import ip_network
-from typing import Any
+from typing import Any, NamedTuple
 
 from frrlib.model.base import IpAddress
 from frrlib.model.bgp.sessions import numbered_and_not
 from frrlib.model.domains import Domain
 from frrlib.model.nodes import Router
-from frrlib.model.protocols.common import IGPS, PROTOCOLS, VERSION_OF, Redistribution
+from frrlib.model.protocols.common import IGPS, PROTOCOLS, VERSION_OF
 from frrlib.model.routing import Bgp, BgpNeighbor, Network
 from frrlib.model.topology import Topology
 
@@ -30,17 +29,37 @@ class _Prefixes:
     """Prefixes and the routers that they are of, looked up by an address within."""
 
     def __init__(self) -> None:
-        self._owners: dict[Network, set[str]] = defaultdict(set)
-        self._lengths: dict[int, set[int]] = {4: set(), 6: set()}
+        #: By IP version, then by how many bits of an address are no part of the prefix, then by those that are.
+        self._owners: dict[int, dict[int, dict[int, set[str]]]] = {4: {}, 6: {}}
 
     def add(self, prefix: Network, router: str) -> None:
-        self._owners[prefix].add(router)
-        self._lengths[prefix.version].add(prefix.prefixlen)
+        rest = prefix.max_prefixlen - prefix.prefixlen
+        known = self._owners[prefix.version].setdefault(rest, {})
+        known.setdefault(int(prefix.network_address) >> rest, set()).add(router)
 
-    def holding(self, address: IpAddress) -> set[str]:
+    def holding(self, address: IpAddress) -> Names:
         """The routers of all prefixes that an address is within."""
-        inside = (ip_network((address, length), strict=False) for length in self._lengths[address.version])
-        return set().union(*(self._owners.get(prefix, ()) for prefix in inside))
+        value = int(address)
+        found = (known.get(value >> rest) for rest, known in self._owners[address.version].items())
+        return frozenset().union(*filter(None, found))
+
+
+class _Stated(NamedTuple):
+    """What a drawing states of an address: the IP version, and the routers with a network, a static route, a route that
+    drops, and a network or aggregate of BGP that it is within."""
+
+    version: int
+    connected: Names
+    static: Names
+    dropped: Names
+    told: Names
+
+
+class _Announcers(NamedTuple):
+    """Who may announce routes by a protocol: who hears of every address anyway, and who redistributes, by source."""
+
+    heard_anyway: Names
+    by_source: Mapping[str, set[str]]
 
 
 class PossibleRoutes:
@@ -76,37 +95,38 @@ class PossibleRoutes:
                 owners.setdefault(address.ip, name)
             self._add_stated(router)
         self._groups = {protocol: self._grouped(self._peers(protocol, owners)) for protocol in PROTOCOLS}
-        self._known: dict[IpAddress, Names] = {}
-        self._reaching: dict[IpAddress, Names] = {}
+        self._announcing = {protocol: self._announcers(protocol) for protocol in PROTOCOLS}
+        #: Who knows an address, by what is stated of it, and the parts of the drawing that they make: of many addresses
+        #: it is the same.
+        self._known: dict[_Stated, Names] = {}
+        self._parts: dict[Names, dict[str, Names]] = {}
 
     # --- asked --------------------------------------------------------------------------------------------------------
 
     def connected(self, address: IpAddress) -> Names:
         """The routers with an interface in the network of an address."""
-        return frozenset(self._connected.holding(address))
+        return self._connected.holding(address)
 
     def knowing(self, address: IpAddress) -> Names:
         """The routers that may have a route for an address."""
-        if address not in self._known:
-            self._known[address] = self._find(address)
-        return self._known[address]
+        stated = self._stated_of(address)
+        if stated not in self._known:
+            self._known[stated] = self._find(stated)
+        return self._known[stated]
 
     def reaching(self, address: IpAddress) -> Names:
         """The routers from which a packet may get into the network of an address, over routers with a route only."""
-        if address not in self._reaching:
-            knowing = self.knowing(address)
-            self._reaching[address] = _spread(self.connected(address) & knowing, self._near, knowing)
-        return self._reaching[address]
+        return self._spread(self.connected(address), self.knowing(address))
 
     def stopping(self, start: Iterable[str], address: IpAddress) -> Names:
         """The routers without a route that packets for an address may come to."""
         knowing = self.knowing(address)
-        passed = _spread(frozenset(start) & knowing, self._near, knowing)
+        passed = self._spread(start, knowing)
         return frozenset(start).union(*(self._near[name] for name in passed)) - knowing
 
     def together(self, protocol: str, router: str) -> Names:
         """The routers that may learn by a protocol what a router announces by it, itself included."""
-        return next((group for group in self._groups[protocol] if router in group), frozenset())
+        return self._groups[protocol].get(router, frozenset())
 
     # --- found --------------------------------------------------------------------------------------------------------
 
@@ -139,61 +159,62 @@ class PossibleRoutes:
                         peers[other].add(name)
         return peers
 
-    def _grouped(self, peers: Mapping[str, set[str]]) -> tuple[Names, ...]:
-        groups, left = [], set(peers)
-        while left:
-            group = _spread({min(left)}, peers, frozenset(peers))
-            groups.append(group)
-            left -= group
-        return tuple(groups)
+    def _grouped(self, peers: Mapping[str, set[str]]) -> dict[str, Names]:
+        """Router to all that it hears of, itself included."""
+        return _parts_of(peers, frozenset(peers))
 
-    def _find(self, address: IpAddress) -> Names:
+    def _announcers(self, protocol: str) -> _Announcers:
+        """Who announces what by a protocol, whatever the address."""
+        everything, by_source = set(self.open), defaultdict[str, set[str]](set)
+        for name, router in self._routers.items():
+            for settings in _settings(router, protocol):
+                if _tells_default(settings):
+                    everything.add(name)
+                for row in settings.redistribute:
+                    (everything if row.source == "kernel" else by_source[row.source]).add(name)
+        groups = self._groups[protocol]
+        return _Announcers(frozenset().union(*(groups.get(name, ()) for name in everything)), by_source)
+
+    def _stated_of(self, address: IpAddress) -> _Stated:
+        holding = (each.holding(address) for each in (self._connected, self._static, self._dropped, self._told))
+        return _Stated(address.version, *holding)
+
+    def _find(self, stated: _Stated) -> Names:
         """What each protocol may bring, until another look finds no more."""
-        connected, static = self._connected.holding(address), self._static.holding(address)
-        sources = {"connected": connected, "static": static | self._dropped.holding(address)}
-        told = self._told.holding(address)
-        version = address.version
-        learnt = {name: set[str]() for name in PROTOCOLS if VERSION_OF.get(name, version) == version}
+        sources = {"connected": stated.connected, "static": stated.static | stated.dropped}
+        spoken = [name for name in PROTOCOLS if VERSION_OF.get(name, stated.version) == stated.version]
+        learnt = {protocol: self._announcing[protocol].heard_anyway for protocol in spoken}
         grew = True
         while grew:
             grew = False
-            for protocol, found in learnt.items():
-                for group in self._groups[protocol]:
-                    if not group <= found and any(self._announces(n, protocol, sources, told, learnt) for n in group):
-                        found |= group
-                        grew = True
-        return frozenset(connected.union(static, self.open, *learnt.values()))
+            for protocol in spoken:
+                groups, heard = self._groups[protocol], learnt[protocol]
+                fresh = self._announcing_now(protocol, stated, sources, learnt) - heard
+                if heard_now := frozenset[str]().union(*(groups.get(name, ()) for name in fresh)) - heard:
+                    learnt[protocol] = heard | heard_now
+                    grew = True
+        return stated.connected.union(stated.static, self.open, *learnt.values())
 
-    def _announces(
-        self,
-        name: str,
-        protocol: str,
-        sources: Mapping[str, set[str]],
-        told: set[str],
-        learnt: Mapping[str, set[str]],
-    ) -> bool:
-        if name in self.open:
-            return True
-        if protocol in IGPS and name in sources["connected"]:
-            return True
-        if protocol == "bgp" and name in told:
-            return True
-        for settings in _settings(self._routers[name], protocol):
-            if _tells_default(settings):
-                return True
-            for row in settings.redistribute:
-                if self._has(name, row, sources, learnt):
-                    return True
-        return False
+    def _announcing_now(
+        self, protocol: str, stated: _Stated, sources: Mapping[str, Names], learnt: Mapping[str, Names]
+    ) -> Names:
+        """The routers that announce by a protocol what they are connected to, are told, or have from elsewhere."""
+        found = set(stated.connected if protocol in IGPS else stated.told if protocol == "bgp" else ())
+        for source, names in self._announcing[protocol].by_source.items():
+            if source in sources:
+                found |= names & sources[source]
+            else:
+                found |= names & learnt.get(source, frozenset())
+                found |= names & stated.connected if source in IGPS else set()
+        return frozenset(found)
 
-    def _has(
-        self, name: str, row: Redistribution, sources: Mapping[str, set[str]], learnt: Mapping[str, set[str]]
-    ) -> bool:
-        if row.source == "kernel":
-            return True
-        if row.source in sources:
-            return name in sources[row.source]
-        return name in learnt.get(row.source, ()) or (row.source in IGPS and name in sources["connected"])
+    def _spread(self, start: Iterable[str], within: Names) -> Names:
+        """All that is reached from some routers over those `within`, those that are within themselves included."""
+        if within not in self._parts:
+            self._parts[within] = _parts_of(self._near, within)
+        parts = self._parts[within]
+        found = {parts[name] for name in start if name in parts}
+        return next(iter(found)) if len(found) == 1 else frozenset().union(*found)
 
 
 def _is_open(router: Router) -> bool:
@@ -216,12 +237,16 @@ def _tells_default(settings: Any) -> bool:
     return settings.default_originate or any(each.kind != "normal" for each in getattr(settings, "areas", ()))
 
 
-def _spread(start: Iterable[str], near: Mapping[str, set[str]], within: Names) -> Names:
-    """All that is reached from some routers step by step, those themselves included."""
-    seen = set(start)
-    queue = deque(seen)
-    while queue:
-        fresh = (near.get(queue.popleft(), set()) & within) - seen
-        seen |= fresh
-        queue.extend(fresh)
-    return frozenset(seen)
+def _parts_of(near: Mapping[str, set[str]], within: Names) -> dict[str, Names]:
+    """Router to all that is reached from it step by step, itself included, of those `within`."""
+    found: dict[str, Names] = {}
+    for name in within:
+        if name not in found:
+            part = {name}
+            queue = deque(part)
+            while queue:
+                fresh = (near.get(queue.popleft(), set()) & within) - part
+                part |= fresh
+                queue.extend(fresh)
+            found |= dict.fromkeys(part, frozenset(part))
+    return found

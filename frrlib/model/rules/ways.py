@@ -27,7 +27,7 @@ def unannounced(facts: Facts) -> Iterator[Problem]:
     if not flows or _leads_outside(facts):
         return
     routes = PossibleRoutes(facts.filled, facts.domains)
-    known = {version: gateways(facts.filled, version) for version in (4, 6)}
+    known = {version: gateways(facts.filled, version, facts.domains) for version in (4, 6)}
     on_way = {way.flow.id: {end.node for step in way.steps for end in step.link.ends} for way in facts.all_ways}
     told = set[tuple[str, Network]]()
     for flow in flows:
