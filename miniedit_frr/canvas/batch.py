@@ -35,6 +35,6 @@ def for_each(
     return given
 
 
-def move(canvas: tk.Canvas, rows: Iterable[tuple[Sequence[int], float, float]]) -> None:
-    """Move items, those of each row by so many pixels."""
-    for_each(canvas, "items x y", rows, "foreach item $items {$canvas move $item $x $y}")
+def move(canvas: tk.Canvas, items: Iterable[int], dx: float, dy: float) -> None:
+    """Move items by so many pixels."""
+    for_each(canvas, "item", zip(items), "$canvas move $item $x $y", x=dx, y=dy)

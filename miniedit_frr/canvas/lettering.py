@@ -15,6 +15,8 @@ from miniedit_frr.style.theme import Theme
 
 #: Texts smaller than this say nothing to anyone, and are left out.
 _SMALLEST_TEXT_PX = 6
+#: The tag of all that is drawn of nodes, lines and flows.
+SPRITE = "sprite"
 #: The tags of texts by their sizes.
 _TAGS = {NAME_SIZE: "name", SMALL_SIZE: "small"}
 #: Size of the font that texts are measured with: large, so that a letter's rounding counts for little.
@@ -79,7 +81,7 @@ class Lettering(Viewport):
         state: Any = "hidden" if self._is_tiny(units) else "normal"
         return self.create_text(
             *at, text=text, font=self._font_of(units), fill=colour, anchor=anchor, justify="center",
-            tags=("text", _TAGS[units]), state=state,
+            tags=("text", _TAGS[units], SPRITE), state=state,
         )  # fmt: skip
 
     def _plate(self, text: int) -> int:

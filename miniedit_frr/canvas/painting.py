@@ -6,8 +6,9 @@ The canvas decides nothing and keeps no fact: what is shown comes from the scene
 from __future__ import annotations
 
 import tkinter as tk
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from PIL import ImageTk
@@ -15,7 +16,7 @@ from PIL import ImageTk
 from miniedit_frr.canvas import icons
 from miniedit_frr.canvas.batch import for_each, move
 from miniedit_frr.canvas.geometry import NODE_HALF, Box, Point, beside, length
-from miniedit_frr.canvas.lettering import Lettering
+from miniedit_frr.canvas.lettering import SPRITE, Lettering
 from miniedit_frr.canvas.looks import Look, Stamp
 from miniedit_frr.canvas.placing import NAME_GAP, Placed, placed, usual
 from miniedit_frr.canvas.scene import FlowSprite, Key, LinkSprite, NodeSprite, Scene
@@ -72,14 +73,15 @@ class Painting(Lettering):
         shifted = shifts(old, scene, texts, self._placed)
         self._shift(shifted)
         are_same = old.lines is scene.lines and old.flows == scene.flows and texts == self._placed
-        for line in scene.ways if moved or not are_same else ():
+        are_done = len(shifted) == len(scene.nodes) + len(scene.lines) + len(scene.flows)
+        for line in scene.ways if (moved or not are_same) and not are_done else ():
             if line.key not in shifted and (
                 line.a in moved
                 or line.b in moved
                 or not (are_same or (old.way(line.key) == line and texts.get(line.key) == self._placed.get(line.key)))
             ):
                 self._draw(line.key)
-        for key, node in scene.nodes.items():
+        for key, node in scene.nodes.items() if not are_done else ():
             if old.nodes.get(key) is not node and key not in shifted and old.nodes.get(key) != node:
                 self._draw(key)
         for key, shape in scene.shapes.items():
@@ -97,11 +99,20 @@ class Painting(Lettering):
 
     def _shift(self, ways: Mapping[Key, Point]) -> None:
         """Have things stand elsewhere, each by so much in world units."""
-        alike: defaultdict[Point, list[int]] = defaultdict(list)
+        alike: defaultdict[Point, list[Key]] = defaultdict(list)
         for key, way in ways.items():
-            alike[way] += self._items[key]
-        move(self, ((items, x * self.factor, y * self.factor) for (x, y), items in alike.items()))
+            alike[way].append(key)
+        for (x, y), keys in alike.items():
+            self._move(keys, x * self.factor, y * self.factor)
         self._followed(ways.keys())
+
+    def _move(self, keys: Collection[Key], dx: float, dy: float) -> None:
+        """Move nodes, lines and flows by so many pixels; where that is all of them, Tk is told of their tag only."""
+        scene = self.scene
+        if len(keys) == len(scene.nodes) + len(scene.lines) + len(scene.flows):
+            self.move(SPRITE, dx, dy)
+        else:
+            move(self, chain.from_iterable(map(self._items.__getitem__, keys)), dx, dy)
 
     def _followed(self, keys: Collection[Key]) -> None:
         """Things have come to stand elsewhere, or before others: have what is drawn at them follow."""
@@ -191,16 +202,16 @@ class Painting(Lettering):
         x, y = self._px(sprite.at)
         ground, _ = self._grounds[sprite.key] = self._grounds_of(sprite)
         stamp = Stamp(sprite.icon, sprite.colour, ground)
-        yield self.create_image(x, y, image=self._image(stamp), tags=("icon", stamp.tag))
+        yield self.create_image(x, y, image=self._image(stamp), tags=("icon", stamp.tag, SPRITE))
         if sprite.text:
             below = x, y + (NODE_HALF + NAME_GAP) * self.factor
             text = self._text(below, sprite.text, NAME_SIZE, self.theme.text, anchor="n")
             yield self._plate(text)
             self.tag_lower(text, self._shelf)
             yield text
-        if self._stands_out(sprite.key):
+        if lit := self._lit_colour(sprite.key):
             halo = self._halos[sprite.key] = self.create_rectangle(
-                *self._frame(sprite), outline=self._lit_colour(sprite.key), width=self._width(2), tags="halo"
+                *self._frame(sprite), outline=lit, width=self._width(2), tags=("halo", SPRITE)
             )
             yield halo
         x, y = sprite.at[0] + NODE_HALF, sprite.at[1]
@@ -242,7 +253,7 @@ class Painting(Lettering):
             fill=look.fill,
             width=self._width(look.width),
             dash=look.dash,
-            tags=(tag, sprite.style),
+            tags=(tag, sprite.style, SPRITE),
             **more,
         )
         self.tag_lower(item, self._floor)
@@ -252,8 +263,8 @@ class Painting(Lettering):
         key, theme, is_flow = sprite.key, self.theme, isinstance(sprite, FlowSprite)
         style = sprite.style if isinstance(sprite, FlowSprite) else self._style(sprite)
         dash = _BACK_DASH if key in self._lit_back and not is_flow else _DASHES.get(style, ())
-        if self._stands_out(key):
-            return Look(self._lit_colour(key), _THICK, dash, True)
+        if lit := self._lit_colour(key):
+            return Look(lit, _THICK, dash, True)
         if isinstance(sprite, FlowSprite):
             return Look(curve(sprite.colour, theme), _THIN, dash, False)
         colours = {"shaped": theme.shaped, "control": theme.control, "down": theme.down}
@@ -264,42 +275,68 @@ class Painting(Lettering):
     def _restyle(self, keys: Iterable[Key]) -> None:
         """Show of each of these whether it stands out. What is there of nodes, lines and flows stays, and Tk is told of
         all of them at once."""
-        scene, halos, there = self.scene, self._halos, [key for key in keys if key in self._items]
-        bare = [key for key in there if key in halos]
-        for key in bare:
-            self._items[key].remove(halos[key])
-        self.delete(*(halos.pop(key) for key in bare))
-        self._set_frames([sprite for key in there if (sprite := scene.nodes.get(key)) and self._stands_out(key)])
-        self._set_looks([way for key in there if (way := scene.way(key))])
-        self._redraw([key for key in there if key in scene.shapes])
+        scene, kinds = self.scene, defaultdict[str, list[Key]](list)
+        for key in keys:
+            if key in self._items:
+                kinds[key.kind].append(key)
+        self._set_frames(kinds["node"])
+        front = self._set_looks("line", scene.lines, kinds["link"] + kinds["control"])
+        front += self._set_looks("flow", scene.flows, kinds["flow"])
+        # What stands out is before the others, with its texts.
+        if len(front) < len(scene.lines) + len(scene.flows):
+            self._bring_forward(front)
+        self._redraw(kinds["annotation"])
 
-    def _set_frames(self, sprites: Sequence[NodeSprite]) -> None:
-        frame, colour = self._frame, self._lit_colour
-        rows = [(*frame(sprite), colour(sprite.key)) for sprite in sprites]
-        look = f"-outline $colour -width {self._width(2)} -tags halo"
+    def _set_frames(self, keys: Sequence[Key]) -> None:
+        """Put a frame around the nodes that stand out, and none around the others."""
+        halos, items, nodes, frame = self._halos, self._items, self.scene.nodes, self._frame
+        for key in (bare := [key for key in keys if key in halos]):
+            items[key].remove(halos[key])
+        self.delete(*(halos.pop(key) for key in bare))
+        alike: defaultdict[str, list[Key]] = defaultdict(list)
+        for key in keys:
+            alike[self._lit_colour(key)].append(key)
+        look = f"-outline $colour -width {self._width(2)} -tags {{halo {SPRITE}}}"
         body = f"$canvas create rectangle $left $top $right $low {look}"
-        for sprite, halo in zip(sprites, for_each(self, "left top right low colour", rows, body), strict=True):
-            self._halos[sprite.key] = int(halo)
-            self._items[sprite.key].append(int(halo))
+        for colour, framed in alike.items():
+            rows = [frame(nodes[key]) for key in framed] if colour else ()
+            for key, halo in zip(framed, for_each(self, "left top right low", rows, body, colour=colour), strict=False):
+                halos[key] = int(halo)
+                items[key].append(int(halo))
         # Badges stay above the frame: they are what follows on the icon and, if there is one, the text and its plate.
-        badges = (each for sprite in sprites for each in self._items[sprite.key][3 if sprite.text else 1 : -1])
+        crowned = (key for key in keys if key in halos and (key in self._marks or key in self._states))
+        badges = (each for key in crowned for each in items[key][3 if nodes[key].text else 1 : -1])
         for_each(self, "badge", zip(badges), "$canvas raise $badge")
 
-    def _set_looks(self, sprites: Sequence[LinkSprite | FlowSprite]) -> None:
-        alike: defaultdict[Look, list[LinkSprite | FlowSprite]] = defaultdict(list)
-        for sprite in sprites:
-            alike[self._look(sprite)].append(sprite)
-        for look, ways in alike.items():
-            self._set_look(look, [self._items[way.key][0] for way in ways])
-        # What stands out is before the others, with its texts.
-        front = [way for look, ways in alike.items() if look.stands_out for way in ways]
-        if len(front) < len(self.scene.lines) + len(self.scene.flows):
-            self._bring_forward(front)
+    def _set_looks(
+        self, tag: str, sprites: Mapping[Key, LinkSprite] | Mapping[Key, FlowSprite], keys: Sequence[Key]
+    ) -> list[LinkSprite | FlowSprite]:
+        """Have lines or flows look as they shall now; those that stand out."""
+        chosen, lit, back, states = self.selection, self._lit, self._lit_back, self._states
+        has_way = bool(lit or back)
+        alike: defaultdict[tuple[object, ...], list[LinkSprite | FlowSprite]] = defaultdict(list)
+        for key in keys:
+            sprite = sprites[key]
+            colour = sprite.colour if isinstance(sprite, FlowSprite) else ""
+            on_way = (key in lit, key in back) if has_way else None
+            alike[sprite.style, colour, key in chosen, on_way, states.get(key)].append(sprite)
+        counts = Counter(each.style for each in sprites.values()) if keys else Counter()
+        front: list[LinkSprite | FlowSprite] = []
+        for found in alike.values():
+            style, look = found[0].style, self._look(found[0])
+            self._set_look(look, found, f"{tag}&&{style}" if counts[style] == len(found) else "")
+            front += found if look.stands_out else ()
+        return front
 
-    def _set_look(self, look: Look, lines: Sequence[int]) -> None:
-        dash = " ".join(map(str, look.dash))
-        options = f"-fill $fill -width {self._width(look.width)} -dash {{{dash}}}"
-        for_each(self, "line", zip(lines), f"$canvas itemconfigure $line {options}", fill=look.fill)
+    def _set_look(self, look: Look, ways: Sequence[LinkSprite | FlowSprite], tag: str) -> None:
+        """Give lines a look; `tag` is that of all of them and of no other, if there is one."""
+        width, dash = self._width(look.width), " ".join(map(str, look.dash))
+        if tag:
+            self.itemconfigure(tag, fill=look.fill, width=width, dash=look.dash)
+        else:
+            options = f"-fill $fill -width {width} -dash {{{dash}}}"
+            lines = ((self._items[way.key][0],) for way in ways)
+            for_each(self, "line", lines, f"$canvas itemconfigure $line {options}", fill=look.fill)
 
     def _bring_forward(self, ways: Sequence[LinkSprite | FlowSprite]) -> None:
         """Put lines and their texts above other ones."""
@@ -327,7 +364,7 @@ class Painting(Lettering):
     def _badge(self, names: Mapping[Key, str], key: Key, at: Point) -> Iterable[int]:
         if key in names:
             stamp = Stamp(names[key], "", self.theme.canvas)
-            yield self.create_image(*self._px(at), image=self._image(stamp), tags=("icon", stamp.tag))
+            yield self.create_image(*self._px(at), image=self._image(stamp), tags=("icon", stamp.tag, SPRITE))
 
     def _ground_at(self, at: Point) -> str:
         for sprite in reversed(self.scene.shapes.values()):  # type: ignore[call-overload]
@@ -342,12 +379,11 @@ class Painting(Lettering):
             return "down"
         return "plain" if state in ("up", "lossy") and sprite.style == "down" else sprite.style
 
-    def _stands_out(self, key: Key) -> bool:
-        return key in self.selection or key in self._lit or key in self._lit_back
-
     def _lit_colour(self, key: Key) -> str:
-        theme = self.theme
-        return theme.accent if key in self.selection else theme.lit if key in self._lit else theme.note
+        """The colour in which something stands out; empty where it does not."""
+        if key in self.selection:
+            return self.theme.accent
+        return self.theme.lit if key in self._lit else self.theme.note if key in self._lit_back else ""
 
     def _image(self, stamp: Stamp) -> ImageTk.PhotoImage:
         if stamp not in self._images:

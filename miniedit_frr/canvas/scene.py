@@ -28,6 +28,8 @@ from miniedit_frr.canvas.texts import LINE_STEP, NAME_SIZE
 _LEAVES, _ARRIVES = NODE_HALF, NODE_HALF + 4
 #: How many straight pieces an arrow is made of, which is longer than most links.
 _PIECES = 32
+#: So many times as many nodes as there are may be known of the drawings before.
+_GENERATIONS = 4
 #: About how wide a letter of a name is, in sizes, where nobody can measure it.
 _LETTER = 0.58
 
@@ -210,6 +212,7 @@ class Kept:
     Attributes:
         labels: which texts were shown.
         nodes, looks: by the identity of a node or a link, which is there, too: its sprite, or its style and its texts.
+            Nodes are kept for some edits, since undo brings back the very same ones.
         values, ends, lines: what lines were made of, links and what they are between, and they.
     """
 
@@ -251,13 +254,15 @@ def scene_of(
 
 
 def _node_sprites(topology: Topology, labels: Labels, kept: Kept) -> Iterable[NodeSprite]:
-    before, kept.nodes = kept.nodes, {}
+    known = kept.nodes
+    if len(known) > _GENERATIONS * len(topology.nodes):
+        kept.nodes = known = {id(node): known[id(node)] for node in topology.nodes if id(node) in known}
     for node in topology.nodes:
-        found = before.get(id(node))
+        found = known.get(id(node))
         if found is None:
             at = (node.x, node.y)
-            found = node, NodeSprite(Key("node", node.name), icon_of(node), at, node_text(node, labels), node.colour)
-        kept.nodes[id(node)] = found
+            sprite = NodeSprite(Key("node", node.name), icon_of(node), at, node_text(node, labels), node.colour)
+            found = known[id(node)] = node, sprite
         yield found[1]
 
 

@@ -24,15 +24,21 @@ def shifts(before: Scene, after: Scene, texts_before: Texts, texts: Texts) -> di
         before, after: the scenes.
         texts_before, texts: where the texts along lines and flows stand in them, as far as that was found.
     """
-    found: dict[Key, Point] = {}
+    far, found = _FARTHEST, dict[Key, Point]()
     by_name: dict[str, Point] = {}
+    ways: dict[Point, Point] = {}
     for key, node in after.nodes.items():
         was = before.nodes.get(key)
-        if was is None or was is node or was.at == node.at:
+        if was is node or was is None or was.at == node.at:
             continue
-        way = _way(was.at, node.at)
+        (x0, y0), (x1, y1) = was.at, node.at
+        raw = x1 - x0, y1 - y0
+        if not (-far < x0 < far and -far < y0 < far and -far < x1 < far and -far < y1 < far):
+            continue
+        # Sums of floats differ in their last digits, and most nodes go the same way.
+        way = ways.get(raw)
         if way is None:
-            continue
+            way = ways[raw] = round(raw[0], _DIGITS), round(raw[1], _DIGITS)
         if not key.other:
             by_name[key.name] = way
         if was.text == node.text and was.icon == node.icon and was.colour == node.colour:
@@ -48,14 +54,6 @@ def shifts(before: Scene, after: Scene, texts_before: Texts, texts: Texts) -> di
         if old is new or _are_moved(old or (), new or (), way):
             found[line.key] = way
     return found
-
-
-def _way(before: Point, after: Point) -> Point | None:
-    """The way from one place to another; None where one of them is out of this world."""
-    (x0, y0), (x1, y1), far = before, after, _FARTHEST
-    if -far < x0 < far and -far < y0 < far and -far < x1 < far and -far < y1 < far:
-        return round(x1 - x0, _DIGITS), round(y1 - y0, _DIGITS)
-    return None
 
 
 def _are_moved(before: tuple[Placed, ...], after: tuple[Placed, ...], way: Point) -> bool:

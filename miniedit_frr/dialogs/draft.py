@@ -189,6 +189,11 @@ class Draft:
                 del self._edits[path]
         self._apply()
 
+    def begin(self, values: Sequence[Any], context: Context = None) -> None:
+        """Go on from other values, without the changes; whoever listens is told once."""
+        self._edits.clear()
+        self.rebase(values, context)
+
     def _is_said(self, path: str, content: Content) -> bool:
         """Whether the values say by themselves what was typed."""
         kind = self.kind(path)

@@ -54,6 +54,7 @@ class Form(ttk.Frame):
         self._remark_px = round((TIGHT_REMARKS if tight else REMARKS) * ui)
         self.inputs: dict[str, AnyInput] = {}
         self.notes: dict[str, ttk.Label] = {}
+        self._shown: dict[str, tuple[str, str, str]] = {}
         self._labels: dict[str, ttk.Label] = {}
         self._helps: dict[str, str] = {}
         self._switches: dict[str, str] = {}
@@ -331,8 +332,11 @@ class Form(ttk.Frame):
 
     def _show_note(self, path: str) -> None:
         severity, text = self.remark_on(path)
-        note = self.notes[path]
-        note.configure(text=text, bootstyle=_STYLES[severity], foreground=tone(severity))
+        look = severity, text, tone(severity)
+        if self._shown.get(path) == look:
+            return
+        self._shown[path], note = look, self.notes[path]
+        note.configure(text=text, bootstyle=_STYLES[severity], foreground=look[2])
         if self._narrow:
             (note.grid if text else note.grid_remove)()
 

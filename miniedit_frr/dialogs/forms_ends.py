@@ -31,7 +31,8 @@ def panel_sheet(topology: Topology, addressed: Topology | None, node: Node) -> S
         return Sheet(node=node)
     own = tuple(link for link in topology.links if node.name in (link.a.node, link.b.node))
     named = with_names(topology.model_copy(update={"links": own})).links
-    known = {link.id: link for link in addressed.links} if addressed is not None else {}
+    ids = {link.id for link in own}
+    known = {link.id: link for link in addressed.links if link.id in ids} if addressed is not None else {}
     rows = []
     for link, full in zip(own, named, strict=True):
         for side, end in enumerate(link.ends):

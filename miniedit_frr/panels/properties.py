@@ -65,6 +65,8 @@ class Properties(ttk.Frame):
         self._title = ttk.Label(head, font="TkHeadingFont", anchor="w")
         self._title.pack(side="left", fill="x", expand=True)
         self.edit = ttk.Button(head, text="Edit…", command=lambda: self.on_edit(), bootstyle="secondary-outline")
+        # As high as with it, so that nothing below moves, and is drawn again, when it comes.
+        ttk.Frame(head, width=1, height=self.edit.winfo_reqheight()).pack(side="left")
         self._notice = ttk.Label(self, wraplength=round(280 * ui), justify="left", bootstyle="secondary")
         self._scrolled = ScrolledFrame(self, auto_hide=False, width=round(300 * ui))
         self._scrolled.pack(fill="both", expand=True)
@@ -105,8 +107,7 @@ class Properties(ttk.Frame):
             self._set_same(value)
         self._value = value
         if value is not None and parts is self._parts and self._draft is not None:
-            self._draft.clear()
-            self._draft.rebase((wrapped,), self.around())
+            self._draft.begin((wrapped,), self.around())
             self._remark()
             self._show_notice()
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 
 from frrlib.model.annotations import Annotation
@@ -45,10 +46,10 @@ def called(keys: Collection[Key]) -> str:
     if len(keys) == 1:
         (key,) = keys
         return f"{key.name} to {key.other}" if key.kind == "control" else key.name
-    counts = {("node", "nodes"): len(node_names(keys)), ("note or shape", "notes or shapes"): len(annotation_ids(keys))}
+    kinds = Counter(key.kind for key in keys)
+    counts = {("node", "nodes"): kinds["node"], ("note or shape", "notes or shapes"): kinds["annotation"]}
     parts = [f"{count} {words[count > 1]}" for words, count in counts.items() if count]
-    kinds = {key.kind for key in keys}
-    return " and ".join(parts) or f"{len(keys)} {'flows' if kinds == {'flow'} else 'links'}"
+    return " and ".join(parts) or f"{len(keys)} {'flows' if kinds['flow'] == len(keys) else 'links'}"
 
 
 def told(

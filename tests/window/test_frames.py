@@ -123,13 +123,30 @@ def test_a_frame_asks_tk_a_few_times_however_large_the_drawing_is(
 
 
 @pytest.mark.gui
-@pytest.mark.parametrize(("names", "words"), [(["n500"], _WORDS), ([f"n{number}" for number in range(1000)], None)])
-def test_undo_asks_tk_a_few_times(at_a_grid: User, names: list[str], words: int | None) -> None:
+@pytest.mark.parametrize(
+    "names", [pytest.param(["n500"], id="one"), pytest.param([f"n{number}" for number in range(1000)], id="all")]
+)
+def test_undo_asks_tk_a_few_times_in_a_few_words(at_a_grid: User, names: list[str]) -> None:
     at_a_grid.document.apply("Move", shift(at_a_grid.topology, names, 30, 10))
     at_a_grid.editor.window.update()
     counts = counted(at_a_grid, at_a_grid.document.undo)
     assert 0 < counts.calls <= _CALLS
-    assert words is None or counts.words <= words
+    assert counts.words <= _WORDS
+
+
+def test_the_sprites_of_an_undo_are_the_very_same() -> None:
+    before, kept = grid(100), Kept()
+    after = shift(before, [node.name for node in before.nodes], 30, 10)
+    first, _, again = (scene_of(each, kept=kept) for each in (before, after, before))
+    assert all(again.nodes[key] is first.nodes[key] for key in first.nodes)
+
+
+def test_of_drawings_long_gone_nothing_is_kept() -> None:
+    kept, drawing = Kept(), grid(10)
+    names = [node.name for node in drawing.nodes]
+    for step in range(20):
+        scene_of(shift(drawing, names, step, 0), kept=kept)
+    assert len(kept.nodes) <= 5 * len(names)
 
 
 def test_the_sprites_of_what_an_edit_leaves_alone_are_the_very_same() -> None:
@@ -214,6 +231,7 @@ def test_what_was_moved_or_restyled_looks_as_if_it_were_drawn_anew(at_the_grid: 
         led.select(everything[number % 3](scene))
         led.light([Key("link", "l2"), Key("flow", "f1")] if number % 2 else (), [Key("node", "r3"), Key("link", "l3")])
         led.mark({Key("node", "r2"): "error"} if number % 4 < 2 else {})
+        led.show_states({Key("link", "l3"): "down", Key("node", "r1"): "up"} if number % 5 < 3 else {})
         led.zoom_to((1.0, 0.3, 1.7, 0.8)[number % 4])
         fresh = View(window, led.ui, led.theme)
         fresh.zoom_to(led.zoom)
@@ -221,6 +239,7 @@ def test_what_was_moved_or_restyled_looks_as_if_it_were_drawn_anew(at_the_grid: 
         fresh.mark(led._marks)
         fresh.light(led._lit, led._lit_back)
         fresh.select(led.selection)
+        fresh.show_states(led._states)
         assert unlike(led, fresh) == []
         fresh.destroy()
     led.destroy()

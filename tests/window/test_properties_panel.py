@@ -262,3 +262,17 @@ def test_a_queue_is_told_in_the_trades_words(lab: Any) -> None:
     (changed,) = [each for each in lab.topology.links if each.id == "l2"]
     shape = changed.a_to_b.model_copy(update={"queue_ms": 40.0})
     assert "= 40 ms of queueing delay" in equivalents(shape, changed.b_to_a)
+
+
+def test_nothing_moves_when_the_way_to_the_dialog_comes(lab: Any) -> None:
+    panel = lab.editor.properties
+    lab.view.select(())
+    lab.editor.window.update()
+    before = panel._scrolled.container.winfo_rooty(), panel.winfo_reqheight()
+    assert not panel.edit.winfo_ismapped()
+    panel_of(lab, node("r1"))
+    assert panel.edit.winfo_ismapped()
+    lab.view.select(lab.view.scene.keys())
+    lab.editor.window.update()
+    assert panel.edit.winfo_ismapped()
+    assert (panel._scrolled.container.winfo_rooty(), panel.winfo_reqheight()) == before
