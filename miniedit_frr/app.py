@@ -58,7 +58,7 @@ from miniedit_frr.widgets.dressing import dress
 from miniedit_frr.widgets.popup import popup
 from miniedit_frr.window import emblem, helping
 from miniedit_frr.window.dropping import accept_files
-from miniedit_frr.window.garbage import Collector
+from miniedit_frr.window.garbage import Collector, release
 from miniedit_frr.window.panes import Panes
 from miniedit_frr.window.preferring import Preferring
 
@@ -291,6 +291,7 @@ class Editor:
         self._collector.close()
         self._is_closed = True
         self.window.destroy()
+        release(self.window)
 
     def recent(self) -> list[tuple[str, Callable[[], object]]]:
         """The files that were open lately and are still there, each with what opens it."""

@@ -37,3 +37,17 @@ class Collector:
         if full:
             gc.collect(full[0])
         self._timer = self._root.after(_PERIOD_MS, self._collect)
+
+
+def release(window: tk.Misc) -> None:
+    """Have the interpreter of a window that is destroyed forget whom it would have called.
+
+    What was bound for all widgets of a class, or to a variable, is a command of the interpreter. It holds the interpreter
+    and what it calls, which holds the window; no collector sees that ring, so without this a window that was closed
+    would stay in memory to the end, with all that it ever showed.
+    """
+    interpreter = window.tk
+    for name in interpreter.splitlist(interpreter.call("info", "commands")):
+        if name[:1].isdigit():  # as tkinter calls what it makes of a function
+            # Replaced by one in Tcl rather than deleted: a variable deletes its own when it goes.
+            interpreter.call("proc", name, "args", "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -91,11 +92,25 @@ class User:
         return [each / self.view.factor for each in self.view.coords(self.view._items[key][0])]
 
 
+#: Editors that are closed, and how many of them may be there before they are forgotten.
+_closed: list[Any] = []
+_MOST_CLOSED = 4
+
+
+def forget_closed_editors() -> None:
+    """Free what closed editors hold. That belongs to the thread of their windows, since images and variables call Tk when
+    they go; so they are kept until this thread sees to it."""
+    _closed.clear()
+    gc.collect()
+
+
 @contextmanager
 def editor_on(document: Document, folder: Path, size: str = "1100x800") -> Iterator[Any]:
     """An editor on a drawing, shown in that size; it keeps its files in a folder, and no callback may have raised."""
     from miniedit_frr.app import Editor
 
+    if len(_closed) >= _MOST_CLOSED:
+        forget_closed_editors()
     editor = Editor(document, folder / "window.json")
     raised: list[BaseException] = []
     editor.window.report_callback_exception = lambda kind, error, trace: raised.append(error)  # type: ignore[assignment]
@@ -107,6 +122,7 @@ def editor_on(document: Document, folder: Path, size: str = "1100x800") -> Itera
     finally:
         if not editor._is_closed:
             editor.close()
+        _closed.append(editor)
     assert not raised, raised
 
 

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import gc
+import sys
+import weakref
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from miniedit_frr.canvas.scene import Key
+from miniedit_frr.document import Document
 from miniedit_frr.window.garbage import Collector
+from tests.window.drawings import EVERY_KIND
+from tests.window.hands_on_window import User, editor_on, forget_closed_editors
 
 
 class Root:
@@ -57,3 +65,28 @@ def test_everything_is_collected_while_the_pointer_rests(
     finally:
         collector.close()
     assert gc.isenabled()
+
+
+def opened_and_closed(folder: Path) -> tuple[list[weakref.ref[object]], Any]:
+    """The parts of an editor in which somebody has looked at something, changed it and opened a dialog, and which is
+    closed now; and its interpreter."""
+    with editor_on(Document(EVERY_KIND), folder) as editor:
+        somebody = User(editor)
+        node = editor.document.topology.nodes[0]
+        editor.view.select({Key("node", node.name)})
+        editor.dialogs.open_selection()
+        editor.edits.delete()
+        somebody.wait(lambda: not editor.checker.is_busy)
+        parts = (editor, editor.window, editor.view, editor.document, editor.properties, editor.scenario.panel)
+        return [weakref.ref(each) for each in parts], editor.window.tk
+
+
+@pytest.mark.gui
+def test_of_an_editor_that_was_closed_nothing_stays_in_memory(tmp_path: Path) -> None:
+    seen = [opened_and_closed(tmp_path) for _ in range(5)]
+    forget_closed_editors()
+    assert [each() for parts, _ in seen for each in parts if each() is not None] == []
+    # Only the list here, the loop and the counting hold an interpreter, which cannot be referred to weakly.
+    interpreters = [interpreter for _, interpreter in seen]
+    del seen
+    assert [sys.getrefcount(each) for each in interpreters] == [3] * 5
