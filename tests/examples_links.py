@@ -85,4 +85,35 @@ def six_flows() -> Topology:
     return ospf_everywhere(net.topology)
 
 
-ALL = {"queues": queues, "square-wave": square_wave, "six-flows": six_flows}
+def two_hosts() -> Topology:
+    """The smallest network: two hosts at a plain switch. Its flows are left to whoever draws their first one."""
+    net = Network("Two hosts and a switch")
+    net.host("h1", at=(140, 200))
+    net.bridge("s1", at=(380, 200))
+    net.host("h2", at=(620, 200))
+    # A delay before the queue, so that a flow from h1 is not held back by its own kernel before the queue is full.
+    # There and back 20 ms: 30 packets are nearly two bandwidth-delay products.
+    net.link(end("h1"), end("s1"), both=Shape(delay_ms=5))
+    net.link(end("s1"), end("h2"), both=Shape(rate_mbit=10, delay_ms=5, queue_packets=30))
+    return net.topology
+
+
+def bbr_against_cubic() -> Topology:
+    """A BBR and a CUBIC flow that begin together and share one bottleneck."""
+    net = Network("BBR against CUBIC")
+    net.router("r1", at=(320, 200))
+    net.router("r2", at=(560, 200))
+    net.link(end("r1"), end("r2"), both=Shape(rate_mbit=10, delay_ms=20, queue_bdp=2))
+    for number, (kind, y) in enumerate((("bbr", 120), ("cubic", 280)), start=1):
+        net.host(f"s{number}", at=(120, y))
+        net.host(f"d{number}", at=(760, y))
+        net.link(end(f"s{number}"), end("r1"))
+        net.link(end("r2"), end(f"d{number}"))
+        net.flow(kind, f"s{number}", f"d{number}", congestion_control=kind, duration_s=20)
+    return ospf_everywhere(net.topology)
+
+
+ALL = {
+    "two-hosts": two_hosts, "bbr-against-cubic": bbr_against_cubic, "queues": queues, "square-wave": square_wave,
+    "six-flows": six_flows,
+}  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from miniedit_frr.panels.examples import Example, entries, examples, shown
-from miniedit_frr.panels.start import StartPage
+from miniedit_frr.panels.start import Doors, StartPage
 from miniedit_frr.tools.hands import TOOLS
 from miniedit_frr.user.packaged import examples_folder
 from miniedit_frr.window.menus import Entries, fill
@@ -32,9 +32,8 @@ class FirstPage:
         wanted = not topology.nodes and not topology.annotations and editor.hands.tool is TOOLS[0]
         if wanted and self.page is None:
             self.page = StartPage(
-                editor.view, shown(self._examples), self._begin_with, lambda menu: fill(menu, self.entries()),
-                editor.ui, editor.theme,
-            )  # fmt: skip
+                editor.view, shown(self._examples), self._begin_with, self._doors(), editor.ui, editor.theme
+            )
             self.page.place(relx=0.5, rely=0.5, anchor="center")
         elif not wanted:
             self._remove()
@@ -48,6 +47,15 @@ class FirstPage:
     def entries(self) -> Entries:
         """The drawings to begin with, for a menu."""
         return entries(self._examples, self._begin_with)
+
+    def _doors(self) -> Doors:
+        editor = self._editor
+        return Doors(
+            open=editor.files.open,
+            insert=editor.drawing.ask_topology,
+            recent=lambda menu: fill(menu, editor.recent()),
+            examples=lambda menu: fill(menu, self.entries()),
+        )
 
     def _remove(self) -> None:
         if self.page is not None:

@@ -9,9 +9,11 @@ from pathlib import Path
 
 #: What the examples are about: a title, and (file, title, what is to be seen) each.
 SUBJECTS: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
+    ("First Steps", (("two-hosts", "Two hosts and a switch", "the smallest network: ping it, then send a flow"),)),
     (
         "Congestion Control",
         (
+            ("bbr-against-cubic", "BBR against CUBIC", "two flows share a bottleneck of 10 Mbit/s"),
             ("two-as-bgp", "Two autonomous systems", "BGP across a bottleneck of 10 Mbit/s, cubic and bbr"),
             ("ospf-multihop", "OSPF over several hops", "routers in a ring find the shortest paths"),
             (
@@ -68,8 +70,8 @@ SUBJECTS: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
         ),
     ),
 )
-#: Those with a picture on the start page.
-_SHOWN = ("two-as-bgp", "ospf-multihop", "bgp-policy")
+#: Those with a picture on the start page: six labs, each about something else, from the simplest on.
+SHOWN = ("two-hosts", "static", "ospf-multihop", "two-as-bgp", "queues", "bbr-against-cubic")
 
 
 @dataclass(frozen=True)
@@ -92,8 +94,9 @@ def examples(folder: Path) -> dict[str, tuple[Example, ...]]:
 
 
 def shown(found: dict[str, tuple[Example, ...]]) -> list[Example]:
-    """Those of the examples that the start page has a picture of."""
-    return [each for rows in found.values() for each in rows if each.path.stem in _SHOWN]
+    """Those of the examples that the start page has a picture of, in its order."""
+    there = {each.path.stem: each for rows in found.values() for each in rows}
+    return [there[stem] for stem in SHOWN if stem in there]
 
 
 def entries(

@@ -1,4 +1,4 @@
-"""Run and Stop, at the bottom of the tool column."""
+"""Run, Run Flows and Stop, at the bottom of the tool column."""
 
 from __future__ import annotations
 
@@ -9,24 +9,33 @@ import ttkbootstrap as ttk
 
 
 class RunButtons(ttk.Frame):
-    """Two buttons, of which at most one can be pressed at a time."""
+    """Two buttons that start a lab, without and with its flows, and one that stops it."""
 
-    def __init__(self, parent: tk.Misc, run: Callable[[], object], stop: Callable[[], object]) -> None:
+    def __init__(
+        self, parent: tk.Misc, run: Callable[[], object], send: Callable[[], object], stop: Callable[[], object]
+    ) -> None:
         super().__init__(parent)
         self.run = ttk.Button(self, text="▶ Run", bootstyle="success", command=run, takefocus=False)
+        self.run_flows = ttk.Button(self, text="▶ Run Flows", bootstyle="success", command=send, takefocus=False)
         self.stop = ttk.Button(self, text="■ Stop", bootstyle="danger", command=stop, takefocus=False)
-        self.run.pack(fill="x", pady=(4, 2))
-        self.stop.pack(fill="x", pady=(0, 2))
-        ttk.ToolTip(self.run, text="Run the lab as it is drawn  (F5)")
+        # The column is narrow: this label is longer than the others.
+        self.run_flows.configure(padding=(0, self.run.cget("padding") or 5))
+        for button, above in ((self.run, 4), (self.run_flows, 0), (self.stop, 0)):
+            button.pack(fill="x", pady=(above, 2))
+        ttk.ToolTip(self.run, text="Run the lab as it is drawn, until it is stopped  (F5)")
+        ttk.ToolTip(
+            self.run_flows, text="Run the lab, send the flows that are drawn, and keep what is measured  (Ctrl+F5)"
+        )
         ttk.ToolTip(self.stop, text="Stop the lab  (Shift+F5)")
-        self.show(can_run=False, is_running=False)
+        self.show(can_run=False, can_send=False, is_running=False)
 
-    def show(self, *, can_run: bool, is_running: bool) -> None:
+    def show(self, *, can_run: bool, can_send: bool, is_running: bool) -> None:
         """Let those be pressed that do something.
 
         Args:
             can_run: whether there is anything to run, and no lab that runs already.
+            can_send: whether there are flows besides.
             is_running: whether there is a lab to stop.
         """
-        self.run.configure(state="normal" if can_run else "disabled")
-        self.stop.configure(state="normal" if is_running else "disabled")
+        for button, can in ((self.run, can_run), (self.run_flows, can_send), (self.stop, is_running)):
+            button.configure(state="normal" if can else "disabled")

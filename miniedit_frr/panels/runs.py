@@ -1,4 +1,4 @@
-"""The list of runs, newest first; a double click shows a run's figure."""
+"""The list of runs, newest first; a button or a double click shows a run's figure."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ import ttkbootstrap as ttk
 from miniedit_frr.style.theme import LIGHT, Theme
 from miniedit_frr.widgets.popup import popup
 from miniedit_frr.widgets.sheet import Column, Sheet
+
+_HINT = "A right click on a run has its plots, its timeline, its folder and what it is worth."
+_NONE = "Nothing was run with flows yet: draw one with Flow, then click Run Flows."
 
 
 class RunRow(NamedTuple):
@@ -51,16 +54,36 @@ class RunList(ttk.Frame):
             Column("Results", 400),
         )  # fmt: skip
         self.sheet = Sheet(self, columns, ui, height=4)
+        self._strip(ui)
         self.sheet.pack(fill="both", expand=True)
         tree = self.sheet.tree
+        tree.bind("<<TreeviewSelect>>", lambda event: self._show_button())
         tree.bind("<Double-Button-1>", lambda event: self._do(self.on_open))
         tree.bind("<Return>", lambda event: self._do(self.on_open))
         tree.bind("<Button-3>", self._context)
 
+    def _strip(self, ui: float) -> None:
+        strip = ttk.Frame(self, padding=(round(6 * ui), round(2 * ui)))
+        strip.pack(side="bottom", fill="x")
+        self.show_figure = ttk.Button(
+            strip, text="Show Figure", bootstyle="secondary-outline", command=lambda: self._do(self.on_open)
+        )
+        self.show_figure.configure(padding=(round(8 * ui), round(1 * ui)))
+        self.show_figure.pack(side="right", padx=(round(12 * ui), 0))
+        self._hint = ttk.Label(strip, anchor="w")
+        self._hint.pack(side="left", fill="x", expand=True)
+
     def show(self, rows: Sequence[RunRow]) -> None:
-        """List these runs."""
-        self._rows = tuple(rows)
+        """List these runs; a run that is new is chosen, so that its figure is one click away."""
+        before, self._rows = self._rows, tuple(rows)
         self.sheet.fill(self._rows, [_tag(row.outcome) for row in self._rows])
+        if self._rows and self._rows[0] not in before:
+            self.sheet.tree.selection_set("0")
+        self._hint.configure(text=_HINT if self._rows else _NONE)
+        self._show_button()
+
+    def _show_button(self) -> None:
+        self.show_figure.configure(state="normal" if self.sheet.tree.selection() else "disabled")
 
     def set_theme(self, theme: Theme) -> None:
         """Show the list in a theme's colours."""

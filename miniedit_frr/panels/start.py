@@ -1,10 +1,11 @@
-"""The start page on an empty canvas: how to begin, a few examples to click, and where the others are."""
+"""The start page on an empty canvas: three steps to a running lab, six labs to click, and what else can be opened."""
 
 from __future__ import annotations
 
 import tkinter as tk
 import tkinter.ttk as ttk
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from PIL import ImageTk
 
@@ -15,10 +16,33 @@ from miniedit_frr.panels.examples import Example
 from miniedit_frr.style.theme import Theme
 from miniedit_frr.widgets.popup import popup
 
-_HOW = (
-    "Choose a tool at the left, then click on the canvas to place a node.\n"
-    "With NetLink press on a node and drag to another. Whatever is selected has its properties at the right."
+#: What to do first, second and third.
+STEPS = (
+    ("1  Draw", "Click Host, Switch or FRR router at the left, then click here. NetLink drags from node to node."),
+    ("2  Run", "Click ▶ Run at the bottom left, or press F5. No root is needed."),
+    ("3  Look inside", "Double click a node for its terminal. Two nodes pings. Flow draws traffic to be measured."),
 )
+_WHICH = "LegacySwitch is a plain switch; Switch speaks OpenFlow; FRR router speaks OSPF, BGP and more."
+#: Cards in a row, and the width and height of their pictures.
+_ACROSS, _WIDE, _HIGH = 3, 210, 76
+#: Room above a picture.
+_ABOVE = 5
+
+
+@dataclass(frozen=True)
+class Doors:
+    """What else the page leads to.
+
+    Attributes:
+        open: asks for a file.
+        insert: asks for a network that a rule makes.
+        recent, examples: fill a menu with the files that were open lately, and with all examples; asked when it opens.
+    """
+
+    open: Callable[[], object]
+    insert: Callable[[], object]
+    recent: Callable[[tk.Menu], object]
+    examples: Callable[[tk.Menu], object]
 
 
 class StartPage(tk.Frame):
@@ -27,33 +51,80 @@ class StartPage(tk.Frame):
     Args:
         listed: what has a card.
         pick: called with the example whose card was clicked.
-        more: fills a menu with all examples; asked when it opens.
+        doors: what the buttons below the cards do.
+
+    Attributes:
+        cards: the labs that are shown.
+        doors: the buttons below them.
     """
 
     def __init__(
-        self, parent: tk.Misc, listed: Sequence[Example], pick: Callable[[Example], None],
-        more: Callable[[tk.Menu], None], ui: float, theme: Theme,
+        self, parent: tk.Misc, listed: Sequence[Example], pick: Callable[[Example], None], doors: Doors,
+        ui: float, theme: Theme,
     ) -> None:  # fmt: skip
         super().__init__(parent, background=theme.canvas)
         self._pick, self._ui, self._theme = pick, ui, theme
         self._images: list[ImageTk.PhotoImage] = []
+        #: What goes first where the canvas is low.
+        self._pictures: list[tk.Label] = []
         self.cards: list[tk.Frame] = []
-        self._label(self, "Draw a network", 20, theme.text, bold=True).pack(pady=(0, 6))
-        self._label(self, _HOW, 11, theme.faint).pack(pady=(0, 22))
+        self._label(self, "Draw a network", 18, theme.text, bold=True).pack(pady=(0, round(6 * ui)))
+        self._row_of_steps()
+        self._label(self, _WHICH, 9, theme.faint).pack(pady=(0, round(10 * ui)))
         if listed:
-            self._label(self, "… or begin with an example", 12, theme.text).pack(pady=(0, 8))
+            self._label(self, "… or begin with a lab", 12, theme.text).pack(pady=(0, round(4 * ui)))
             shelf = tk.Frame(self, background=theme.canvas)
             shelf.pack()
+            shelf.columnconfigure(tuple(range(_ACROSS)), uniform="cards")
             for example in listed:
                 self._card(shelf, example)
-            self._more(more)
+        self._row_of_doors(doors)
+        self.update_idletasks()
+        self._whole_px = self.winfo_reqheight()
+        # As high as the canvas; bindings of the canvas itself would outlive this page.
+        self._ruler = tk.Frame(parent, background=theme.canvas)
+        self._ruler.place(x=-2, y=0, width=1, relheight=1)
+        self._ruler.bind("<Configure>", lambda event: self._fit(event.height))
 
-    def _more(self, fill: Callable[[tk.Menu], None]) -> None:
-        button = ttk.Menubutton(self, text="All examples ")
+    def destroy(self) -> None:
+        """Take the page away."""
+        self._ruler.destroy()
+        super().destroy()
+
+    def _fit(self, height_px: int) -> None:
+        """Leave the pictures out where all of the page would not be seen with them."""
+        for shown in self._pictures:
+            if height_px < self._whole_px:
+                shown.pack_forget()
+            elif not shown.winfo_manager():
+                shown.pack(padx=8, pady=(_ABOVE, 0), before=shown.master.winfo_children()[1])
+
+    def _row_of_steps(self) -> None:
+        row, ui = tk.Frame(self, background=self._theme.canvas), self._ui
+        row.pack(pady=(0, round(6 * ui)))
+        for column, (title, text) in enumerate(STEPS):
+            self._label(row, title, 11, self._theme.text, bold=True).grid(row=0, column=column, sticky="w", padx=10)
+            told = self._label(row, text, 10, self._theme.faint)
+            told.configure(wraplength=round((_WIDE + 20) * ui), justify="left")
+            told.grid(row=1, column=column, sticky="nw", padx=10)
+
+    def _row_of_doors(self, doors: Doors) -> None:
+        row = tk.Frame(self, background=self._theme.canvas)
+        row.pack(pady=(round(10 * self._ui), 0))
+        parts: list[tk.Widget] = [ttk.Button(row, text="Open…", command=doors.open)]
+        parts.append(self._menu(row, "Recent ", doors.recent))
+        parts.append(ttk.Button(row, text="Insert Topology…", command=doors.insert))
+        parts.append(self._menu(row, "All examples ", doors.examples))
+        for part in parts:
+            part.pack(side="left", padx=4)
+        self.doors = tuple(parts)
+
+    def _menu(self, parent: tk.Misc, title: str, fill: Callable[[tk.Menu], object]) -> ttk.Menubutton:
+        button = ttk.Menubutton(parent, text=title)
         menu = popup(button, self._theme)
         menu.configure(postcommand=lambda: fill(menu))
         button.configure(menu=menu)
-        button.pack(pady=(18, 0))
+        return button
 
     def _label(self, parent: tk.Misc, text: str, size: int, colour: str, bold: bool = False) -> tk.Label:
         font = ("TkDefaultFont", -round(size * 1.25 * self._ui), "bold" if bold else "normal")
@@ -71,19 +142,21 @@ class StartPage(tk.Frame):
             cursor="hand2", takefocus=True,
         )  # fmt: skip
         card.configure(highlightcolor=theme.accent)
-        image = ImageTk.PhotoImage(picture(topology, round(210 * ui), round(120 * ui), theme), master=self)
+        image = ImageTk.PhotoImage(picture(topology, round(_WIDE * ui), round(_HIGH * ui), theme), master=self)
         self._images.append(image)
-        parts: list[tk.Widget] = [tk.Label(card, image=image, background=theme.card, borderwidth=0)]
+        self._pictures.append(tk.Label(card, image=image, background=theme.card, borderwidth=0))
+        parts: list[tk.Widget] = [self._pictures[-1]]
         parts.append(self._label(card, example.title, 11, theme.text, bold=True))
         about = self._label(card, example.about, 9, theme.faint)
-        about.configure(wraplength=round(200 * ui))
+        about.configure(wraplength=round((_WIDE + 4) * ui))
         parts.append(about)
-        for part, pady in zip(parts, ((8, 2), (2, 0), (0, 10)), strict=True):
+        for part, pady in zip(parts, ((_ABOVE, 0), (0, 0), (0, 5)), strict=True):
             part.pack(padx=8, pady=pady)
         for widget in (card, *parts):
             widget.bind("<ButtonRelease-1>", lambda event: self._pick(example))
             widget.bind("<Enter>", lambda event: card.configure(highlightbackground=theme.accent))
             widget.bind("<Leave>", lambda event: card.configure(highlightbackground=theme.edge))
         card.bind("<Return>", lambda event: self._pick(example))
-        card.pack(side="left", padx=10, fill="y")
+        row, column = divmod(len(self.cards), _ACROSS)
+        card.grid(row=row, column=column, padx=8, pady=5, sticky="nsew")
         self.cards.append(card)

@@ -27,7 +27,7 @@ class Mode:
 
     Attributes:
         two_nodes: the tool for the path between two nodes.
-        buttons: Run and Stop, in the tool column.
+        buttons: Run, Run Flows and Stop, in the tool column.
     """
 
     def __init__(self, editor: Editor, running: Running) -> None:
@@ -37,7 +37,7 @@ class Mode:
         editor.hands.add(self.two_nodes)
         editor.hands.on_tool.append(self._tool_taken)
         editor.hands.refuses = self._refuses
-        self.buttons = RunButtons(editor.toolbox, running.run, running.stop)
+        self.buttons = RunButtons(editor.toolbox, running.run, running.run_with_flows, running.stop)
         self.buttons.pack(side="bottom", fill="x", before=next(iter(editor.toolbox.fields.values())))
         editor.document.listen(lambda before, after: self._show_buttons())
         editor.document.guard = self._guard
@@ -58,7 +58,8 @@ class Mode:
             editor.hands.choose(_SELECT)
 
     def _show_buttons(self) -> None:
-        self.buttons.show(can_run=self._running.can_run, is_running=self._running.is_alive)
+        can_run, flows = self._running.can_run, self._editor.document.topology.flows
+        self.buttons.show(can_run=can_run, can_send=can_run and bool(flows), is_running=self._running.is_alive)
 
     def path_from(self, node: str, vrf: str = "") -> None:
         """The next click on a node asks for the path from this one to it; Escape gives it up."""

@@ -70,6 +70,8 @@ if TYPE_CHECKING:
     from miniedit_frr.app import Editor
 
 _POLL_MS = 40
+#: What to do with a lab that runs, for whoever has none yet.
+_WHAT_NOW = "A double click on a node opens its terminal; Two nodes pings from one to another."
 
 
 class Running:
@@ -351,6 +353,8 @@ class Running:
             self.faults.ask()
         if self.is_virtual:
             return
+        if not self._order.flows:
+            self._editor.status.tell(f"The lab runs in {self._place}. {_WHAT_NOW}")
         self.routing.run()
         if self.topology.preferences.start_cli:
             self.windows.terminal("")

@@ -72,8 +72,8 @@ class FlowTool:
         self.first = ""
         bench.document.apply(f"Flow {source} to {destination}", after)
         bench.view.select({Key("flow", name)})
-        flow = after.flows[-1]
-        bench.tell(f"{name}: {flow_summary(flow, flow.congestion_control)}. A double click changes it.")
+        what = flow_summary(after.flows[-1], after.flows[-1].congestion_control)
+        bench.tell(f"{name}: {what}. A double click changes it; Run Flows sends it.")
 
 
 class Sending:

@@ -21,7 +21,7 @@ class PlaceTool:
     @property
     def hint(self) -> str:
         """What to do with it."""
-        return f"{self.title}: click where it shall stand."
+        return f"{self.title}: click where it goes; then NetLink joins it with others."
 
     def begin(self, bench: Bench, pointer: Pointer) -> Gesture | None:
         """The node comes where the button is released."""

@@ -8,6 +8,7 @@ from frrlib.formats import mn
 from frrlib.model.addressing import addressed
 from frrlib.model.check import check
 from frrlib.model.domains import broadcast_domains
+from frrlib.model.flows import Flow
 from tests.examples_data import ALL, EXAMPLES, ospf_multihop
 
 
@@ -30,6 +31,11 @@ def test_no_example_has_a_problem(path: object) -> None:
     assert [
         str(problem) for problem in [*loaded.warnings, *check(loaded.topology)] if problem.severity == "error"
     ] == []
+
+
+def test_nothing_is_wrong_with_the_first_flow_of_whoever_draws_one_in_the_first_lab() -> None:
+    flow = Flow(id="f1", source="h1", destination="h2", congestion_control="cubic")
+    assert check(ALL["two-hosts"]().model_copy(update={"flows": (flow,)})) == []
 
 
 def test_the_way_of_the_ospf_flows_has_several_hops() -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from frrlib.formats import mn
 from frrlib.model.topology import Topology
+from miniedit_frr.panels.examples import examples, shown
 from tests.waiting import PATIENCE_S, wait_for
 from tests.window.hands_on_window import draw
 
@@ -25,12 +26,41 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def test_the_start_page_shows_examples_and_one_opens(user: Any) -> None:
     page = user.editor.first_page.page
-    assert len(page.cards) == 3
+    assert len(page.cards) == 6
     page.cards[0].event_generate("<ButtonRelease-1>")
     user.editor.window.update()
-    assert user.topology == mn.load(ROOT / "examples" / "two-as-bgp.mn").topology
+    assert user.topology == mn.load(ROOT / "examples" / "two-hosts.mn").topology
     assert user.document.path is None  # saving must not write into the examples
     assert user.editor.first_page.page is None
+
+
+def test_the_start_page_shows_no_drawing_twice_and_fits_a_low_window(user: Any) -> None:
+    cards = [mn.load(each.path).topology for each in shown(examples(ROOT / "examples"))]
+    kinds = [sorted(f"{link.a.node}-{link.b.node}" for link in each.links) for each in cards]
+    assert all(one not in kinds[:index] for index, one in enumerate(kinds))
+    page, view = user.editor.first_page.page, user.editor.view
+    whole_px = page.winfo_reqheight()
+    for height_px, is_low in ((850, False), (720, True), (850, False)):
+        user.editor.window.geometry(f"1100x{height_px}")
+        user.wait(lambda wanted=height_px: user.editor.window.winfo_height() == wanted)
+        user.wait(lambda low=is_low: (page.winfo_reqheight() < whole_px) == low)
+        assert page.winfo_reqheight() <= view.winfo_height()
+
+
+def test_the_buttons_of_the_start_page_ask_for_a_network_and_list_what_was_open(user: Any, tmp_path: Path) -> None:
+    kept = tmp_path / "kept.mn"
+    mn.save(mn.load(ROOT / "examples" / "static.mn").topology, kept)
+    user.editor.note_file(kept)
+    buttons = {str(each.cget("text")).strip(): each for each in user.editor.first_page.page.doors}
+    assert list(buttons) == ["Open…", "Recent", "Insert Topology…", "All examples"]
+    menu = buttons["Recent"].nametowidget(buttons["Recent"].cget("menu"))
+    menu.tk.call(menu.cget("postcommand"))
+    assert menu.entrycget(0, "label") == str(kept)
+    buttons["Insert Topology…"].invoke()
+    assert user.editor.drawing.generator.window.winfo_exists()
+    menu.invoke(0)
+    user.editor.window.update()
+    assert user.document.path == kept
 
 
 def test_every_example_is_in_the_menu_and_opens_from_there(user: Any) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from frrlib import __version__
 from frrlib.model.check import check
+from frrlib.model.flows import Flow
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Bridge, Controller, Host, Router, Switch
 from frrlib.model.routing import Ospf
@@ -135,6 +136,19 @@ def test_run_cannot_be_pressed_where_nothing_is_drawn(user: Any) -> None:
     assert str(button.cget("state")) == "normal"
     user.document.undo()
     assert str(button.cget("state")) == "disabled"
+
+
+def test_flows_can_be_run_where_some_are_drawn(user: Any) -> None:
+    button = user.editor.running.mode.buttons.run_flows
+    hosts = tuple(Host(name=f"h{number}", number=number, x=100 * number, y=100) for number in (1, 2))
+    drawn = Topology(nodes=hosts, links=(Link(id="l1", a=End(node="h1"), b=End(node="h2")),))
+    user.document.apply("Draw", drawn)
+    assert str(button.cget("state")) == "disabled"
+    flow = Flow(id="f1", source="h1", destination="h2")
+    user.document.apply("Flow", drawn.model_copy(update={"flows": (flow,)}))
+    assert str(button.cget("state")) == "normal"
+    button.invoke()
+    assert user.editor.running.ordering.dialog.winfo_exists()
 
 
 def test_ctrl_q_quits(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
