@@ -19,7 +19,7 @@ from frrlib.formats import mn
 from frrlib.results.read import open_results
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.document import Document
-from miniedit_frr.preferences import Personal, Preferences
+from miniedit_frr.user.preferences import Personal, Preferences
 from tests.desktop import Desktop
 from tests.screens import missing
 from tests.waiting import PATIENCE_S, wait_for
