@@ -15,7 +15,8 @@ from pathlib import Path
 from experiments.declare import Experiment
 from experiments.planning import Order, Planned, able, case_words, longest_first, runs_of
 from experiments.runs import CASES, RUNS
-from frrlib.results.layout import ResultsError, json_text, replace_text
+from frrlib import writing
+from frrlib.results.layout import ResultsError, json_text
 from frrlib.sweep.events import Begun, Ended, Tally
 from frrlib.sweep.how import USUAL, How
 from frrlib.sweep.job import Report
@@ -152,7 +153,7 @@ def _begin(folder: Path, experiment: Experiment, course: Course) -> None:
     try:
         (folder / RUNS).mkdir(parents=True, exist_ok=True)
         sweep_away(folder / RUNS)
-        replace_text(file, json_text(said))
+        writing.replace(file, json_text(said))
     except OSError as error:
         raise ResultsError(folder, f"cannot be written: {error.strerror}", "give another folder") from error
 

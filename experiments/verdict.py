@@ -18,7 +18,8 @@ from typing import Any, Literal
 from experiments.declare import Check, Experiment
 from experiments.expectations import Expectation, expectations
 from experiments.runs import Runs
-from frrlib.results.layout import ResultsError, json_text, replace_text
+from frrlib import writing
+from frrlib.results.layout import ResultsError, json_text
 
 JSON, CSV = "verdict.json", "verdict.csv"
 Outcome = Literal["pass", "fail", "not run"]
@@ -142,8 +143,8 @@ def save(verdicts: Sequence[Verdict], folder: Path) -> None:
     writer.writeheader()
     writer.writerows(flat)
     try:
-        replace_text(folder / JSON, json_text({"totals": totals(verdicts), "verdicts": rows}))
-        replace_text(folder / CSV, text.getvalue())
+        writing.replace(folder / JSON, json_text({"totals": totals(verdicts), "verdicts": rows}))
+        writing.replace(folder / CSV, text.getvalue())
     except OSError as error:
         raise ResultsError(folder, f"the verdict cannot be written: {error.strerror}") from error
 

@@ -22,13 +22,14 @@ from warnings import warn
 
 import pytest
 
+from frrlib.places import PlaceName
+
 if TYPE_CHECKING:
     from frrlib.lab import Lab
     from frrlib.lab_remains import Watch
     from frrlib.model.topology import Topology
     from frrlib.pytest_report import Story
 
-PLACES = ("auto", "namespace", "labkernel", "root")
 #: How long a test with a lab may take, and the lab's start with it, where pytest-timeout is installed.
 TIMEOUT_S = 300.0
 
@@ -82,7 +83,7 @@ _LAST = pytest.StashKey[dict[Any, pytest.Item]]()
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Where labs run, and for how long at most."""
     group = parser.getgroup("labs", "labs of hosts, switches and FRR routers")
-    group.addoption("--lab-place", choices=PLACES, default="auto", help="where labs run (default: auto)")
+    group.addoption("--lab-place", choices=[*PlaceName], default="auto", help="where labs run (default: auto)")
     text = f"limit for each test with a lab, its start included; needs pytest-timeout (default: {TIMEOUT_S:g})"
     group.addoption("--lab-timeout", type=float, default=None, metavar="SECONDS", help=text)
 

@@ -25,9 +25,10 @@ from frrlib.model.addressing import addressed
 from frrlib.model.check import check
 from frrlib.model.topology import Topology
 from frrlib.network import Network
+from frrlib.places import PlaceName
 from frrlib.render.frr import frr_conf
 from miniedit_frr.cli.endings import FAILED, end_in_order, refuse, stderr, told
-from miniedit_frr.cli.options import AsJson, Kernel, PlaceName, print_json
+from miniedit_frr.cli.options import AsJson, Kernel, print_json
 from miniedit_frr.terminal import report
 
 _NOBODY = 65534

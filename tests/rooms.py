@@ -40,6 +40,8 @@ ROOMS = {
         0, "The wire of a lab in virtual time: files, and what holds the lab's clock.", "frrlib.gate", "", "tkinter",
     ),
     "signals": room(0, "What whoever is started hears: every signal, as after a login.", "frrlib.signals"),
+    "writing": room(0, "Files that are written in one piece.", "frrlib.writing"),
+    "places": room(0, "What places are called, and what each is in a few words.", "frrlib.places"),
     "removal": room(0, "Removes what programs of a lab left, whatever they did to hinder it.", "frrlib.removal"),
     "plain": room(0, "Text from a lab or a drawing, made harmless for whoever shows it.", "frrlib.plain"),
     "bbr": room(0, "In which phase BBR is, by its gains.", "frrlib.bbr"),
@@ -71,11 +73,11 @@ ROOMS = {
     ),
     "kernels": room(
         1, "Builds lab kernels, keeps them, and knows the one that was chosen.", "frrlib.kernels frrlib.kernels.*",
-        "errors platformdirs",
+        "errors writing platformdirs",
     ),
     "place": room(
         2, "Where a lab runs: a way to run a command, open a terminal and move files.", "frrlib.place frrlib.place.*",
-        "errors gate kernels plain removal signals platformdirs",
+        "errors writing places gate kernels plain removal signals platformdirs",
     ),
     "stage": room(
         2, "What of a place runs inside the lab first; it and all that it loads are standard library only.",
@@ -83,7 +85,7 @@ ROOMS = {
     ),
     "hold": room(
         3, "Keeps a lab apart from the program that started it, so that it can be left, rejoined and reached by SSH.",
-        "frrlib.hold frrlib.hold.*", "errors removal signals wire place msgspec platformdirs",
+        "frrlib.hold frrlib.hold.*", "errors writing removal signals wire place msgspec platformdirs",
     ),
     "configs": room(
         3, "Configurations beside the drawing: what was typed goes into it, folders in and out, old ones are kept.",
@@ -92,11 +94,11 @@ ROOMS = {
     ),
     "needs": room(
         3, "What a topology asks of a place: the only part of the places that knows a topology.",
-        "frrlib.place.needs", "model place",
+        "frrlib.place.needs", "places model place",
     ),
     "results": room(
         2, "Keeps what was measured, one versioned folder a run.", "frrlib.results frrlib.results.*",
-        "errors plain bbr processor removal model wire formats dpkt msgspec numpy pydantic",
+        "errors writing plain bbr processor removal model wire formats dpkt msgspec numpy pydantic",
     ),
     "plots": room(
         3, "Draws what was kept; the only matplotlib of the library.",
@@ -118,7 +120,7 @@ ROOMS = {
     "testing": room(
         5, "Labs for pytest: a fixture, what a failure shows, what a lab leaves behind.",
         "frrlib.pytest_plugin frrlib.pytest_report",
-        "errors model wire network formats lab pytest",
+        "errors places model wire network formats lab pytest",
     ),
     "topotest": room(
         5, "Runs FRR's own topotests in labs: the names that they import, a plugin, and who starts it.",
@@ -134,11 +136,11 @@ ROOMS = {
     ),
     "sweep": room(
         6, "Many runs of one drawing whose values vary, on this machine or on many.", "frrlib.sweep frrlib.sweep.*",
-        "errors removal model formats results run distributed pyarrow",
+        "errors writing removal model formats results run distributed pyarrow",
     ),
     "experiments": room(
         7, "Published experiments as declarations.", "experiments experiments.*",
-        "errors model network formats place needs results plots run sweep picture matplotlib numpy"
+        "errors writing model network formats place needs results plots run sweep picture matplotlib numpy"
         " markdown_it PIL",
     ),
     "document": room(
@@ -162,7 +164,7 @@ ROOMS = {
     ),
     "user": room(
         8, "What is kept of this user in small files, such as whose drawings may run; and what comes with the package.",
-        "miniedit_frr.user miniedit_frr.user.*", "errors model formats picture platformdirs pydantic",
+        "miniedit_frr.user miniedit_frr.user.*", "errors places model formats picture platformdirs pydantic",
     ),
     "files": room(
         8, "The File menu, and drafts of what is not saved yet.", "miniedit_frr.files miniedit_frr.files.*",
@@ -204,7 +206,7 @@ ROOMS = {
     "window": room(
         8, "The window itself: menus, panes, help, its icon, and the desktop that it is on.",
         "miniedit_frr.window miniedit_frr.window.*",
-        "errors signals user picture widgets canvas dialogs track PIL ttkbootstrap", "",
+        "errors places signals user picture widgets canvas dialogs track PIL ttkbootstrap", "",
     ),
     "plotting": room(
         8, "Plots of what flows do, while they do it and afterwards: the window's only matplotlib.",
@@ -227,7 +229,7 @@ ROOMS = {
     "cli": room(
         10, "The same things without a window.",
         "miniedit_frr.cli miniedit_frr.cli.* miniedit_frr.__main__ miniedit_frr.script",
-        "errors plain processor conf configs kernels model wire network render formats place hold results plots lab"
+        "errors places plain processor conf configs kernels model wire network render formats place hold results plots lab"
         " verify run topotest sweep experiments user picture terminal app pydantic typer rich",
     ),
 }  # fmt: skip

@@ -23,7 +23,7 @@ from typing import Any
 import msgspec
 import platformdirs
 
-from frrlib import removal
+from frrlib import removal, writing
 from frrlib.errors import LabFailed, PlaceError
 
 LOCK, CARD, SOCKET = "lock", "card.json", "socket"
@@ -143,9 +143,7 @@ def _locked_folder(base: Path) -> tuple[Path, int]:
 
 def write_card(folder: Path, card: Card) -> None:
     """Put a lab's card where `labs` finds it."""
-    new = folder / f"{CARD}.new"
-    new.write_bytes(msgspec.json.encode(card))
-    new.rename(folder / CARD)
+    writing.replace(folder / CARD, msgspec.json.encode(card))
 
 
 def labs() -> list[Card]:

@@ -7,17 +7,15 @@ do without. All others that trace are faster with it, since it sets no registers
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-import os
 import re
 import shutil
 import subprocess
-import tempfile
 from pathlib import Path
 
 import platformdirs
 
+from frrlib import writing
 from frrlib.errors import PlaceError
 from frrlib.kernels import material
 
@@ -86,18 +84,12 @@ def _compile(source: str, path: Path) -> None:
         )
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, new = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
+        with writing.replaced(path) as new:  # whole or not at all, whoever else makes it meanwhile
+            done = subprocess.run(
+                [compiler, *_FLAGS, "-x", "c", "-", "-o", new], input=source, capture_output=True, text=True, timeout=60
+            )
+            if done.returncode != 0:
+                raise PlaceError(f"kernel/{_SOURCE} does not compile with {compiler}: {done.stderr.strip()}")
+            new.chmod(0o755)
     except OSError as problem:
         raise PlaceError(f"{path.parent} cannot be written: {problem.strerror}") from None
-    os.close(handle)
-    try:
-        done = subprocess.run(
-            [compiler, *_FLAGS, "-x", "c", "-", "-o", new], input=source, capture_output=True, text=True, timeout=60
-        )
-        if done.returncode != 0:
-            raise PlaceError(f"kernel/{_SOURCE} does not compile with {compiler}: {done.stderr.strip()}")
-        os.chmod(new, 0o755)
-        os.replace(new, path)  # whole or not at all, whoever else makes it meanwhile
-    finally:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(new)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import platformdirs
 
+from frrlib import writing
 from frrlib.errors import PlaceError
 
 #: What `use` takes for the distribution's lab kernel, whatever was built.
@@ -115,9 +116,7 @@ def use(choice: str) -> None:
             raise PlaceError(f"the lab kernel {choice} is not a program", f"chmod +x {choice}, or name another")
     try:
         folder().mkdir(parents=True, exist_ok=True)
-        beside = folder() / f".{_USED}.new"
-        beside.write_text(choice + "\n", encoding="utf-8")
-        os.replace(beside, folder() / _USED)
+        writing.replace(folder() / _USED, choice + "\n")
     except OSError as problem:
         raise PlaceError(f"{folder() / _USED} cannot be written: {problem.strerror}") from None
 

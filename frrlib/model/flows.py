@@ -7,6 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from frrlib.model.base import NodeName, Seconds, Value
+from frrlib.model.names import CONGESTION_CONTROL
 from frrlib.model.traffic import Bulk, Traffic
 
 
@@ -37,7 +38,7 @@ class Flow(Value):
     id: Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[^\s\x00-\x1f\x7f,\"/]+$")]
     source: NodeName
     destination: NodeName
-    congestion_control: Annotated[str, Field(pattern=r"^[a-z0-9_-]{0,15}$")] = "cubic"
+    congestion_control: Annotated[str, Field(pattern=f"^({CONGESTION_CONTROL})?$")] = "cubic"
     start_s: Seconds = 0.0
     duration_s: Annotated[float, Field(gt=0, le=86_400)] | None = 10.0
     size_bytes: Annotated[int, Field(gt=0)] | None = None

@@ -9,6 +9,8 @@ from collections.abc import Collection
 
 from frrlib.model.base import INTERFACE_NAME_LENGTH
 
+#: A congestion control, as the kernel's names of them are spelled (at most `TCP_CA_NAME_MAX` - 1 letters).
+CONGESTION_CONTROL = "[a-z0-9_-]{1,15}"
 #: Names that mean something else in a lab: the cable room, the loopback, and two folders of /proc/sys/net.
 RESERVED = frozenset({"cable", "lo", "all", "default"})
 

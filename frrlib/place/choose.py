@@ -13,8 +13,9 @@ from frrlib.place.base import Abilities, Place
 from frrlib.place.labkernel import LabKernel
 from frrlib.place.namespace import Namespace
 from frrlib.place.root import Root
+from frrlib.places import PlaceName
 
-AUTO = "auto"
+AUTO = PlaceName.AUTO
 INSTALL_OPEN_VSWITCH = "sudo apt-get install openvswitch-switch openvswitch-testcontroller"
 
 

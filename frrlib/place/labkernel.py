@@ -22,6 +22,7 @@ from frrlib.place.base import Abilities, Program
 from frrlib.place.habitat import Running
 from frrlib.place.launched import PYTHON, Launched, write_start_file
 from frrlib.place.reach import within
+from frrlib.places import PlaceName
 
 #: Environment variable that names a lab kernel of one's own.
 KERNEL_VARIABLE = "MINIEDIT_FRR_KERNEL"
@@ -151,7 +152,7 @@ class LabKernel:
         kernel: the lab kernel; without it that of `find_kernel`.
     """
 
-    name = "labkernel"
+    name = PlaceName.LABKERNEL
 
     def __init__(self, kernel: Path | None = None) -> None:
         self._given = kernel

@@ -12,6 +12,7 @@ from frrlib.place.base import Abilities, Program
 from frrlib.place.habitat import Running
 from frrlib.place.launched import PYTHON, Launched, write_start_file
 from frrlib.place.reach import within
+from frrlib.places import PlaceName
 
 _CARRY = Path(__file__).with_name("carry.py")
 _TERMINAL = Path(__file__).with_name("terminal.py")
@@ -31,7 +32,7 @@ class NamespaceLab(Running):
 class Namespace:
     """Labs in namespaces of the running kernel."""
 
-    name = "namespace"
+    name = PlaceName.NAMESPACE
 
     def abilities(self, refresh: bool = False) -> Abilities:
         """What it can do here; from the cache unless `refresh` or the kernel changed."""

@@ -12,6 +12,7 @@ from frrlib.model.rules.facts import facts_of
 from frrlib.model.topology import Topology
 from frrlib.place.base import Abilities
 from frrlib.place.choose import INSTALL_OPEN_VSWITCH, Needs
+from frrlib.places import PlaceName
 
 #: Congestion controls that every kernel has built in.
 _BUILT_IN = ("reno",)
@@ -21,7 +22,7 @@ _MODULES = {"vlan": ("8021q",), "mpls": ("mpls_router", "mpls_iptunnel", "mpls_g
 _WITHOUT_MODULE = ("veth", "tun", "pimreg")
 #: What each place carries through shaped links, all bottlenecks together, in Mbit/s: a lab kernel is one processor of a
 #: User-Mode Linux. On two processors; `benchmarks/load.py` measures it.
-_CARRIED_MBIT = {"labkernel": 200.0, "namespace": 2000.0, "root": 2000.0}
+_CARRIED_MBIT: dict[str, float] = {PlaceName.LABKERNEL: 200.0, PlaceName.NAMESPACE: 2000.0, PlaceName.ROOT: 2000.0}
 #: First words of free lines of `frr.conf` that need more of the kernel.
 _LINES = {"mpls": ("mpls ", "segment-routing"), "pimreg": ("ip pim", "ip igmp"), "vrf": ("vrf ",)}
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any, Protocol
 
 import platformdirs
 
+from frrlib import writing
 from frrlib.errors import PlaceError
 from frrlib.place import probing
 from frrlib.place.base import Abilities, Program
@@ -107,9 +107,6 @@ def _write(path: Path, found: Abilities) -> None:
     plain = {key: sorted(value) if isinstance(value, frozenset) else value for key, value in asdict(found).items()}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
-        with open(handle, "w", encoding="utf-8") as file:
-            json.dump(plain, file)
-        os.replace(temporary, path)
+        writing.replace(path, json.dumps(plain))
     except OSError:
         return

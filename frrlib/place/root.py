@@ -16,6 +16,7 @@ from frrlib.place import external
 from frrlib.place.base import Abilities, Program
 from frrlib.place.habitat import Running
 from frrlib.place.namespace import Namespace
+from frrlib.places import PlaceName
 
 #: Loaded before a lab starts, where this machine has them as modules.
 MODULES = (
@@ -29,7 +30,7 @@ MODULES = (
 class Root(Namespace):
     """Labs on the running kernel, started by root."""
 
-    name = "root"
+    name = PlaceName.ROOT
 
     def abilities(self, refresh: bool = False) -> Abilities:
         """What it can do here; not available to others than root."""

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from frrlib.place import control_group
 from frrlib.place import syscalls as sys_
+from frrlib.places import PlaceName
 
 _FILTERS = Path("/proc/sys/kernel/seccomp/actions_avail")
 _FILE_SYSTEMS = Path("/proc/filesystems")
@@ -35,7 +36,7 @@ class Wall:
 
 def walls(place: str) -> tuple[Wall, ...]:
     """Those of a place: "namespace", "root" or "labkernel"."""
-    if place == "labkernel":
+    if place == PlaceName.LABKERNEL:
         abi = sys_.landlock_abi()
         return (
             Wall("a lab writes nothing outside of its results", "Landlock (Linux 5.13)", abi >= 1),
@@ -56,7 +57,7 @@ def walls(place: str) -> tuple[Wall, ...]:
 
 def missing(place: str) -> tuple[Wall, ...]:
     """Those that do not stand; of "auto" those of both places that it chooses from."""
-    places = ("namespace", "labkernel") if place == "auto" else (place,)
+    places = (PlaceName.NAMESPACE, PlaceName.LABKERNEL) if place == PlaceName.AUTO else (place,)
     return tuple(wall for each in places for wall in walls(each) if not wall.stands)
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from frrlib import writing
 from frrlib.results import layout
 from frrlib.results.folder import goes_on
 from frrlib.results.layout import ResultsError, RunInfo
@@ -122,7 +123,7 @@ def save_notes(folder: Path, text: str) -> None:
     """
     try:
         if text.strip():
-            layout.replace_text(folder / layout.NOTES, text.rstrip() + "\n")
+            writing.replace(folder / layout.NOTES, text.rstrip() + "\n")
         else:
             (folder / layout.NOTES).unlink(missing_ok=True)
     except OSError as error:

@@ -21,7 +21,7 @@ from typing import Any, Literal, Self
 
 import msgspec
 
-from frrlib import removal, wire, wire_plan
+from frrlib import removal, wire, wire_plan, writing
 from frrlib.results import layout
 from frrlib.results.layout import CableInfo, CaptureInfo, FlowInfo, PingInfo, QueueInfo, ResultsError, RunInfo, StepInfo
 from frrlib.results.rows import EventRow, routing_event
@@ -81,7 +81,7 @@ class Writer:
         self._events = _start_csv(folder / layout.EVENTS, layout.EVENT_COLUMNS)
         self._tables = {name: _start_csv(layout.table_path(folder, name), wire.TABLES[name]) for name in wire.TABLES}
         (folder / layout.RESERVE).write_bytes(bytes(layout.RESERVE_BYTES))
-        layout.replace_text(folder / layout.RUN, layout.json_text(info))
+        writing.replace(folder / layout.RUN, layout.json_text(info))
 
     @classmethod
     def create(
@@ -291,7 +291,7 @@ class Writer:
 
     def _save(self) -> None:
         with self.writing():
-            layout.replace_text(self._folder / layout.RUN, layout.json_text(self._info))
+            writing.replace(self._folder / layout.RUN, layout.json_text(self._info))
 
     @property
     def _takes(self) -> bool:
@@ -338,7 +338,7 @@ class Writer:
     def _write_file(self, name: str, text: str) -> None:
         with self._lock, self.writing():
             if self._takes:
-                layout.replace_text(self._folder / name, text)
+                writing.replace(self._folder / name, text)
 
 
 def _now() -> str:

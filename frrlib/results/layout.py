@@ -14,7 +14,6 @@ import os
 import re
 import stat
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
@@ -351,18 +350,6 @@ def json_text(value: object) -> str:
     if isinstance(value, BaseModel):
         value = value.model_dump(mode="python")
     return json.dumps(value, indent=2, ensure_ascii=False, default=str) + "\n"
-
-
-def replace_text(path: Path, text: str) -> None:
-    """Write a file so that whoever reads it finds the old text or the new one, never a part."""
-    beside = path.with_name(f".{path.name}.new")
-    try:
-        beside.write_text(text, encoding="utf-8", newline="")
-        os.replace(beside, path)
-    except OSError:
-        with suppress(OSError):
-            beside.unlink()
-        raise
 
 
 def table_path(folder: Path, table: str) -> Path:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from frrlib import writing
 from frrlib.results import layout
 from frrlib.results.layout import FlowInfo, ResultsError
 from frrlib.results.packet_series import in_flight, rates, rtt_by_ack, rtt_by_stamp, sent_again, transit
@@ -193,7 +194,7 @@ def write_tables(results: Results, found: Sequence[View], bin_s: float) -> tuple
     bins = (row for view in found for row in _bin_rows(view, bin_s, *span))
     trips = (row for view in found for row in _rtt_rows(view))
     for path, columns, rows in zip(paths, (_BIN_COLUMNS, _RTT_COLUMNS), (bins, trips), strict=True):
-        layout.replace_text(path, _csv(columns, rows))
+        writing.replace(path, _csv(columns, rows))
     return paths
 
 

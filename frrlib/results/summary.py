@@ -13,6 +13,7 @@ from typing import TypeVar
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
+from frrlib import writing
 from frrlib.results import layout
 from frrlib.results.layout import QueueInfo, ResultsError
 from frrlib.results.rates import Course, course
@@ -236,7 +237,7 @@ def jain_index(values: Collection[float]) -> float | None:
 def save_summary(summary: Summary, folder: Path) -> Path:
     """Write `summary.json` into a results folder; its path."""
     path = folder / layout.SUMMARY
-    layout.replace_text(path, layout.json_text(summary))
+    writing.replace(path, layout.json_text(summary))
     return path
 
 

@@ -17,10 +17,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from frrlib import __version__
+from frrlib import __version__, writing
 from frrlib.formats.files import replace_file
 from frrlib.model.varying.axes import Axis
-from frrlib.results.layout import ResultsError, json_text, replace_text
+from frrlib.results.layout import ResultsError, json_text
 from frrlib.sweep.job import Report
 from frrlib.sweep.kept import LOCK, Record, hold, put, read_record, sweep_away
 from frrlib.sweep.plan import Plan, Run
@@ -96,7 +96,7 @@ class SweepFolder:
             described["started"] = old.get("started", described["started"])
         sweep_away(self.path / RUNS)
         replace_file(drawing, content)
-        replace_text(file, json_text(described))
+        writing.replace(file, json_text(described))
 
     def _read(self, file: Path) -> dict[str, Any]:
         try:

@@ -15,8 +15,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
-from frrlib import removal
-from frrlib.results.layout import ResultsError, json_text, replace_text
+from frrlib import removal, writing
+from frrlib.results.layout import ResultsError, json_text
 from frrlib.sweep.job import Report
 
 OUTPUT, LOCK = "output.txt", ".lock"
@@ -64,7 +64,7 @@ def put(place: Path, report: Report, record: str, said: Mapping[str, Any]) -> No
         if report.output.strip():
             (part / OUTPUT).write_text(report.output, encoding="utf-8")
         how = Record(report.status, report.failures, report.host, round(report.seconds, 3), report.metrics)
-        replace_text(part / record, json_text({**said, **asdict(how)}))
+        writing.replace(part / record, json_text({**said, **asdict(how)}))
         if place.exists():
             os.rename(place, old)
         os.rename(part, place)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import csv
 import importlib.util
 import io
-import os
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from frrlib import writing
 from frrlib.model.varying.points import Cell
-from frrlib.results.layout import ResultsError, replace_text
+from frrlib.results.layout import ResultsError
 from frrlib.results.summary import load_summary
 from frrlib.sweep.columns import statistics
 from frrlib.sweep.folder import SweepFolder
@@ -42,7 +42,7 @@ def write_table(folder: SweepFolder, runs: Sequence[Run]) -> Path:
     columns = list(rows[0]) if rows else []
     path = folder.path / CSV
     try:
-        replace_text(path, _csv_text(columns, rows))
+        writing.replace(path, _csv_text(columns, rows))
         if importlib.util.find_spec("pyarrow") is not None:
             _write_parquet(folder.path / PARQUET, columns, rows)
     except OSError as error:
@@ -76,9 +76,8 @@ def _write_parquet(path: Path, columns: Sequence[str], rows: Sequence[Row]) -> N
     import pyarrow.parquet
 
     arrays = {column: pyarrow.array(_alike([row[column] for row in rows])) for column in columns}
-    beside = path.with_name(f".{path.name}.new")
-    pyarrow.parquet.write_table(pyarrow.table(arrays), beside)
-    os.replace(beside, path)
+    with writing.replaced(path) as beside:
+        pyarrow.parquet.write_table(pyarrow.table(arrays), beside)
 
 
 def _alike(values: Sequence[Any]) -> list[Any]:

@@ -11,11 +11,12 @@ import typer
 from rich.console import Console
 
 from frrlib.model.topology import Topology
+from frrlib.places import PlaceName
 from frrlib.run import Settings
 from frrlib.sweep.how import How, usual_jobs
 from miniedit_frr.cli.endings import FAILED, INTERRUPTED, WRONG_INPUT, end, stderr, told
 from miniedit_frr.cli.opening import open_window
-from miniedit_frr.cli.options import AsJson, Kernel, PlaceName, Scheduler, print_json
+from miniedit_frr.cli.options import AsJson, Kernel, Scheduler, print_json
 from miniedit_frr.terminal.sweep_progress import SweepProgress, doing, warn_of_disturbance
 
 if TYPE_CHECKING:

@@ -26,6 +26,7 @@ from frrlib.formats import mn
 from frrlib.formats.files import replace_file
 from frrlib.model.classic import usage
 from frrlib.model.topology import Topology
+from frrlib.places import PlaceName
 from miniedit_frr.cli import (
     charting,
     checks,
@@ -52,7 +53,6 @@ from miniedit_frr.cli.options import (
     AsJson,
     Captured,
     Kernel,
-    PlaceName,
     Seed,
     TopologyFile,
     Trusted,

@@ -4,23 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from miniedit_frr.cli.endings import WRONG_INPUT, end
-
-
-class PlaceName(StrEnum):
-    """The places that may be asked for."""
-
-    AUTO = "auto"
-    NAMESPACE = "namespace"
-    LABKERNEL = "labkernel"
-    ROOT = "root"
-
 
 TopologyFile = Annotated[Path, typer.Argument(metavar="FILE", help="A topology (.mn).")]
 Routers = Annotated[list[str] | None, typer.Option("--router", help="Only this router; may be said several times.")]

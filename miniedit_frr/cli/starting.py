@@ -12,8 +12,9 @@ from frrlib.formats import mn
 from frrlib.held import HeldLab
 from frrlib.hold import register
 from frrlib.model.check import check
+from frrlib.places import PlaceName
 from miniedit_frr.cli.endings import FAILED, end, refuse, stderr, told
-from miniedit_frr.cli.options import AllowedControllers, Kernel, PlaceName, TopologyFile, Trusted, print_json
+from miniedit_frr.cli.options import AllowedControllers, Kernel, TopologyFile, Trusted, print_json
 from miniedit_frr.cli.trusting import ask_first
 from miniedit_frr.terminal.progress import Progress
 

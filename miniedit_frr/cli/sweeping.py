@@ -11,11 +11,12 @@ from rich.console import Console
 from frrlib.formats import mn
 from frrlib.model.topology import Topology
 from frrlib.model.varying.axes import Axis, begun, parse_axis, parse_zip, read_list
+from frrlib.places import PlaceName
 from frrlib.run import Settings
 from frrlib.sweep.how import How, usual_jobs
 from frrlib.sweep.plan import Plan, Run, runs_of
 from miniedit_frr.cli.endings import FAILED, INTERRUPTED, end, stderr, told
-from miniedit_frr.cli.options import AsJson, Kernel, PlaceName, Scheduler, TopologyFile, Trusted, print_json
+from miniedit_frr.cli.options import AsJson, Kernel, Scheduler, TopologyFile, Trusted, print_json
 from miniedit_frr.cli.trusting import ask_first
 from miniedit_frr.terminal.sweep_progress import SweepProgress, doing, print_points, print_tally, warn_of_disturbance
 

@@ -10,11 +10,12 @@ from rich.console import Console
 
 from frrlib.formats import mn
 from frrlib.formats.files import replace_file
+from frrlib.places import PlaceName
 from frrlib.results.read import open_results
 from frrlib.results.timeline import Timeline, timeline
 from miniedit_frr.cli.endings import FAILED, WRONG_INPUT, end, stderr, told
 from miniedit_frr.cli.faulting import Planned, checked
-from miniedit_frr.cli.options import AsJson, PlaceName, Trusted, print_json
+from miniedit_frr.cli.options import AsJson, Trusted, print_json
 from miniedit_frr.cli.trusting import ask_first
 from miniedit_frr.terminal import story
 

@@ -11,13 +11,13 @@ from rich.table import Table
 
 from frrlib.formats import mn
 from frrlib.model.check import check
+from frrlib.places import PlaceName
 from frrlib.processor import busy_share, spent
 from frrlib.verify import Check, failures, verified
 from miniedit_frr.cli.endings import FAILED, end, end_in_order, refuse, stderr, told
 from miniedit_frr.cli.options import (
     AsJson,
     Kernel,
-    PlaceName,
     Seed,
     TopologyFile,
     Trusted,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from frrlib.model.names import interface_name_fault
+from frrlib.model.names import CONGESTION_CONTROL, interface_name_fault
 from frrlib.model.protocols.ospf import area_number
 
 #: Communities that have a name (RFC 1997 and later), as FRR writes them.
@@ -76,7 +76,7 @@ def needed_fault(text: str) -> str:
 
 def cc_fault(text: str) -> str:
     """Of the name of a congestion control."""
-    ok = re.fullmatch("[a-z0-9_-]{1,15}", text)
+    ok = re.fullmatch(CONGESTION_CONTROL, text)
     return "" if ok else "the kernel's name in small letters, as in cubic or bbr"
 
 

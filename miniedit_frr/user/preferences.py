@@ -11,11 +11,13 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, ValidationError
 
 from frrlib.model.base import Value
+from frrlib.model.names import CONGESTION_CONTROL
+from frrlib.places import PlaceName
 from miniedit_frr.user.userfile import UserFile
 
 
 def _congestion_control(text: str) -> str:
-    if text and not re.fullmatch(r"[a-z0-9_-]{1,15}", text):
+    if text and not re.fullmatch(CONGESTION_CONTROL, text):
         raise ValueError("must be the kernel's name in small letters, as in cubic or bbr")
     return text
 
@@ -46,7 +48,7 @@ class Preferences(Value):
     theme: Literal["light", "dark", "system"] = "system"
     scaling_percent: Annotated[int, Field(ge=0, le=200)] = 0
     terminal: Annotated[str, Field(max_length=200)] = ""
-    place: Literal["auto", "namespace", "labkernel", "root"] = "auto"
+    place: PlaceName = PlaceName.AUTO
     results_folder: Annotated[str, Field(max_length=4000), AfterValidator(_absolute)] = ""
     sample_hz: Annotated[float, Field(ge=1, le=1000)] = 100.0
     live_plots: Literal["panel", "window", "no"] = "panel"

@@ -9,6 +9,7 @@ import tkinter as tk
 from collections.abc import Callable
 from typing import Any
 
+from frrlib.places import PlaceName
 from miniedit_frr.canvas.view import View
 from miniedit_frr.dialogs.dialog import FormDialog
 from miniedit_frr.dialogs.fields import Field
@@ -23,12 +24,7 @@ from miniedit_frr.window.terminals import available
 
 _THEMES = {"system": "as the desktop", "light": "light", "dark": "dark"}
 _SCALINGS = {"0": "as the screen says"} | {str(each): f"{each} %" for each in (100, 125, 150, 175, 200)}
-_PLACES = {
-    "auto": "the first that can do what is drawn",
-    "namespace": "namespace: this machine's kernel, no root",
-    "labkernel": "labkernel: a kernel of its own, no root",
-    "root": "root: this machine's kernel, for root",
-}
+_PLACES = {str(each): each.about if each is PlaceName.AUTO else f"{each}: {each.about}" for each in PlaceName}
 _LIVE = {"panel": "in the panel below the drawing", "window": "in a window of their own", "no": "not by themselves"}
 _POLL_MS = 200
 
