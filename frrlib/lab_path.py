@@ -25,6 +25,8 @@ from frrlib.wire import REACHED, PathHop, PathStop
 MOST_WAYS = 8
 #: So often is looked where packets go next; only ways with loops, through many VRFs, want more.
 _MOST_LOOKS = 10_000
+#: With so many ways a traceroute is compared.
+_MOST_COMPARED = 256
 
 Family = Literal[0, 4, 6]
 #: A node, and in which of its VRFs packets are there.
@@ -81,8 +83,8 @@ class LabPath:
         """All nodes on the path, nearest first."""
         return [*dict.fromkeys(stop.node for stop in self.stops)]
 
-    def ways(self) -> list[tuple[str, ...]]:
-        """The ways as lists of nodes; several are equally good, at most MOST_WAYS. A loop ends where it closes."""
+    def ways(self, most: int = MOST_WAYS) -> list[tuple[str, ...]]:
+        """The ways as lists of nodes; several are equally good, so many at most. A loop ends where it closes."""
         kept: dict[_Place, list[tuple[str, ...]]] = {}
         looked = 0
 
@@ -100,10 +102,10 @@ class LabPath:
                 rests, turned = ([(each[0],)], True) if each in way else follow((*way, each))
                 # A node that looks in two of its tables is named once.
                 found |= dict.fromkeys(rest if rest[0] == place[0] else (place[0], *rest) for rest in rests)
-                turns |= turned or len(found) >= MOST_WAYS  # what is not looked at may come back
-                if len(found) >= MOST_WAYS:
+                turns |= turned or len(found) >= most  # what is not looked at may come back
+                if len(found) >= most:
                     break
-            listed = [*found][:MOST_WAYS]
+            listed = [*found][:most]
             if not turns:  # so it goes on alike, whatever the way to here
                 kept[place] = listed
             return listed, turns
@@ -221,11 +223,12 @@ def differs(path: LabPath, hops: Sequence[Hop]) -> str:
     """What a traceroute saw otherwise than a path says; empty where it agrees with one of the path's ways."""
     last = hops[-1] if hops else Hop(0)
     reached = last.said == REACHED
-    arriving = [way for way in path.ways() if way[-1] in path.owner.split(", ")]
+    ways = path.ways(_MOST_COMPARED)
+    arriving = [way for way in ways if way[-1] in path.owner.split(", ")]
     if reached:
         fits = (path.source,) in arriving or any(len(way) == len(hops) + 1 and _passes(way, hops) for way in arriving)
     else:
-        fits = any(_passes(way, hops) for way in path.ways() if way not in arriving)
+        fits = any(_passes(way, hops) for way in ways if way not in arriving)
     if fits:
         return ""
     if not any(hop.address for hop in hops) and not last.said:

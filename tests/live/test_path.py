@@ -146,6 +146,14 @@ def test_forty_diamonds_are_listed_at_once() -> None:
     assert there.way_count == 2**40
 
 
+def test_a_traceroute_may_take_a_way_that_is_not_listed() -> None:
+    middle = [f"r{number}" for number in range(20)]
+    there = path("h1", "h2", h1=" ".join(middle), **dict.fromkeys(middle, "h2"))
+    assert ("h1", "r19", "h2") not in there.ways()
+    assert differs(there, hops("r19", "h2")) == ""
+    assert differs(there, hops("r20", "h2")) == "traceroute went h1 → r20 → h2"
+
+
 def every_way(beyond: dict[str, list[str]], way: tuple[str, ...]) -> set[tuple[str, ...]]:
     """All ways, one by one: each ends where nothing follows, or where it has been before."""
     if not beyond[way[-1]]:
