@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from frrlib.errors import TopologyError
+from frrlib.model.folding import folded
 from frrlib.model.problem import Problem, Severity
 from frrlib.model.rules import (
     addresses,
@@ -66,7 +67,7 @@ def check(topology: Topology) -> list[Problem]:
 
 def problems_of(facts: Facts) -> list[Problem]:
     """As `check`, of a topology that was looked at already."""
-    found = dict.fromkeys(problem for rule in RULES for problem in rule(facts))
+    found = folded(facts, dict.fromkeys(problem for rule in RULES for problem in rule(facts)))
     return sorted(found, key=lambda problem: _ORDER.index(problem.severity))
 
 

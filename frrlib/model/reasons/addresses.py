@@ -29,8 +29,9 @@ REASONS: dict[str, Reason] = {
     ),
     "different-networks": Reason(
         "A station shares no network with any other on its net.",
-        "It hears the others' frames and has no route to them.",
-        "Take an address of the network that the others are in.",
+        "It hears the others' frames and has no route to them. Sessions, gateways and routes that are missing for that "
+        "reason are counted and not told one by one; if one of them is an error, so is this.",
+        "Take an address of the network that the others are in, such as the one by which others call this station.",
     ),
     "overlapping-networks": Reason(
         "Two nets have networks that overlap.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from ipaddress import IPv4Interface, IPv4Network
 from itertools import chain
+from typing import NamedTuple
 
 from frrlib.model.base import INTERFACE_NAME_LENGTH, Address
 from frrlib.model.domains import Attachment, Domain
@@ -80,19 +81,50 @@ def duplicate_addresses(facts: Facts) -> Iterator[Problem]:
                 yield warning("duplicate-address", router.name, "loopbacks", why, "another address")
 
 
-def strangers(facts: Facts) -> Iterator[Problem]:
-    """Stations on one net that share no network with any other there."""
+class Stranger(NamedTuple):
+    """A station that shares no network with any other on its net.
+
+    Attributes:
+        place: its interface.
+        mine: the interface's addresses of one IP version.
+        nearest: the first address of another station there.
+        others: how many other stations are there.
+        problem: what is told of it.
+    """
+
+    place: Attachment
+    mine: list[Address]
+    nearest: Address
+    others: int
+    problem: Problem
+
+
+def strangers_of(facts: Facts) -> Iterator[list[Stranger]]:
+    """The strangers of each net and each IP version where there are any."""
     for domain in facts.domains:
         for version in (4, 6):
             stations = [(place, mine) for place in domain.ends if (mine := _usable(place, version))]
-            for place, mine in stations:
-                others = (address for other, theirs in stations if other is not place for address in theirs)
-                nearest = next(others, None)
-                if nearest and not any(_meet(one, other) for other in chain((nearest,), others) for one in mine):
-                    shown = " ".join(str(address) for address in mine)
-                    why = f"{shown} at {place.end.interface} shares no network with {nearest} on the same net"
-                    right = f"an address of {nearest.network}"
-                    yield warning("different-networks", place.end.node, "addresses", why, right)
+            if found := [each for station in stations if (each := _stranger(station, stations))]:
+                yield found
+
+
+def _stranger(
+    station: tuple[Attachment, list[Address]], stations: list[tuple[Attachment, list[Address]]]
+) -> Stranger | None:
+    place, mine = station
+    others = (address for other, theirs in stations if other is not place for address in theirs)
+    nearest = next(others, None)
+    if nearest is None or any(_meet(one, other) for other in chain((nearest,), others) for one in mine):
+        return None
+    shown = " ".join(str(address) for address in mine)
+    why = f"{shown} at {place.end.interface} shares no network with {nearest} on the same net"
+    problem = warning("different-networks", place.end.node, "addresses", why, f"an address of {nearest.network}")
+    return Stranger(place, mine, nearest, len(stations) - 1, problem)
+
+
+def strangers(facts: Facts) -> Iterator[Problem]:
+    """Stations on one net that share no network with any other there."""
+    return (each.problem for found in strangers_of(facts) for each in found)
 
 
 def _usable(place: Attachment, version: int) -> list[Address]:

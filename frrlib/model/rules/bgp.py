@@ -73,6 +73,8 @@ def _numbered(facts: Facts, table: Table, bgp: Bgp, told: BgpNeighbor) -> Iterat
     mine = {address.ip for address in table.addresses}
     backs = [merged(peer.bgp, back) for back in peer.bgp.neighbors if back.address in mine]
     if not backs:
+        if _misses(facts, peer.bgp, table, bgp):
+            return
         make = warning if has_own_lines(peer.router) else error
         why = f"{title} is {peer.name}, which has no session back to {table.name}"
         yield make("one-sided", table.name, field, why, f"a neighbor of {peer.name} at an address of {table.name}")
@@ -82,6 +84,16 @@ def _numbered(facts: Facts, table: Table, bgp: Bgp, told: BgpNeighbor) -> Iterat
     known = {each.address: each for each in reversed(backs) if isinstance(each, BgpNeighbor)}
     matching = next((known[source] for source in _sources(table, settled) if source in known), backs[0])
     yield from _alike(table, bgp, settled, peer, peer.bgp, matching)
+
+
+def _misses(facts: Facts, bgp: Bgp, table: Table, other: Bgp) -> bool:
+    """Whether a speaker calls a router of that AS in a network of that table by an address that nobody has.
+
+    It is told there that nobody has it, and is the session that is not found here.
+    """
+    networks = [each.network for each in table.links]
+    sessions = (each for each in bgp.neighbors if each.address not in facts.owners)
+    return any(contains(networks, each.address) and takes(bgp, merged(bgp, each), other) for each in sessions)
 
 
 def _same_as(table: Table, bgp: Bgp, told: Numbered, peer: Table, other: Bgp) -> Iterator[Problem]:
