@@ -35,6 +35,8 @@ from miniedit_frr.user import remembered as settings  # noqa: E402
 from miniedit_frr.user.preferences import Personal, Preferences  # noqa: E402
 
 _PATIENCE_S = 120.0
+#: How long each flow sends in virtual time.
+_LONG_S = 60.0
 
 
 class Stage:
@@ -159,12 +161,27 @@ def of_virtual_time(there: Stage) -> None:
     there.take("dialog-virtual")
 
 
+def lasting(topology: Topology, seconds: float) -> Topology:
+    """A drawing whose flows send for so long, one after the other."""
+    flows = enumerate(topology.flows)
+    return topology.model_copy(
+        update={
+            "flows": tuple(
+                flow.model_copy(update={"start_s": index * (seconds + 1), "duration_s": seconds})
+                for index, flow in flows
+            )
+        }
+    )
+
+
 def of_virtual_run(folder: Path, below: Path) -> None:
-    """A run in virtual time, towards its end; needs a lab kernel that has it."""
-    with stage(example("two-as-bgp.mn"), folder, below, "dark") as there:
+    """A run in virtual time, towards its end; needs a lab kernel that has it.
+
+    The flows of the example alone would be over before anybody could look.
+    """
+    with stage(lasting(example("two-as-bgp.mn"), _LONG_S), folder, below, "dark") as there:
         there.running.ordering.run(RunChoice(below / "out", virtual_time=True))
-        bar = there.editor.status.bar
-        there.until(lambda: there.running.showing.is_in("flows") and float(bar.cget("value")) > 0.5)
+        there.until(lambda: there.running.live.run.newest_s > 1.8 * _LONG_S or not there.running.is_alive)
         write_png(grab(), folder / "running-virtual.png")
 
 

@@ -101,12 +101,20 @@ def parsed(text: str) -> tuple[Any, list[str]]:
     try:
         value = decoder.decode(text.removeprefix("\ufeff"))
     except json.JSONDecodeError as problem:
-        raise Refused(f"is not a drawing in JSON: {problem.msg}", line=problem.lineno) from None
+        raise Refused(f"is not a drawing in JSON: {_no_json(text, problem)}", line=problem.lineno) from None
     except RecursionError:
         raise Refused("is nested too deeply") from None
     if _depth_exceeds(value, DEEPEST):
         raise Refused(f"is nested more than {DEEPEST} deep")
     return value, list(twice)
+
+
+def _no_json(text: str, problem: json.JSONDecodeError) -> str:
+    """Why a text is no JSON: of something else altogether how it begins, else what the reader of JSON says."""
+    begins = text.removeprefix("\ufeff").split(maxsplit=1)[0] if text.strip("\ufeff \t\r\n") else ""
+    if begins.startswith(("{", "[")):
+        return problem.msg
+    return f"it begins with {begins[:20]!a}, not with {{ as files do that MiniEdit or this editor has saved"
 
 
 def _finite(text: str, digits: str) -> float:

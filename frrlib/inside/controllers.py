@@ -50,6 +50,8 @@ class Controller(LabNode):
             return
         path = _find(self.name, self.plan.controller)
         self._program, self._log = os.path.basename(path), f"{logs}/{self.name}-controller.log"
+        # Open vSwitch's has a socket there, also where no switch has made the folder.
+        os.makedirs(os.path.dirname(KEY), exist_ok=True)
         with open(self._log, "wb") as log:
             for arguments in self.plan.controller.arguments:
                 self._processes.append(self.spawn([path, *arguments], self._ended, stdout=log, stderr=log))

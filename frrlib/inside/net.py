@@ -23,6 +23,9 @@ from frrlib.wire_plan import NodePlan, Plan
 if TYPE_CHECKING:
     from frrlib.inside.fabric import Fabric
 
+#: A shell's status for a program that it does not find, and what would be right then.
+_NOT_FOUND = 127
+_NO_PROGRAM = "; name a program of this machine, or a file beside the drawing by its whole path"
 #: Start commands may run on in the background; building waits for them at most this long together.
 START_COMMANDS_S = 2.0
 STOP_COMMANDS_S = 5.0
@@ -274,6 +277,7 @@ class LabNet(Mininet):
             if status:
                 with open(path, encoding="utf-8", errors="replace") as log_file:
                     said = log_file.read()[-2000:].strip() or "it said nothing"
+                said += _NO_PROGRAM if status == _NOT_FOUND else ""
                 self.failed_commands[node.name] = f"its start command ended with status {status}: {said}"
                 self._progress(node.name, "failed", "start command")
 

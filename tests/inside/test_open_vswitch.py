@@ -202,6 +202,13 @@ def test_a_remote_controller_that_is_not_there_is_told_and_nothing_passes() -> N
 
 
 @pytest.mark.skipif(not TESTER, reason="no learning controller is installed")
+def test_a_controller_needs_no_switch() -> None:
+    with Inside() as lab:
+        build(lab, Topology(nodes=(Host(name="h1", number=1), Controller(name="c0", port=6653))))
+        assert lab.run("c0", "pidof", "ovs-testcontroller").strip()
+
+
+@pytest.mark.skipif(not TESTER, reason="no learning controller is installed")
 def test_a_remote_controller_may_run_in_the_lab() -> None:
     command = "ovs-testcontroller ptcp:6653"
     with Inside() as lab:

@@ -133,6 +133,14 @@ def test_a_start_command_that_fails_is_told_and_the_lab_goes_on() -> None:
         assert lab.do(wire.Ping("h1", "10.0.0.1", 1))["received"] == 1
 
 
+def test_a_start_command_that_is_not_there_says_what_would_be_right() -> None:
+    with Inside() as lab:
+        built = lab.do(wire.Build(_with_node(two_as(), "h1", start_command="connect.sh h1-eth0")))
+        said = built["failed_commands"]["h1"]  # type: ignore[index,call-overload]
+        assert "status 127" in said and "connect.sh: not found" in said
+        assert said.endswith("name a program of this machine, or a file beside the drawing by its whole path")
+
+
 def test_requests_before_building_and_nonsense_are_answered() -> None:
     with Inside() as lab:
         with pytest.raises(Refused, match="not built yet"):
