@@ -12,8 +12,11 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
@@ -45,14 +48,27 @@ def cut_off(folder: Path) -> None:
     record.write_text(record.read_text().replace('"status": "finished"', '"status": "running"', 1))
 
 
-def of_browser(folder: Path, below: Path, *, theme: str, runs: Path | None) -> None:
-    """The browser with a few runs, one chosen and noted, then several compared."""
+def of_browser(folder: Path, below: Path, *, theme: str, runs: Path) -> None:
+    """The browser with a few runs in somebody's folder ~/labs, one chosen and noted, then several compared."""
+    shutil.copytree(runs, below / "labs")
+    with home(below):
+        show_browser(folder, below, theme)
+
+
+@contextmanager
+def home(folder: Path) -> Iterator[None]:
+    """The user is at home there meanwhile: what is shown is nobody's own folder."""
+    before = os.environ["HOME"]
+    os.environ["HOME"] = str(folder)
+    try:
+        yield
+    finally:
+        os.environ["HOME"] = before
+
+
+def show_browser(folder: Path, below: Path, theme: str) -> None:
+    """Open the browser and take its pictures."""
     here = below / "labs"
-    if runs is None:
-        make_runs(here)
-    else:
-        shutil.copytree(runs, here)
-    os.environ["HOME"] = str(below)  # what is shown is nobody's own folder
     found = find_results(here)
     save_notes(next(each for each in found if each.name == "reroute"),
                "BBR waits out its timer after the outage, CUBIC is back 1.5 s sooner. #reroute #paper")  # fmt: skip
@@ -81,5 +97,9 @@ def of_browser(folder: Path, below: Path, *, theme: str, runs: Path | None) -> N
 
 
 if __name__ == "__main__":
-    given = Path(sys.argv[2]).resolve() if len(sys.argv) > 2 else None
-    take_all(*(partial(of_browser, theme=theme, runs=given) for theme in ("light", "dark")))
+    with TemporaryDirectory() as made:
+        if len(sys.argv) > 2:
+            kept = Path(sys.argv[2]).resolve()
+        else:
+            make_runs(kept := Path(made))
+        take_all(*(partial(of_browser, theme=theme, runs=kept) for theme in ("light", "dark")), framed=True)

@@ -2,8 +2,9 @@
 
 python docs/make_running_screenshots.py [FOLDER]
 
-Needs Xvfb, and a place for labs that has delay and loss (see `miniedit-frr places`). Takes about two minutes. Every
-picture is a real lab in the window as people have it: nothing is painted over.
+Needs Xvfb, a place for labs that has delay and loss (see `miniedit-frr places`), a lab kernel with virtual time for the
+picture of it, and jwm for the windows' frames. Takes about two minutes. Every picture is a real lab in the window as
+people have it: nothing is painted over.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
 
-from make_screenshots import IMAGES, SIZE, example, grab, screen, write_png  # noqa: E402
+from make_screenshots import IMAGES, SIZE, example, framed_screen, grab, screen, write_png  # noqa: E402
 
 from frrlib.model.edits.presets import ospf_everywhere  # noqa: E402
 from frrlib.model.generators import dumbbell  # noqa: E402
@@ -46,13 +47,15 @@ class Stage:
         folder: gets the pictures.
         below: gets what the window remembers.
         series: what the names of its pictures begin with.
+        geometry: size and place of the window, without the menu bar.
     """
 
     def __init__(
-        self, topology: Topology, folder: Path, below: Path, theme: str = "light", series: str = "running"
-    ) -> None:
+        self, topology: Topology, folder: Path, below: Path, theme: str = "light", series: str = "running",
+        geometry: str = f"{SIZE[0]}x{SIZE[1] - 32}+0+0",
+    ) -> None:  # fmt: skip
         memory = below / "window.json"
-        settings.save(settings.Settings(geometry=f"{SIZE[0]}x{SIZE[1] - 32}+0+0"), memory)
+        settings.save(settings.Settings(geometry=geometry), memory)
         kept = Preferences(theme=theme, results_folder="/home/you/labs")  # type: ignore[arg-type]
         Personal(memory.with_name("preferences.json")).change(kept)
         self._folder, self._series = folder, series
@@ -121,10 +124,10 @@ class Stage:
 
 @contextmanager
 def stage(
-    topology: Topology, folder: Path, below: Path, theme: str = "light", series: str = "running"
+    topology: Topology, folder: Path, below: Path, theme: str = "light", series: str = "running", **more: str
 ) -> Iterator[Stage]:
     """A window whose lab ends with the block."""
-    there = Stage(topology, folder, below, theme, series)
+    there = Stage(topology, folder, below, theme, series, **more)
     try:
         yield there
     finally:
@@ -249,15 +252,17 @@ def of_matrix(folder: Path, below: Path) -> None:
         there.take("matrix")
 
 
-def take_all(*acts: Callable[[Path, Path], object]) -> None:
+def take_all(*acts: Callable[[Path, Path], object], framed: bool = False, size: tuple[int, int] = SIZE) -> None:
     """Take the pictures of some acts, on a display of their own, into the folder that the command line names.
 
     Args:
         acts: each gets the folder for the pictures, and one that is gone when it is over.
+        framed: whether windows have frames, where this machine has jwm, so that dialogs stand out from the editor.
+        size: of the display, in pixels, without the frames of a window that fills it.
     """
     folder = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else IMAGES
     folder.mkdir(parents=True, exist_ok=True)
-    with screen() as display:
+    with (framed_screen if framed else screen)(*size) as display:
         os.environ["DISPLAY"] = display
         for act in acts:
             with tempfile.TemporaryDirectory() as below:
@@ -265,4 +270,4 @@ def take_all(*acts: Callable[[Path, Path], object]) -> None:
 
 
 if __name__ == "__main__":
-    take_all(of_flows, of_virtual_run, of_sweep, of_ways, of_failures, of_matrix)
+    take_all(of_flows, of_virtual_run, of_sweep, of_ways, of_failures, of_matrix, framed=True)

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -53,6 +55,7 @@ _OTHERS = (
     "make_scenario_pictures.py",
     "make_flow_pictures.py",
     "make_live_pictures.py",
+    "make_first_picture.py",
     "make_animation.py",
 )
 _MANY = Labels(interfaces=True, addresses=True)
@@ -164,6 +167,24 @@ PICTURES = (
 )
 
 
+#: How high a window's title is in pictures with frames, and how wide a frame is at the other sides.
+TITLE_PX, FRAME_PX = 26, 1
+#: A window manager's frames for pictures of several windows, so that they can be told apart.
+_FRAMES = """<?xml version="1.0"?>
+<JWM>
+    <Group><Name>.*</Name><Option>icon:none</Option></Group>
+    <WindowStyle>
+        <Font>Sans-10:bold</Font><Width>{frame}</Width><Height>{title}</Height><Corner>0</Corner>
+        <Foreground>#52606d</Foreground><Background>#e4e7eb</Background><Outline>#9aa5b1</Outline>
+        <Active><Foreground>#1f2933</Foreground><Background>#cbd2d9</Background><Outline>#7b8794</Outline></Active>
+    </WindowStyle>
+    <Desktops width="1" height="1"><Background type="solid">#9fb3c8</Background></Desktops>
+    <FocusModel>click</FocusModel>
+    <StartupCommand>touch {ready}</StartupCommand>
+</JWM>
+"""
+
+
 @contextmanager
 def screen(wide: int = SIZE[0], high: int = SIZE[1]) -> Iterator[str]:
     """A display of our own; its name."""
@@ -177,6 +198,29 @@ def screen(wide: int = SIZE[0], high: int = SIZE[1]) -> Iterator[str]:
     finally:
         server.terminate()
         server.wait()
+
+
+@contextmanager
+def framed_screen(wide: int = SIZE[0], high: int = SIZE[1]) -> Iterator[str]:
+    """As `screen`, with frames around windows by jwm, and room for those of a window that fills the rest; where jwm is
+    not installed, windows stay bare."""
+    if not shutil.which("jwm"):
+        with screen(wide, high) as display:
+            yield display
+        return
+    with screen(wide + 2 * FRAME_PX, high + TITLE_PX + FRAME_PX) as display, tempfile.TemporaryDirectory() as below:
+        settings_file, ready = Path(below, "jwm.xml"), Path(below, "ready")
+        text = _FRAMES.format(title=TITLE_PX, frame=FRAME_PX, ready=shlex.quote(str(ready)))
+        settings_file.write_text(text, encoding="utf-8")
+        env = {**os.environ, "DISPLAY": display}
+        manager = subprocess.Popen(["jwm", "-f", str(settings_file)], env=env, stderr=subprocess.DEVNULL)
+        try:
+            while not ready.exists() and manager.poll() is None:
+                time.sleep(0.05)
+            yield display
+        finally:
+            manager.terminate()
+            manager.wait()
 
 
 def take(picture: Picture, folder: Path, memory: Path) -> None:
