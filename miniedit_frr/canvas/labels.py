@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Node, Router
+from frrlib.model.routing import Bgp, Ospf
 
 
 @dataclass(frozen=True)
@@ -46,19 +48,45 @@ class LinkTexts(NamedTuple):
     middle: str = ""
 
 
-def node_text(node: Node, labels: Labels) -> str:
-    """What stands below a node: its name, and below that what it routes with."""
+def node_text(node: Node, labels: Labels, common: Collection[str] = ()) -> str:
+    """What stands below a node: its name, and below that what it routes with, but for what is `common` to all."""
     lines = [node.label or node.name] if labels.names else []
     if labels.areas and isinstance(node, Router):
-        routing = []
-        if node.bgp is not None:
-            routing.append(f"AS {node.bgp.asn}")
-        if node.ospf is not None:
-            areas = dict.fromkeys([node.ospf.area, *(row.area for row in node.ospf.interfaces if row.area)])
-            routing.append(f"area {', '.join(areas)}")
+        routing = [part for part in _routing(node) if part not in common]
         if routing:
             lines.append(" · ".join(routing))
     return "\n".join(lines)
+
+
+def said_by_all(nodes: Iterable[Node]) -> frozenset[str]:
+    """What each of several routers routes with, such as "area 0": it tells nobody anything, twenty times."""
+    routers = [node for node in nodes if isinstance(node, Router) and node.runs_frr]
+    if len(routers) < 2:
+        return frozenset()
+    first, *others = routers
+    parts = set()
+    if first.bgp is not None and all(each.bgp is not None and each.bgp.asn == first.bgp.asn for each in others):
+        parts.add(_system(first.bgp))
+    if first.ospf is not None:
+        areas = _areas(first.ospf)
+        if all(each.ospf is not None and _areas(each.ospf) == areas for each in others):
+            parts.add(areas)
+    return frozenset(parts)
+
+
+def _routing(router: Router) -> list[str]:
+    """What a router routes with, in parts."""
+    system = [_system(router.bgp)] if router.bgp is not None else []
+    return system + ([_areas(router.ospf)] if router.ospf is not None else [])
+
+
+def _system(bgp: Bgp) -> str:
+    return f"AS {bgp.asn}"
+
+
+def _areas(ospf: Ospf) -> str:
+    areas = dict.fromkeys([ospf.area, *(row.area for row in ospf.interfaces if row.area)])
+    return f"area {', '.join(areas)}"
 
 
 def link_texts(link: Link, filled: Link, labels: Labels) -> LinkTexts:

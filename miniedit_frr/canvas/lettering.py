@@ -13,8 +13,11 @@ from miniedit_frr.canvas.viewport import Viewport
 from miniedit_frr.style.colours import text_on
 from miniedit_frr.style.theme import Theme
 
-#: Texts smaller than this say nothing to anyone, and are left out.
-_SMALLEST_TEXT_PX = 6
+#: Texts smaller than this, in pixels at a scaling of 1, say nothing to anyone, and are left out: names below half of
+#: their size, and what stands beside links, which is for who looks closer, below three quarters.
+_SMALLEST_PX = {NAME_SIZE: 5.5, SMALL_SIZE: 7.5}
+#: What a zoom, a product of many steps, may be off.
+_TINY = 1e-6
 #: The tag of all that is drawn of nodes, lines and flows.
 SPRITE = "sprite"
 #: The tags of texts by their sizes.
@@ -74,7 +77,7 @@ class Lettering(Viewport):
         return width * units
 
     def _is_tiny(self, units: float) -> bool:
-        return self._text_px(units) < _SMALLEST_TEXT_PX
+        return units * self.zoom < _SMALLEST_PX[units] - _TINY
 
     def _text(self, at: Point, text: str, units: float, colour: str, anchor: Any = "center") -> int:
         """A text of one of the two sizes at a point of the canvas."""

@@ -20,7 +20,7 @@ from frrlib.model.speedup import with_speedups
 from frrlib.model.topology import Topology
 from miniedit_frr.canvas.flows import bows_of, colours_of, controls_of
 from miniedit_frr.canvas.geometry import NODE_HALF, Box, Point, arc, distance, lanes, length, part
-from miniedit_frr.canvas.labels import NAMES_ONLY, Labels, LinkTexts, link_texts, node_text
+from miniedit_frr.canvas.labels import NAMES_ONLY, Labels, LinkTexts, link_texts, node_text, said_by_all
 from miniedit_frr.canvas.shapes import box_of, holds
 from miniedit_frr.canvas.texts import LINE_STEP, NAME_SIZE
 
@@ -211,6 +211,7 @@ class Kept:
 
     Attributes:
         labels: which texts were shown.
+        common: what all routers route with, which is not shown.
         nodes, looks: by the identity of a node or a link, which is there, too: its sprite, or its style and its texts.
             Nodes are kept for some edits, since undo brings back the very same ones.
         values, ends, lines: what lines were made of, links and what they are between, and they.
@@ -218,6 +219,7 @@ class Kept:
 
     def __init__(self, labels: Labels = NAMES_ONLY) -> None:
         self.labels = labels
+        self.common: frozenset[str] = frozenset()
         self.nodes: dict[int, tuple[Node, NodeSprite]] = {}
         self.looks: dict[int, tuple[Link, Link, str, LinkTexts]] = {}
         self.values: tuple[object, object] = (None, None)
@@ -254,6 +256,9 @@ def scene_of(
 
 
 def _node_sprites(topology: Topology, labels: Labels, kept: Kept) -> Iterable[NodeSprite]:
+    common = said_by_all(topology.nodes) if labels.areas else frozenset()
+    if kept.common != common:
+        kept.common, kept.nodes = common, {}
     known = kept.nodes
     if len(known) > _GENERATIONS * len(topology.nodes):
         kept.nodes = known = {id(node): known[id(node)] for node in topology.nodes if id(node) in known}
@@ -261,7 +266,8 @@ def _node_sprites(topology: Topology, labels: Labels, kept: Kept) -> Iterable[No
         found = known.get(id(node))
         if found is None:
             at = (node.x, node.y)
-            sprite = NodeSprite(Key("node", node.name), icon_of(node), at, node_text(node, labels), node.colour)
+            text = node_text(node, labels, common)
+            sprite = NodeSprite(Key("node", node.name), icon_of(node), at, text, node.colour)
             found = known[id(node)] = node, sprite
         yield found[1]
 

@@ -42,9 +42,9 @@ class Collector:
 def release(window: tk.Misc) -> None:
     """Have the interpreter of a window that is destroyed forget whom it would have called.
 
-    What was bound for all widgets of a class, or to a variable, is a command of the interpreter. It holds the interpreter
-    and what it calls, which holds the window; no collector sees that ring, so without this a window that was closed
-    would stay in memory to the end, with all that it ever showed.
+    What was bound for all widgets of a class, or to a variable, is a command of the interpreter. It holds the
+    interpreter and what it calls, which holds the window; no collector sees that ring, so without this a window that
+    was closed would stay in memory to the end, with all that it ever showed.
     """
     interpreter = window.tk
     for name in interpreter.splitlist(interpreter.call("info", "commands")):

@@ -44,6 +44,20 @@ def test_at_a_zoom_without_texts_everything_works_and_they_come_back(user: Any) 
         assert user.view.bbox(text) == pytest.approx(user.view.coords(plate), abs=1)
 
 
+@pytest.mark.parametrize(
+    ("zoom", "tags"),
+    [(1.0, {"name", "small"}), (0.75, {"name", "small"}), (0.7, {"name"}), (0.5, {"name"}), (0.4, set())],
+)
+def test_the_smaller_a_text_is_the_sooner_it_is_left_out(user: Any, zoom: float, tags: set[str]) -> None:
+    draw(user)
+    user.editor.switch_label("interfaces")
+    user.wait(lambda: user.view.find_withtag("small"))
+    user.view.zoom_to(zoom)
+    for tag in ("name", "small"):
+        shown = {user.view.itemcget(item, "state") != "hidden" for item in user.view.find_withtag(tag)}
+        assert shown == {tag in tags}
+
+
 def test_the_wheel_zooms_to_the_pointer(user: Any) -> None:
     draw(user)
     x, y = user.view.to_widget((300, 200))

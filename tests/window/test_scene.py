@@ -14,7 +14,7 @@ from frrlib.model.routing import Bgp, Ospf
 from frrlib.model.topology import Topology
 from miniedit_frr.canvas.geometry import Box, length
 from miniedit_frr.canvas.labels import Labels, shape_text
-from miniedit_frr.canvas.scene import Key, scene_of
+from miniedit_frr.canvas.scene import Kept, Key, scene_of
 from miniedit_frr.panels.find import matches
 
 
@@ -92,6 +92,42 @@ def test_only_what_has_changed_differs() -> None:
 )
 def test_texts_of_a_router(labels: Labels, expected: str) -> None:
     assert scene_of(TRIANGLE, labels).nodes[Key("node", "r1")].text == expected
+
+
+def routers(*routing: tuple[int | None, str | None]) -> Topology:
+    """Routers with an AS and an area each; None for none."""
+    return Topology(
+        nodes=tuple(
+            Router(
+                name=f"r{number}",
+                bgp=None if asn is None else Bgp(asn=asn),
+                ospf=None if area is None else Ospf(area=area),
+            )
+            for number, (asn, area) in enumerate(routing)
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("drawn", "texts"),
+    [
+        pytest.param(routers((None, "0"), (None, "0"), (None, "0")), ["r0", "r1", "r2"], id="all"),
+        pytest.param(routers((None, "0"), (None, "0"), (None, "1")),
+                     ["r0\narea 0", "r1\narea 0", "r2\narea 1"], id="not-all"),
+        pytest.param(routers((7, "0"), (8, "0")), ["r0\nAS 7", "r1\nAS 8"], id="a-part"),
+        pytest.param(routers((7, "0"), (7, None)), ["r0\narea 0", "r1"], id="one-without"),
+        pytest.param(routers((7, "0")), ["r0\nAS 7 · area 0"], id="one-alone"),
+    ],
+)  # fmt: skip
+def test_what_all_routers_route_with_is_not_said_of_each(drawn: Topology, texts: list[str]) -> None:
+    assert [node.text for node in scene_of(drawn, Labels()).nodes.values()] == texts
+
+
+def test_what_all_said_is_said_again_when_one_says_another_thing() -> None:
+    kept, before = Kept(), routers((None, "0"), (None, "0"))
+    after = before.model_copy(update={"nodes": (before.nodes[0], *routers((None, "1")).nodes)})
+    for drawn in (before, after, before):
+        assert scene_of(drawn, Labels(), kept=kept) == scene_of(drawn, Labels())
 
 
 def test_automatic_addresses_are_shown_once_they_are_known() -> None:
