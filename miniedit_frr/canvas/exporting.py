@@ -18,7 +18,7 @@ from miniedit_frr.canvas import icons
 from miniedit_frr.canvas.flows import head_of
 from miniedit_frr.canvas.geometry import NODE_HALF, Box, Point, length, part
 from miniedit_frr.canvas.labels import Labels
-from miniedit_frr.canvas.placing import NAME_GAP, Placed, placed, usual
+from miniedit_frr.canvas.placing import NAME_GAP, ON_LINE, Placed, placed, usual
 from miniedit_frr.canvas.scene import FlowSprite, Key, LinkSprite, NodeSprite, Scene, ShapeSprite, scene_of
 from miniedit_frr.canvas.shapes import holds, note_outline, text_place
 from miniedit_frr.canvas.texts import LINE_STEP, NAME_SIZE, SMALL_SIZE, size, wrapped
@@ -175,6 +175,8 @@ class _Painter:
             _DASHES.get(line.style),
         )
         for text in self._line_texts(line):
+            if text.anchor == ON_LINE:
+                self._plate(text, SMALL_SIZE)
             self._text(text, SMALL_SIZE, theme.faint)
 
     def _flow(self, flow: FlowSprite) -> None:

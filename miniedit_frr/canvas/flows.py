@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from math import dist
+from math import copysign, dist
 
 from frrlib.model.congestion import control_of
 from frrlib.model.topology import Topology
@@ -22,6 +22,8 @@ _TRIED = (1.0, -1.0, 1.7, -1.7, 2.6, -2.6)
 _FARTHER = 5.0
 #: With more pairs times boxes than these no arc is looked for: everything takes the first one.
 _MOST = 1500
+#: Of more flows than these between the same nodes the others may cover what they like.
+_MOST_LANES = 4
 
 #: Colours that colour-blind people tell apart, by what people call them.
 NAMED = {
@@ -69,9 +71,9 @@ def bows_of(ends: Sequence[Ends], places: Mapping[str, Point], standing: Iterabl
         standing: icons and names, which had better not be covered.
     """
     boxes = list(standing)
-    pairs = list(dict.fromkeys(ends))
+    pairs = Counter(ends)
     has_room = len(pairs) * len(boxes) <= _MOST
-    first = {pair: _first_bow(pair, places, boxes if has_room else []) for pair in pairs}
+    first = {pair: _first_bow(pair, places, boxes if has_room else [], count) for pair, count in pairs.items()}
     lanes: Counter[tuple[Ends, bool]] = Counter()
     found = []
     for pair in ends:
@@ -85,17 +87,19 @@ def bows_of(ends: Sequence[Ends], places: Mapping[str, Point], standing: Iterabl
     return found
 
 
-def _first_bow(pair: Ends, places: Mapping[str, Point], boxes: Sequence[Box]) -> float:
+def _first_bow(pair: Ends, places: Mapping[str, Point], boxes: Sequence[Box], count: int) -> float:
+    """The first bow of so many flows, for which they all together cover least."""
     a, b = places[pair[0]], places[pair[1]]
     share, least, most = _FIRST
     usual = min(max(share * dist(a, b), least), most)
     near = [box for box in boxes if not any(box.grown(NODE_HALF).holds(at) for at in (a, b))]
     around = [box for box in boxes if box not in near]
-    costs = (
-        (_covered(arc(a, b, factor * usual), near) + _covered(_middle(arc(a, b, factor * usual)), around)
-         + _FARTHER * number, factor * usual)
-        for number, factor in enumerate(_TRIED)
-    )  # fmt: skip
+    costs = []
+    for number, factor in enumerate(_TRIED):
+        bow = factor * usual
+        paths = [arc(a, b, bow + copysign(lane * LANE, bow)) for lane in range(min(count, _MOST_LANES))]
+        covered = sum(_covered(path, near) + _covered(_middle(path), around) for path in paths)
+        costs.append((covered + _FARTHER * number, bow))
     # What comes first is the first of the cheapest.
     return min(costs, key=lambda cost: cost[0])[1]
 

@@ -14,6 +14,8 @@ NODE_HALF = 22.0
 LANE_GAP = 26.0
 #: Distance between a line and a text beside it.
 TEXT_GAP = 3.0
+#: How far from the middle of its node, along a level path, the middle of a text at its end is.
+END_WAY = NODE_HALF + 26.0
 _STEPS = 12
 _LEVEL = 0.12
 
@@ -170,7 +172,7 @@ def beside_end(
     """
     (x0, y0), (x1, y1) = path[0], path[1]
     slope = (y1 - y0) / (hypot(x1 - x0, y1 - y0) or 1.0)
-    way = NODE_HALF + (50.0 if slope > 0.4 else 26.0)
+    way = NODE_HALF + 50.0 if slope > 0.4 else END_WAY
     is_above = slope > _LEVEL or (is_second and slope > -_LEVEL)
     # Beyond the middle it would seem to be the other end's.
     way, aside = min(min(way, length(path) * 0.38) + step, length(path) / 2), TEXT_GAP + lift

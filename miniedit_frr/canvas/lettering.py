@@ -16,6 +16,8 @@ from miniedit_frr.style.theme import Theme
 #: Texts smaller than this, in pixels at a scaling of 1, say nothing to anyone, and are left out: names below half of
 #: their size, and what stands beside links, which is for who looks closer, below three quarters.
 _SMALLEST_PX = {NAME_SIZE: 5.5, SMALL_SIZE: 7.5}
+#: The tag of a ground behind a text on its link.
+_BACK = "back"
 #: What a zoom, a product of many steps, may be off.
 _TINY = 1e-6
 #: The tag of all that is drawn of nodes, lines and flows.
@@ -102,6 +104,15 @@ class Lettering(Viewport):
         self.tag_lower(plate, self._shelf)
         return plate
 
+    def _back(self, text: int) -> int:
+        """A ground behind a text on its link, which keeps its colour and its height."""
+        colour = self.itemcget(text, "fill")
+        plate = self._plate(text)
+        self.itemconfigure(text, fill=colour)
+        self.addtag_withtag(_BACK, plate)
+        self.tag_lower(plate, text)
+        return plate
+
     def _ground_at(self, at: Point) -> str:
         """The colour behind a point, in world units."""
         return self.theme.canvas
@@ -116,7 +127,8 @@ class Lettering(Viewport):
             text = self.find_above(plate)[0]
             behind = self._ground_below(text)
             self.itemconfigure(plate, fill=behind)
-            self.itemconfigure(text, fill=text_on(behind, self.theme))
+            if _BACK not in self.gettags(plate):
+                self.itemconfigure(text, fill=text_on(behind, self.theme))
 
     def _plate_box(self, text: int) -> tuple[float, ...]:
         # A hidden text has no size; its plate gets one when it is shown again.

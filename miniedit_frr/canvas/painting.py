@@ -18,7 +18,7 @@ from miniedit_frr.canvas.batch import for_each, move
 from miniedit_frr.canvas.geometry import NODE_HALF, Box, Point, beside, length
 from miniedit_frr.canvas.lettering import SPRITE, Lettering
 from miniedit_frr.canvas.looks import Look, Stamp
-from miniedit_frr.canvas.placing import NAME_GAP, Placed, placed, usual
+from miniedit_frr.canvas.placing import NAME_GAP, ON_LINE, Placed, placed, usual
 from miniedit_frr.canvas.scene import FlowSprite, Key, LinkSprite, NodeSprite, Scene
 from miniedit_frr.canvas.shape_items import ShapeItems
 from miniedit_frr.canvas.shapes import handles, holds
@@ -230,6 +230,8 @@ class Painting(Lettering):
             item = self._text(self._px(at), text, SMALL_SIZE, self.theme.faint, anchor=anchor)
             self.tag_lower(item, self._floor)
             yield item
+            if anchor == ON_LINE:  # the one in the middle, which is the last
+                yield self._back(item)
         middle = beside(path, length(path) / 2, 0)[0]
         badge = {"down": "failed", "lossy": "lossy"}.get(self._states.get(sprite.key, ""))
         if badge:
@@ -343,7 +345,10 @@ class Painting(Lettering):
         items: list[int] = []
         for way in ways:
             texts = sum(map(bool, way.texts)) if isinstance(way, LinkSprite) else 0
-            items += self._items[way.key][: 1 + texts]
+            own = self._items[way.key]
+            items += own[: 1 + texts]
+            if texts and any(one.anchor == ON_LINE for one in self._placed.get(way.key, ())):
+                items += own[1 + texts], own[texts]  # its ground, and the text above that
         for_each(self, "item", zip(items), f"$canvas lower $item {self._floor}")
         self._followed([way.key for way in ways])
 

@@ -8,7 +8,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice, pairwise
 from typing import NamedTuple
 
-from miniedit_frr.canvas.geometry import NODE_HALF, TEXT_GAP, Box, Point, beside, beside_end, length, length_within
+from miniedit_frr.canvas.geometry import (
+    END_WAY,
+    NODE_HALF,
+    TEXT_GAP,
+    Box,
+    Point,
+    beside,
+    beside_end,
+    length,
+    length_within,
+)
+from miniedit_frr.canvas.labels import LinkTexts
 from miniedit_frr.canvas.scene import FlowSprite, Key, LinkSprite, Scene
 from miniedit_frr.canvas.shapes import text_place
 from miniedit_frr.canvas.texts import NAME_SIZE, SMALL_SIZE, Measure, size, wrapped
@@ -25,6 +36,12 @@ _LONGEST = 8000.0
 _MIDDLES = (0.5, 0.42, 0.58, 0.34, 0.66)
 #: How much farther along a link a text at its end may stand.
 _STEPS = (0.0, 16.0, 34.0, 54.0)
+#: The anchor of a text that stands on its link, with a ground behind it.
+ON_LINE = "center"
+#: How far the texts at the ends stay from a link for its value to stand on it.
+_ROOM = 9.0
+#: Up to which slope a link is level, and about how wide a letter is, in sizes, where nobody measures it.
+_LEVEL_SHARE, _LETTER = 0.2, 0.58
 #: How far texts of different links stay from each other.
 _MARGIN = 4.0
 #: As how broad another link counts where a text stands on it.
@@ -177,19 +194,30 @@ def _choices(line: LinkSprite | FlowSprite, path: Sequence[Point]) -> Iterator[t
         if line.text:
             yield line.text, _summit_places(path)
         return
+    apart = _ROOM if _is_full(line.texts, path) else 0.0
     if line.texts.a:
-        yield line.texts.a, _end_places(path, False)
+        yield line.texts.a, _end_places(path, False, apart)
     if line.texts.b:
-        yield line.texts.b, _end_places(path[::-1], True)
+        yield line.texts.b, _end_places(path[::-1], True, apart)
     if line.texts.middle:
         yield line.texts.middle, _middle_places(path)
 
 
-def _end_places(path: Sequence[Point], is_second: bool) -> Iterator[tuple[Point, str]]:
+def _is_full(texts: LinkTexts, path: Sequence[Point]) -> bool:
+    """Whether the value of a level link has room on it, but not beside it between the texts at its ends, about."""
+    (x0, y0), (x1, y1), whole = path[0], path[-1], length(path)
+    if not all(texts) or abs(y1 - y0) > _LEVEL_SHARE * abs(x1 - x0):
+        return False
+    a, b, middle = (max(map(len, text.split("\n"))) * SMALL_SIZE * _LETTER for text in texts)
+    beside_ends = END_WAY + max(a, b) / 2 + _MARGIN + middle / 2
+    return whole * (1 - _MIDDLES[-2]) < beside_ends and middle < whole - 2 * NODE_HALF
+
+
+def _end_places(path: Sequence[Point], is_second: bool, apart: float) -> Iterator[tuple[Point, str]]:
     for lift in _LIFTS:
         for step in _STEPS:
             for other_side in (False, True):
-                yield beside_end(path, is_second, step, lift, other_side)
+                yield beside_end(path, is_second, step, lift + apart, other_side)
 
 
 def _middle_places(path: Sequence[Point]) -> Iterator[tuple[Point, str]]:
@@ -198,6 +226,9 @@ def _middle_places(path: Sequence[Point]) -> Iterator[tuple[Point, str]]:
         for aside in (TEXT_GAP + lift, -TEXT_GAP - lift):
             for share in _MIDDLES:
                 yield beside(path, whole * share, aside)
+        # Rather on the link, which it interrupts, than far from it.
+        for share in _MIDDLES if not lift else ():
+            yield beside(path, whole * share, 0)[0], ON_LINE
 
 
 def _summit_places(path: Sequence[Point]) -> Iterator[tuple[Point, str]]:

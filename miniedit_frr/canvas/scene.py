@@ -293,8 +293,9 @@ def _standing(node: NodeSprite) -> Iterator[Box]:
     x, y = node.at
     yield Box(x, y, x, y).grown(NODE_HALF)
     lines = node.text.split("\n")
-    half = max(map(len, lines)) * NAME_SIZE * _LETTER / 2
-    if half:
+    if node.text:
+        # A short name is hidden as easily as a long one, by what runs through its middle.
+        half = max(max(map(len, lines)) * NAME_SIZE * _LETTER / 2, NODE_HALF)
         yield Box(x - half, y + NODE_HALF, x + half, y + NODE_HALF + (len(lines) + 0.5) * NAME_SIZE * LINE_STEP)
 
 

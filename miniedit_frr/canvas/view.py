@@ -134,7 +134,7 @@ class View(Painting):
                 self.itemconfigure(item, anchor=anchor)
             plates = [item for item in items if "plate" in self.gettags(item)]
             for plate in plates:
-                self.coords(plate, *self._plate_box(items[1]))
+                self.coords(plate, *self._plate_box(items[len(texts)]))
             for badge in items[1 + len(texts) + len(plates) :]:
                 self.coords(badge, *self._px(beside(path, length(path) / 2, 0)[0]))
 

@@ -103,6 +103,18 @@ def test_an_arrow_takes_the_other_side_where_nodes_stand_in_its_way() -> None:
     assert plain.flows[Key("flow", "f1")].bow > 0 > crowded.flows[Key("flow", "f1")].bow
 
 
+def test_the_outer_one_of_two_flows_runs_through_no_name_either() -> None:
+    """Of two flows between the same nodes the first would pass below a name, and the second through it."""
+    three = Topology(nodes=(Host(name="h1"), Host(name="h2", x=400), Host(name="h3", x=200, y=-110)))
+    scenes = [scene_of(drawn(*flows, on=three), Labels()) for flows in ([flow("f1")], [flow("f1"), flow("f2")])]
+    name = Box(185, -110 + NODE_HALF, 215, -110 + NODE_HALF + 20)
+    alone, both = scenes
+    outer = (distance((200, -110 + NODE_HALF + 10), path(alone, "f1")), LANE)
+    assert 10 < outer[0] < 10 + outer[1]
+    for each in ("f1", "f2"):
+        assert sum(length_within(a, b, name) for a, b in itertools.pairwise(path(both, each))) == 0
+
+
 def test_a_flow_is_hit_framed_and_counted() -> None:
     scene, key = scene_of(drawn(flow("f1"), flow("f2", "h1", "r2")), Labels()), Key("flow", "f1")
     summit = path(scene, "f1")[16]

@@ -181,7 +181,47 @@ def edits() -> list[tuple[Topology, Labels, Topology | None]]:
         first,
     ]  # fmt: skip
     seen = [(each, labels, None) for each in steps for labels in (Labels(), full)]
-    return [*seen, *((each, full, addressed(each)) for each in (*steps[:4], EVERY_KIND, first))]
+    apart = [short(150), shift(short(150), ["r1", "r2"], 20, 20), short(152), short(400), short(150)]
+    return [*seen, *((each, full, addressed(each)) for each in (*steps[:4], EVERY_KIND, *apart, first))]
+
+
+def short(px: float) -> Topology:
+    """Two routers so far apart, on a shape, and a third; between those that are near the link's value interrupts it."""
+    shape = Shape(rate_mbit=10, delay_ms=5)
+    return Topology(
+        nodes=(Router(name="r1"), Router(name="r2", x=px), Router(name="r3", y=300)),
+        links=tuple(
+            Link(id=name, a=End(node="r1"), b=End(node=other), a_to_b=shape, b_to_a=shape)
+            for name, other in (("l1", "r2"), ("l2", "r3"))
+        ),
+        annotations=(Annotation(id="a1", x=75, y=0, width=300, height=100, fill="yellow" if px < 152 else "red"),),
+    )
+
+
+@pytest.mark.gui
+def test_a_value_on_its_link_stays_above_its_ground_and_follows_a_drag(at_the_grid: User) -> None:
+    view, key = View(at_the_grid.editor.window), Key("link", "l1")
+    view.show(scene_of(short(150), Labels(interfaces=True, addresses=True), addressed(short(150))))
+
+    def is_behind() -> bool:
+        *_, text, plate = view._items[key]
+        return (
+            "plate" in view.gettags(plate)
+            and view.find_above(plate) == (text,)
+            and (view.coords(plate) == pytest.approx(view.bbox(text), abs=1))
+        )
+
+    assert is_behind()
+    view.select({key})
+    assert is_behind()
+    view.zoom_to(1.5)
+    assert is_behind()
+    view.preview_move(frozenset({"r2"}), 0, 60)
+    assert is_behind()
+    view.preview_end()
+    view.mark({})
+    assert is_behind()
+    view.destroy()
 
 
 def test_a_scene_made_from_the_one_before_is_what_it_would_be_without() -> None:

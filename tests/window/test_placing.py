@@ -17,7 +17,7 @@ from frrlib.model.nodes import Host, Router
 from frrlib.model.topology import Topology
 from miniedit_frr.canvas.geometry import NODE_HALF, Box, length_within
 from miniedit_frr.canvas.labels import Labels
-from miniedit_frr.canvas.placing import MOST_TEXTS, NAME_GAP, Crowd, Placed, placed, usual
+from miniedit_frr.canvas.placing import MOST_TEXTS, NAME_GAP, ON_LINE, Crowd, Placed, placed, usual
 from miniedit_frr.canvas.scene import Key, Scene, scene_of
 from miniedit_frr.canvas.texts import NAME_SIZE, SMALL_SIZE, size
 from tests.strategies import topologies
@@ -67,6 +67,22 @@ def test_the_three_texts_of_a_link_lie_apart_however_short_it_is(px: float) -> N
     assert sum(overlap(a, b) for a, b in itertools.combinations(found, 2)) == 0
     if px > 100:
         assert sum(overlap(a, b) for a in found for b in standing(scene)) == 0
+
+
+def test_the_value_of_a_short_link_interrupts_it_and_its_ends_keep_away() -> None:
+    scene = shown(between(150, Shape(rate_mbit=10, delay_ms=5)))
+    ((a, b, middle),) = placed(scene, measure).values()
+    assert middle.anchor == ON_LINE and middle.at[1] == 0
+    first, second, value = (one.box(*size(one.text, SMALL_SIZE, measure)) for one in (a, b, middle))
+    assert value.left > NODE_HALF and value.right < 150 - NODE_HALF
+    assert second.bottom < value.top and value.bottom < first.top
+    assert first.left + first.right < second.left + second.right
+
+
+def test_the_value_of_a_long_link_stands_beside_it() -> None:
+    scene = shown(between(400, Shape(rate_mbit=10, delay_ms=5)))
+    ((_, _, middle),) = placed(scene, measure).values()
+    assert middle.anchor != ON_LINE and middle.at[1] != 0
 
 
 @pytest.mark.parametrize(
