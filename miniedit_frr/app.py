@@ -176,8 +176,8 @@ class Editor:
         self.view.on_zoom.append(lambda: self.status.set("zoom", f"{self.view.zoom:.0%}".replace("%", " %")))
         self.hands.on_tool.append(lambda: self.toolbox.show(self.hands.tool))
         self.hands.on_tool.append(self.first_page.show)
-        self.hands.on_open = self.dialogs.open_key
-        self.hands.on_context = self._context
+        self.hands.on_open.append(self._open)
+        self.hands.on_context.append(self._context)
         self.problems.on_pick = self._go_to
         self.properties.on_change = self.edits.fill_in
         self.properties.on_fault = self.say
@@ -345,7 +345,11 @@ class Editor:
         traceback.print_exception(kind, error, trace)
         self.say(f"A defect of the editor: {kind.__name__}: {error}. Where it was is on the terminal.")
 
-    def _context(self, key: Key | None, x: int, y: int) -> None:
+    def _open(self, key: Key) -> bool:
+        self.dialogs.open_key(key)
+        return True
+
+    def _context(self, key: Key | None, x: int, y: int) -> bool:
         menu = popup(self.window, self.theme)
         if key is not None:
             if self.dialogs.has_dialog({key}):
@@ -361,6 +365,7 @@ class Editor:
         self.flowing.context(menu, key)
         self.scenario.context(menu, key)
         menu.tk_popup(x, y)
+        return True
 
 
 def edit(path: Path | None = None, topology: Topology | None = None) -> None:

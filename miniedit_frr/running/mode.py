@@ -43,8 +43,9 @@ class Mode:
         editor.document.guard = self._guard
         editor.dialogs.is_running = editor.properties.is_running = lambda: running.is_alive
         editor.document.on_refuse = self.refuse
-        self._edit_open, editor.hands.on_open = editor.hands.on_open, self._open
-        self._edit_context, editor.hands.on_context = editor.hands.on_context, self._context
+        # What is in the lab is handled here, before anybody edits it.
+        editor.hands.on_open.insert(0, self._open)
+        editor.hands.on_context.insert(0, self._context)
         self.show()
 
     def show(self) -> None:
@@ -91,17 +92,19 @@ class Mode:
     def _is_in_lab(self, key: Key) -> bool:
         return self._running.state is State.RUNNING and bool(menu.lines_for(self._running, key))
 
-    def _open(self, key: Key) -> None:
-        if key.kind == "node" and self._is_in_lab(key):
-            if self._running.is_virtual:
-                self.refuse(f"{key.name} cannot be entered: {NOBODY_ENTERS}.")
-                return
+    def _open(self, key: Key) -> bool:
+        """A double click on a node of the lab opens its shell; whether it was one."""
+        if key.kind != "node" or not self._is_in_lab(key):
+            return False
+        if self._running.is_virtual:
+            self.refuse(f"{key.name} cannot be entered: {NOBODY_ENTERS}.")
+        else:
             self._running.windows.open(key.name)
-        else:
-            self._edit_open(key)
+        return True
 
-    def _context(self, key: Key | None, x: int, y: int) -> None:
-        if key is not None and self._is_in_lab(key):
-            menu.make(self._editor, self._running, key).tk_popup(x, y)
-        else:
-            self._edit_context(key, x, y)
+    def _context(self, key: Key | None, x: int, y: int) -> bool:
+        """A right click on something in the lab shows what can be done to it there; whether it was one."""
+        if key is None or not self._is_in_lab(key):
+            return False
+        menu.make(self._editor, self._running, key).tk_popup(x, y)
+        return True

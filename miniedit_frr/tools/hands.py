@@ -44,8 +44,8 @@ class Hands:
     Attributes:
         tool: the chosen tool.
         on_tool: called after another one was chosen.
-        on_context: called for a right click with what is under it and the place on the screen.
-        on_open: called for a double click on something.
+        on_context: called for a right click with what is under it and the place on the screen, until one handles it.
+        on_open: called for a double click on something, until one handles it.
         on_press: called first of all where a button is pressed.
         on_write: called before that for a double click on a node's name, a note or a shape; whether it has taken it.
         on_placed: called after a tool has been used that is laid down after each use.
@@ -56,8 +56,8 @@ class Hands:
         self._bench, self.tool = bench, TOOLS[0]
         self._gesture: Gesture | None = None
         self.on_tool: list[Callable[[], None]] = []
-        self.on_context: Callable[[Key | None, int, int], None] = lambda key, x, y: None
-        self.on_open: Callable[[Key], None] = lambda key: None
+        self.on_context: list[Callable[[Key | None, int, int], bool]] = []
+        self.on_open: list[Callable[[Key], bool]] = []
         self.on_press: Callable[[], None] = lambda: None
         self.on_write: Callable[[Key], bool] = lambda key: False
         self.on_placed: Callable[[Tool], None] = lambda tool: None
@@ -146,7 +146,7 @@ class Hands:
             self._stop()
             is_text = key.kind == "annotation" or key == bench.view.name_at(pointer.at)
             if not (is_text and self.on_write(key)):
-                self.on_open(key)
+                any(handled(key) for handled in self.on_open)
         else:
             self._press(event)
 
@@ -161,7 +161,7 @@ class Hands:
         key = self._bench.key_at(self._pointer(event).at)
         if key is not None and key not in view.selection:
             view.select({key})
-        self.on_context(key, event.x_root, event.y_root)
+        any(handled(key, event.x_root, event.y_root) for handled in self.on_context)
 
     def _pan_start(self, event: tk.Event) -> None:
         self._pan = event.x, event.y

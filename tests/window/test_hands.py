@@ -1,0 +1,33 @@
+"""Clicks that several may handle: the first that does has them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from miniedit_frr.canvas.scene import Key
+from tests.window.hands_on_window import draw
+
+pytestmark = pytest.mark.gui
+
+R1 = Key("node", "r1")
+
+
+@pytest.mark.parametrize("handles", [True, False])
+def test_a_click_that_is_handled_goes_no_farther(user: Any, handles: bool) -> None:
+    draw(user)
+    hands, told = user.editor.hands, []
+    hands.on_open[:] = [lambda key: told.append(("first", key)) or handles, lambda key: told.append(("second", key))]
+    hands.on_context[:] = [
+        lambda key, x, y: told.append(("first", key)) or handles,
+        lambda key, x, y: told.append(("second", key)),
+    ]
+    expected = [("first", R1)] if handles else [("first", R1), ("second", R1)]
+    user.double_click((300, 200))
+    assert told == expected
+    told.clear()
+    x, y = user.view.to_widget((300, 200))
+    user.view.event_generate("<ButtonPress-3>", x=x, y=y)
+    user.editor.window.update()
+    assert told == expected
