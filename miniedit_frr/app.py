@@ -7,7 +7,6 @@ import signal
 import sys
 import tkinter as tk
 import traceback
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -22,7 +21,7 @@ from frrlib.model.topology import Topology
 from frrlib.place import frr_check
 from miniedit_frr.canvas.scene import Kept, Key, scene_of
 from miniedit_frr.canvas.view import View
-from miniedit_frr.commands import make_menus
+from miniedit_frr.commands import Joined, make_menus
 from miniedit_frr.dialogs.checking import Checker, Findings
 from miniedit_frr.dialogs.forms_ends import panel_sheet
 from miniedit_frr.dialogs.opening import Dialogs
@@ -31,6 +30,7 @@ from miniedit_frr.document import Document
 from miniedit_frr.editor.config_folders import ConfigFolders
 from miniedit_frr.editor.first_page import FirstPage
 from miniedit_frr.editor.flowing import Flowing
+from miniedit_frr.editor.parts import Parts
 from miniedit_frr.editor.published import Published
 from miniedit_frr.editor.scenario import Scenario
 from miniedit_frr.edits.drawing import Drawing
@@ -46,13 +46,13 @@ from miniedit_frr.panels.properties import Properties
 from miniedit_frr.panels.status import StatusBar
 from miniedit_frr.panels.toolbox import Toolbox
 from miniedit_frr.running.running import Running
-from miniedit_frr.style.theme import THEMES
+from miniedit_frr.style.theme import THEMES, Theme
 from miniedit_frr.tools import chosen
 from miniedit_frr.tools.base import Bench
 from miniedit_frr.tools.hands import ANNOTATE_TOOLS, TOOLS, Hands
 from miniedit_frr.user import remembered
 from miniedit_frr.user.preferences import Personal
-from miniedit_frr.user.remembered import Settings
+from miniedit_frr.user.remembered import Remembered, Settings
 from miniedit_frr.widgets.bars import add_bars
 from miniedit_frr.widgets.dressing import dress
 from miniedit_frr.widgets.popup import popup
@@ -79,6 +79,7 @@ class Editor:
     Attributes:
         window: its Tk window.
         document: the drawing in it.
+        parts: what it consists of, for those who join something with it; those that are named here are among them.
         view, hands, bench: the canvas, what the pointer does on it, and what tools work on.
         first_page: what is on the canvas while it is empty.
         scenario: the plan of a run on a time axis.
@@ -89,7 +90,7 @@ class Editor:
     def __init__(self, document: Document, memory: Path | None = None) -> None:
         self._memory = memory or config_path()
         self._drafts = memory.parent / "unsaved" if memory else drafts_path()
-        self.settings: Settings = remembered.load(self._memory)
+        self.remembered = Remembered(self._memory)
         self.preferring = Preferring(Personal(self._memory.with_name("preferences.json")), self.say)
         self.document = document
         # The checks are a thread: whenever the window wants to go on, it shall not wait longer than this.
@@ -99,16 +100,20 @@ class Editor:
         self.window.report_callback_exception = self._unexpected
         self._collector = Collector(self.window)
         self._is_closed = False
-        self.first_page = FirstPage(self)
         self.addressed: Topology | None = None
         self._kept = Kept()
-        self._build()
+        parts = self.parts = self._build()
+        self.first_page = FirstPage(parts)
         self._join()
-        self.config_folders = ConfigFolders(self)
-        self.flowing = Flowing(self)
-        self.published = Published(self)
-        self.running = Running(self, self._memory.with_name("runs.json"), self._drafts.with_name("configurations"))
-        make_menus(self)
+        self.config_folders = ConfigFolders(parts)
+        self.flowing = Flowing(parts, lambda: self.addressed)
+        self.published = Published(parts)
+        runs, history = self._memory.with_name("runs.json"), self._drafts.with_name("configurations")
+        self.running = Running(parts, self.scenario, runs, history)
+        self.menus = make_menus(parts, Joined(
+            self.first_page, self.scenario, self.config_folders, self.flowing, self.published, self.running,
+            self.switch_label, self.quit,
+        ))  # fmt: skip
         self._show_theme()
         self._changed(Topology(), document.topology)
         self.preferring.begin()
@@ -124,13 +129,18 @@ class Editor:
             self.view.fit()
 
     @property
-    def theme(self) -> Any:
+    def theme(self) -> Theme:
         """The colours now."""
         return THEMES[self.preferring.theme]
 
+    @property
+    def settings(self) -> Settings:
+        """What is remembered now."""
+        return self.remembered.now
+
     # --- the window's parts ---
 
-    def _build(self) -> None:
+    def _build(self) -> Parts:
         window, ui = self.window, self.ui
         wide, high = min(1280 * ui, window.winfo_screenwidth()), min(820 * ui, window.winfo_screenheight() * 0.92)
         kept = remembered.on_screen(self.settings.geometry, window.winfo_screenwidth(), window.winfo_screenheight())
@@ -163,12 +173,20 @@ class Editor:
         self.problems, self.log = ProblemList(self.bottom, ui), Log(self.bottom)
         self.bottom.add(self.problems, text="Problems")
         self.bottom.add(self.log, text="Log")
-        self.scenario = Scenario(self, panes.split)
-        self.scenario.panel.high = self.settings.scenario_high
-        panes.put(self.properties, self.scenario.panel, self.bottom)
         self.mending = Mending(window, self.document, self.problems, self.say, lambda: (self.theme, self.ui))
         self.checker = Checker(window, self._found)
         self.status.set("kernel", f"{platform.system()} {platform.release()}")
+        parts = Parts(
+            window=window, ui=ui, document=self.document, say=self.say, remembered=self.remembered,
+            preferring=self.preferring, view=self.view, bench=bench, hands=self.hands, toolbox=self.toolbox,
+            edits=self.edits, drawing=self.drawing, routing=self.routing, dialogs=self.dialogs,
+            properties=self.properties, files=self.files, keeping=self.keeping, panes=panes, bottom=self.bottom,
+            status=self.status, problems=self.problems, log=self.log, find_bar=self.find_bar, checker=self.checker,
+        )  # fmt: skip
+        self.scenario = Scenario(parts, panes.split)
+        self.scenario.panel.high = self.settings.scenario_high
+        panes.put(self.properties, self.scenario.panel, self.bottom)
+        return parts
 
     def _join(self) -> None:
         self.document.listen(self._changed)
@@ -282,25 +300,20 @@ class Editor:
         self.keeping.close()
         self.preferring.close()
         self.scenario.close()
-        self.settings = replace(
-            self.settings, geometry=self.window.geometry(), holding=self.drawing.holding,
+        self.remembered.change(
+            geometry=self.window.geometry(), holding=self.drawing.holding,
             panels=remembered.Panels(**self.panes.shown), scenario_high=self.scenario.panel.high,
         )  # fmt: skip
-        remembered.save(self.settings, self._memory)
+        self.remembered.save()
         self.checker.close()
         self._collector.close()
         self._is_closed = True
         self.window.destroy()
         release(self.window)
 
-    def recent(self) -> list[tuple[str, Callable[[], object]]]:
-        """The files that were open lately and are still there, each with what opens it."""
-        return [(each, partial(self.files.open, Path(each))) for each in self.settings.recent if Path(each).is_file()]
-
     def note_file(self, path: Path) -> None:
         """Remember a file that was opened or saved."""
-        self.settings = self.settings.with_recent(path)
-        remembered.save(self.settings, self._memory)
+        self.remembered.note_file(path)
         self._show_title()
 
     def _opened(self) -> None:
@@ -313,13 +326,9 @@ class Editor:
     def switch_label(self, name: str) -> None:
         """Show or hide one kind of text."""
         labels = self.settings.labels
-        self.settings = replace(self.settings, labels=replace(labels, **{name: not getattr(labels, name)}))
+        self.remembered.change(labels=replace(labels, **{name: not getattr(labels, name)}))
         self._show()
         self.running.show_switched()
-
-    def shows_label(self, name: str) -> bool:
-        """Whether one kind of text is shown."""
-        return bool(getattr(self.settings.labels, name))
 
     def _show_theme(self) -> None:
         theme = self.theme

@@ -3,74 +3,97 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 from frrlib.model.edits import arrange
 from miniedit_frr.canvas.labels import SWITCHES
+from miniedit_frr.editor.config_folders import ConfigFolders
+from miniedit_frr.editor.first_page import FirstPage
+from miniedit_frr.editor.flowing import Flowing
+from miniedit_frr.editor.parts import Parts
+from miniedit_frr.editor.published import Published
+from miniedit_frr.editor.scenario import Scenario
 from miniedit_frr.running import run_menu
+from miniedit_frr.running.running import Running
 from miniedit_frr.window import helping
 from miniedit_frr.window.menus import MenuBar
 
-if TYPE_CHECKING:
-    from miniedit_frr.app import Editor
+
+@dataclass(frozen=True)
+class Joined:
+    """What is joined with the parts of a window, as far as menus lead there.
+
+    Attributes:
+        switch_label: shows or hides one kind of text on the canvas.
+        quit: closes the window, after a question where something is unsaved.
+    """
+
+    first_page: FirstPage
+    scenario: Scenario
+    config_folders: ConfigFolders
+    flowing: Flowing
+    published: Published
+    running: Running
+    switch_label: Callable[[str], object]
+    quit: Callable[[], object]
 
 
-def make_menus(editor: Editor) -> MenuBar:
+def make_menus(parts: Parts, joined: Joined) -> MenuBar:
     """The menus of a window that is complete but for them."""
-    document, drawing = editor.document, editor.drawing
+    document, drawing, running = parts.document, parts.drawing, joined.running
     labels = {
         "undo": lambda: f"Undo {document.undo_label}".strip(),
         "redo": lambda: f"Redo {document.redo_label}".strip(),
-        **run_menu.labels(editor),
+        **run_menu.labels(running),
     }
     submenus = {
-        "Open Recent": editor.recent, "Examples": editor.first_page.entries,
-        "Import": editor.config_folders.entries, "Export": lambda: editor.files.exports,
-        "Lay Out": drawing.layouts, "Add Flows": editor.flowing.entries,
-        **run_menu.submenus(editor),
+        "Open Recent": joined.first_page.recent, "Examples": joined.first_page.entries,
+        "Import": joined.config_folders.entries, "Export": lambda: parts.files.exports,
+        "Lay Out": drawing.layouts, "Add Flows": joined.flowing.entries,
+        **run_menu.submenus(running),
     }  # fmt: skip
     return MenuBar(
-        editor.window,
+        parts.window,
         {
-            **_files(editor),
-            **_edits(editor),
-            **_looks(editor),
-            **run_menu.commands(editor),
+            **_files(parts, joined),
+            **_edits(parts, joined.scenario),
+            **_looks(parts, joined),
+            **run_menu.commands(running),
             **drawing.commands(),
-            **editor.routing.commands(),
+            **parts.routing.commands(),
         },
-        {**_enabled(editor), **run_menu.enabled(editor)},
-        {**_flags(editor), **drawing.flags(), **editor.routing.flags()},
+        {**_enabled(parts, running), **run_menu.enabled(running)},
+        {**_flags(parts), **drawing.flags(), **parts.routing.flags()},
         labels,
         submenus,
     )
 
 
-def _files(editor: Editor) -> dict[str, Callable[[], object]]:
-    files = editor.files
+def _files(parts: Parts, joined: Joined) -> dict[str, Callable[[], object]]:
+    files = parts.files
     return {
         "new": files.new, "open": files.open, "save": files.save, "save_as": files.save_as, "revert": files.revert,
-        "recover": editor.keeping.offer, "experiments": editor.published.open, "quit": editor.quit,
+        "recover": parts.keeping.offer, "experiments": joined.published.open, "quit": joined.quit,
     }  # fmt: skip
 
 
-def _step(editor: Editor, done: str, label: str, step: Callable[[], bool]) -> None:
+def _step(parts: Parts, done: str, label: str, step: Callable[[], bool]) -> None:
     """Go a step back or forth in the history, and say which."""
     if step():
-        editor.status.tell(f"{done}: {label}.")
+        parts.status.tell(f"{done}: {label}.")
 
 
-def _edits(editor: Editor) -> dict[str, Callable[[], object]]:
-    document, edits, dialogs, view = editor.document, editor.edits, editor.dialogs, editor.view
-    first = editor.scenario.first
+def _edits(parts: Parts, scenario: Scenario) -> dict[str, Callable[[], object]]:
+    document, edits, dialogs, view = parts.document, parts.edits, parts.dialogs, parts.view
+    first = scenario.first
     commands: dict[str, Callable[[], object]] = {
-        "undo": lambda: _step(editor, "Undone", document.undo_label, document.undo),
-        "redo": lambda: _step(editor, "Done again", document.redo_label, document.redo),
+        "undo": lambda: _step(parts, "Undone", document.undo_label, document.undo),
+        "redo": lambda: _step(parts, "Done again", document.redo_label, document.redo),
         "cut": first("x", edits.cut), "copy": first("c", edits.copy), "paste": first("v", edits.paste),
-        "duplicate": first("d", edits.duplicate), "delete": first("", edits.delete), "find": editor.find_bar.open,
+        "duplicate": first("d", edits.duplicate), "delete": first("", edits.delete), "find": parts.find_bar.open,
         "select_all": first("a", lambda: view.select(view.scene.keys())),
-        "snap": lambda: edits.arrange("Snap to grid", arrange.snap, editor.preferring.now.grid_px),
+        "snap": lambda: edits.arrange("Snap to grid", arrange.snap, parts.preferring.now.grid_px),
         "properties": dialogs.open_selection, "flows": dialogs.flows, "faults": dialogs.faults,
         "topology_preferences": dialogs.preferences,
     }  # fmt: skip
@@ -81,31 +104,36 @@ def _edits(editor: Editor) -> dict[str, Callable[[], object]]:
     return commands
 
 
-def _looks(editor: Editor) -> dict[str, Callable[[], object]]:
-    view = editor.view
+def _looks(parts: Parts, joined: Joined) -> dict[str, Callable[[], object]]:
+    view = parts.view
     commands: dict[str, Callable[[], object]] = {
         "zoom_in": lambda: view.zoom_by(1.25), "zoom_out": lambda: view.zoom_by(0.8),
         "zoom_reset": lambda: view.zoom_to(1), "fit": view.fit,
-        "theme": editor.preferring.switch_theme, "personal": editor.preferring.open,
-        "keys": partial(helping.show_keys, editor.window), "about": partial(helping.show_about, editor.window),
+        "theme": parts.preferring.switch_theme, "personal": parts.preferring.open,
+        "keys": partial(helping.show_keys, parts.window), "about": partial(helping.show_about, parts.window),
     }  # fmt: skip
-    commands |= {panel: partial(editor.panes.toggle, panel) for panel in editor.panes.shown}
-    return commands | {f"label_{name}": partial(editor.switch_label, name) for name in SWITCHES}
+    commands |= {panel: partial(parts.panes.toggle, panel) for panel in parts.panes.shown}
+    return commands | {f"label_{name}": partial(joined.switch_label, name) for name in SWITCHES}
 
 
-def _flags(editor: Editor) -> dict[str, Callable[[], bool]]:
-    flags: dict[str, Callable[[], bool]] = {"dark": lambda: editor.preferring.theme == "dark"}
-    flags |= {panel: partial(editor.panes.shown.__getitem__, panel) for panel in editor.panes.shown}
-    return flags | {f"label_{name}": partial(editor.shows_label, name) for name in SWITCHES}
+def _flags(parts: Parts) -> dict[str, Callable[[], bool]]:
+    flags: dict[str, Callable[[], bool]] = {"dark": lambda: parts.preferring.theme == "dark"}
+    flags |= {panel: partial(parts.panes.shown.__getitem__, panel) for panel in parts.panes.shown}
+    return flags | {f"label_{name}": partial(_shows, parts, name) for name in SWITCHES}
 
 
-def _enabled(editor: Editor) -> dict[str, Callable[[], bool]]:
-    document, edits = editor.document, editor.edits
+def _shows(parts: Parts, name: str) -> bool:
+    """Whether one kind of text is on the canvas."""
+    return bool(getattr(parts.settings.labels, name))
+
+
+def _enabled(parts: Parts, running: Running) -> dict[str, Callable[[], bool]]:
+    document, edits = parts.document, parts.edits
     return {
-        "can_revert": lambda: document.path is not None and not editor.running.is_alive,
+        "can_revert": lambda: document.path is not None and not running.is_alive,
         "can_undo": lambda: bool(document.undo_label),
         "can_redo": lambda: bool(document.redo_label),
-        "has_selection": lambda: bool(editor.view.selection),
+        "has_selection": lambda: bool(parts.view.selection),
         "can_copy": lambda: edits.can_copy,
         "can_duplicate": lambda: edits.can_duplicate,
         "has_nodes": lambda: bool(edits.names),

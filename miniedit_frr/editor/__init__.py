@@ -1,1 +1,1 @@
-"""Parts of the editor that know all of it: each joins one thing with the rest."""
+"""The parts of the window, and what joins one thing each with them."""

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 from tkinter import filedialog
-from typing import TYPE_CHECKING
 
 from ttkbootstrap.dialogs import Messagebox
 
 from frrlib.configs.folders import Imported, export_folder, imported, read_folder
 from frrlib.errors import LabError
-
-if TYPE_CHECKING:
-    from miniedit_frr.app import Editor
+from miniedit_frr.editor.parts import Parts
 
 _ADD, _SKIP = "Draw Them", "Skip Them"
 #: How many names a question lists.
@@ -23,9 +20,9 @@ _NAMES = 12
 class ConfigFolders:
     """Reads and writes folders of configurations."""
 
-    def __init__(self, editor: Editor) -> None:
-        self._editor = editor
-        editor.files.exports.append(("FRR Configurations…", self.ask_export))
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        parts.files.exports.append(("FRR Configurations…", self.ask_export))
 
     def entries(self) -> list[tuple[str, Callable[[], object]]]:
         """The lines of the Import menu."""
@@ -34,13 +31,13 @@ class ConfigFolders:
     def ask_import(self) -> None:
         """Ask for a folder, and put its configurations onto the routers of those names."""
         title = "A folder with r1/frr.conf, r1/zebra.conf or r1.conf"
-        asked = filedialog.askdirectory(parent=self._editor.window, title=title, mustexist=True)
+        asked = filedialog.askdirectory(parent=self._parts.window, title=title, mustexist=True)
         if asked:
             self.read(Path(asked))
 
     def read(self, folder: Path) -> None:
         """Put the configurations of a folder onto the routers; asks about those that are not drawn."""
-        editor, document = self._editor, self._editor.document
+        parts, document = self._parts, self._parts.document
         try:
             configs = read_folder(folder)
             found = imported(document.topology, configs)
@@ -50,35 +47,35 @@ class ConfigFolders:
                     return
                 found = imported(document.topology, configs, add=answer == _ADD)
         except LabError as error:
-            editor.files.fail("The configurations cannot be imported", error)
+            parts.files.fail("The configurations cannot be imported", error)
             return
         for note in found.notes:
-            editor.say(note)
+            parts.say(note)
         document.apply(f"Import Configurations of {folder.name}", found.topology)
-        editor.say(said(found, folder))
+        parts.say(said(found, folder))
 
     def ask_export(self) -> None:
         """Ask for a folder, and write the configurations that the drawing makes."""
-        asked = filedialog.askdirectory(parent=self._editor.window, title="Export FRR's configurations into a folder")
+        asked = filedialog.askdirectory(parent=self._parts.window, title="Export FRR's configurations into a folder")
         if asked:
             self.write(Path(asked))
 
     def write(self, folder: Path) -> None:
         """Write the configurations that the drawing makes."""
         try:
-            names = export_folder(self._editor.document.topology, folder)
+            names = export_folder(self._parts.document.topology, folder)
         except LabError as error:
-            self._editor.files.fail("The configurations cannot be exported", error)
+            self._parts.files.fail("The configurations cannot be exported", error)
             return
         many = f"{len(names)} router{'' if len(names) == 1 else 's'}"
-        self._editor.say(f"The configurations of {many} are in {folder}." if names else "No router runs FRR.")
+        self._parts.say(f"The configurations of {many} are in {folder}." if names else "No router runs FRR.")
 
     def _ask(self, found: Imported) -> str:
         names = ", ".join(found.missing[:_NAMES]) + (", …" if len(found.missing) > _NAMES else "")
         what = "a router that is" if len(found.missing) == 1 else f"{len(found.missing)} routers that are"
         question = f"The folder has a configuration of {what} not drawn: {names}."
         buttons = ["Cancel:secondary-outline", f"{_SKIP}:secondary-outline", f"{_ADD}:primary"]
-        answer = Messagebox.show_question(question, "Import", parent=self._editor.window, buttons=buttons)
+        answer = Messagebox.show_question(question, "Import", parent=self._parts.window, buttons=buttons)
         return str(answer or "")
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from pathlib import Path
 
+from miniedit_frr.editor.parts import Parts
 from miniedit_frr.panels.examples import Example, entries, examples, shown
 from miniedit_frr.panels.start import Doors, StartPage
 from miniedit_frr.tools.hands import TOOLS
 from miniedit_frr.user.packaged import examples_folder
 from miniedit_frr.window.menus import Entries, fill
-
-if TYPE_CHECKING:
-    from miniedit_frr.app import Editor
 
 
 class FirstPage:
@@ -21,18 +20,18 @@ class FirstPage:
         page: what is shown; None where something is drawn, or is about to be.
     """
 
-    def __init__(self, editor: Editor) -> None:
-        self._editor, self._examples = editor, examples(examples_folder())
+    def __init__(self, parts: Parts) -> None:
+        self._parts, self._examples = parts, examples(examples_folder())
         self.page: StartPage | None = None
 
     def show(self) -> None:
         """Show the page, or take it away."""
-        editor, topology = self._editor, self._editor.document.topology
+        parts, topology = self._parts, self._parts.document.topology
         # Whoever has chosen a tool has begun, and needs the whole canvas.
-        wanted = not topology.nodes and not topology.annotations and editor.hands.tool is TOOLS[0]
+        wanted = not topology.nodes and not topology.annotations and parts.hands.tool is TOOLS[0]
         if wanted and self.page is None:
             self.page = StartPage(
-                editor.view, shown(self._examples), self._begin_with, self._doors(), editor.ui, editor.theme
+                parts.view, shown(self._examples), self._begin_with, self._doors(), parts.ui, parts.theme
             )
             self.page.place(relx=0.5, rely=0.5, anchor="center")
         elif not wanted:
@@ -48,12 +47,17 @@ class FirstPage:
         """The drawings to begin with, for a menu."""
         return entries(self._examples, self._begin_with)
 
+    def recent(self) -> Entries:
+        """The files that were open lately and are still there, each with what opens it."""
+        parts = self._parts
+        return [(each, partial(parts.files.open, Path(each))) for each in parts.settings.recent if Path(each).is_file()]
+
     def _doors(self) -> Doors:
-        editor = self._editor
+        parts = self._parts
         return Doors(
-            open=editor.files.open,
-            insert=editor.drawing.ask_topology,
-            recent=lambda menu: fill(menu, editor.recent()),
+            open=parts.files.open,
+            insert=parts.drawing.ask_topology,
+            recent=lambda menu: fill(menu, self.recent()),
             examples=lambda menu: fill(menu, self.entries()),
         )
 
@@ -63,5 +67,5 @@ class FirstPage:
             self.page = None
 
     def _begin_with(self, example: Example) -> None:
-        self._editor.files.begin_with(example.path)
-        self._editor.status.tell(f"{example.title}: {example.about}")
+        self._parts.files.begin_with(example.path)
+        self._parts.status.tell(f"{example.title}: {example.about}")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import tkinter as tk
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from frrlib.model.edits.changes import set_flows
 from frrlib.model.flow_paths import Roads
@@ -17,15 +16,13 @@ from frrlib.model.topology import Topology
 from miniedit_frr.canvas.flows import NAMED, controls_of
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.dialogs.dialog import FormDialog
+from miniedit_frr.editor.parts import Parts
 from miniedit_frr.edits.mixing import ask_mix
 from miniedit_frr.panels.hover import Hover
 from miniedit_frr.style.colours import curve
 from miniedit_frr.tools import chosen
 from miniedit_frr.tools.flow import FlowTool
 from miniedit_frr.widgets.popup import popup
-
-if TYPE_CHECKING:
-    from miniedit_frr.app import Editor
 
 
 class Flowing:
@@ -36,24 +33,25 @@ class Flowing:
         mix: the dialog of a mix that was opened last.
     """
 
-    def __init__(self, editor: Editor) -> None:
-        self._editor, self._document, self._view = editor, editor.document, editor.view
+    def __init__(self, parts: Parts, addressed: Callable[[], Topology | None]) -> None:
+        self._parts, self._document, self._view = parts, parts.document, parts.view
+        self._addressed = addressed
         self.tool = FlowTool()
-        self.tool.congestion_control = lambda: editor.dialogs.congestion_control()
+        self.tool.congestion_control = lambda: parts.dialogs.congestion_control()
         self.mix: FormDialog | None = None
         self._is_lit = False
-        editor.toolbox.add(self.tool, after="link")
-        editor.hands.add(self.tool)
-        editor.hands.on_tool.append(self._tool_taken)
-        editor.view.on_select.append(self._light)
-        self.tips = Hover(editor.view, self._about)
+        parts.toolbox.add(self.tool, after="link")
+        parts.hands.add(self.tool)
+        parts.hands.on_tool.append(self._tool_taken)
+        parts.view.on_select.append(self._light)
+        self.tips = Hover(parts.view, self._about)
 
     @property
     def _topology(self) -> Topology:
         return self._document.topology
 
     def _tool_taken(self) -> None:
-        if self._editor.hands.tool is not self.tool:
+        if self._parts.hands.tool is not self.tool:
             self.tool.forget()
 
     # --- what is shown ----------------------------------------------------------------------------------------------
@@ -73,7 +71,7 @@ class Flowing:
         flow = next((flow for flow in self._topology.flows if key == Key("flow", flow.id)), None)
         if flow is None:
             return ""
-        control = controls_of(self._topology, self._editor.addressed)[flow.id]
+        control = controls_of(self._topology, self._addressed())[flow.id]
         return f"{flow.id}: {flow_summary(flow, control)}"
 
     # --- menus ------------------------------------------------------------------------------------------------------
@@ -88,16 +86,16 @@ class Flowing:
         if node is not None and node.kind in ADDRESSED:
             menu.add_separator()
             menu.add_command(label="Flow from Here…", accelerator="F", command=partial(self.start_from, node.name))
-            mixes = popup(menu, self._editor.theme)
+            mixes = popup(menu, self._parts.theme)
             for title, ask in self.entries():
                 mixes.add_command(label=title, command=ask)
             menu.add_cascade(label="Add Flows", menu=mixes)
         elif key is not None and key.kind == "flow":
-            menu.add_command(label="All Flows…", accelerator="Ctrl+L", command=self._editor.dialogs.flows)
+            menu.add_command(label="All Flows…", accelerator="Ctrl+L", command=self._parts.dialogs.flows)
             menu.add_command(label="Turn Round", command=self.turn)
-            colours = popup(menu, self._editor.theme)
+            colours = popup(menu, self._parts.theme)
             for name, colour in NAMED.items():
-                shade = curve(colour, self._editor.theme)
+                shade = curve(colour, self._parts.theme)
                 command = partial(self.colour, colour)
                 colours.add_command(label=f"▬  {name.capitalize()}", foreground=shade, command=command)
             colours.add_command(label="By What It Is", command=partial(self.colour, ""))
@@ -105,8 +103,8 @@ class Flowing:
 
     def start_from(self, name: str) -> None:
         """The next click on a node draws a flow from this one to it; Escape gives it up."""
-        self._editor.hands.choose(self.tool)
-        self.tool.start_from(self._editor.bench, name)
+        self._parts.hands.choose(self.tool)
+        self.tool.start_from(self._parts.bench, name)
 
     # --- edits ------------------------------------------------------------------------------------------------------
 
@@ -114,9 +112,9 @@ class Flowing:
         """Ask for a mix: between the selected nodes, or the first and the last host."""
         if self.mix is not None and self.mix.is_open:
             self.mix.close()
-        editor, control = self._editor, self._editor.dialogs.congestion_control()
+        parts, control = self._parts, self._parts.dialogs.congestion_control()
         self.mix = ask_mix(
-            editor.window, self._document, name, self._ends(), editor.ui, self._added, {"congestion_control": control}
+            parts.window, self._document, name, self._ends(), parts.ui, self._added, {"congestion_control": control}
         )
 
     def _ends(self) -> tuple[str, str]:
@@ -130,7 +128,7 @@ class Flowing:
 
     def _added(self, flows: Sequence[Flow]) -> None:
         self._view.select(Key("flow", flow.id) for flow in flows)
-        self._editor.say(f"Added {', '.join(flow.id for flow in flows)}.")
+        self._parts.say(f"Added {', '.join(flow.id for flow in flows)}.")
 
     def colour(self, colour: str) -> None:
         """Give the selected flows a colour; empty for one by what they are."""
@@ -144,10 +142,10 @@ class Flowing:
             for flow in topology.flows
         ]
         label = f"Turn {chosen.called(self._view.selection)} round"
-        self._editor.edits.apply(label, lambda: set_flows(topology, turned))
+        self._parts.edits.apply(label, lambda: set_flows(topology, turned))
 
     def _change(self, what: str, **fields: object) -> None:
         topology, ids = self._topology, set(chosen.flow_ids(self._view.selection))
         flows = [flow.model_copy(update=fields) if flow.id in ids else flow for flow in topology.flows]
         label = f"{what} {chosen.called(self._view.selection)}"
-        self._editor.edits.apply(label, lambda: set_flows(topology, flows))
+        self._parts.edits.apply(label, lambda: set_flows(topology, flows))

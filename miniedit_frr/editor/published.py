@@ -11,12 +11,12 @@ from PIL import Image
 
 from frrlib.model.topology import Topology
 from miniedit_frr.canvas.picture import picture
+from miniedit_frr.editor.parts import Parts
 from miniedit_frr.panels.experiment_list import CaseRow, ExperimentList, ExperimentRow
 from miniedit_frr.widgets.later import Later
 
 if TYPE_CHECKING:
     from experiments.declare import Experiment
-    from miniedit_frr.app import Editor
 
 _POLL_MS = 50
 
@@ -36,8 +36,8 @@ class Published:
         window: the list; None before it was wanted.
     """
 
-    def __init__(self, editor: Editor) -> None:
-        self._editor = editor
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
         self._news: queue.SimpleQueue[_Found | Exception] = queue.SimpleQueue()
         self._found: _Found | None = None
         self.window: ExperimentList | None = None
@@ -47,9 +47,7 @@ class Published:
         if self.window is not None and self.window.winfo_exists():
             self.window.lift()
             return
-        self.window = ExperimentList(
-            self._editor.window, self._picture, self._begin, self._editor.ui, self._editor.theme
-        )
+        self.window = ExperimentList(self._parts.window, self._picture, self._begin, self._parts.ui, self._parts.theme)
         if self._found is not None:
             self.window.show(self._found.rows)
             return
@@ -60,7 +58,7 @@ class Published:
     def set_theme(self) -> None:
         """The theme has changed."""
         if self.window is not None and self.window.winfo_exists():
-            self.window.colour(self._editor.theme)
+            self.window.colour(self._parts.theme)
 
     def _gather(self) -> None:
         try:
@@ -84,13 +82,13 @@ class Published:
     def _picture(self, name: str, case: str, width_px: int, height_px: int) -> Image.Image:
         assert self._found is not None
         without_note = self._found.drawings[name, case].model_copy(update={"annotations": ()})
-        return picture(without_note, width_px, height_px, self._editor.theme)
+        return picture(without_note, width_px, height_px, self._parts.theme)
 
     def _begin(self, name: str, case: str) -> bool:
         assert self._found is not None
-        is_there = self._editor.files.begin(f"Open {name}", self._found.drawings[name, case])
+        is_there = self._parts.files.begin(f"Open {name}", self._found.drawings[name, case])
         if is_there:
-            self._editor.say(f"{name}, case {case}: Run > Run with Flows runs it, and its note says what it is.")
+            self._parts.say(f"{name}, case {case}: Run > Run with Flows runs it, and its note says what it is.")
         return is_there
 
 

@@ -5,17 +5,14 @@ from __future__ import annotations
 import time
 import tkinter as tk
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from frrlib.model.congestion import control_of
 from frrlib.results.palette import looks
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.dialogs.checking import Findings
+from miniedit_frr.editor.parts import Parts
 from miniedit_frr.track.panel import TrackPanel
 from miniedit_frr.widgets.popup import popup
-
-if TYPE_CHECKING:
-    from miniedit_frr.app import Editor
 
 #: While flows run their plan is theirs.
 _LOCKED = "A run goes by this plan as it was at its start; it can be edited again when the flows are over."
@@ -35,14 +32,14 @@ class Scenario:
         panel: the track with its buttons.
     """
 
-    def __init__(self, editor: Editor, parent: tk.Misc) -> None:
-        self._editor = editor
-        self.panel = TrackPanel(parent, editor.document, editor.ui, editor.theme, editor.dialogs, figure_colours)
-        self.panel.selected = lambda: sorted(editor.view.selection)
+    def __init__(self, parts: Parts, parent: tk.Misc) -> None:
+        self._parts = parts
+        self.panel = TrackPanel(parent, parts.document, parts.ui, parts.theme, parts.dialogs, figure_colours)
+        self.panel.selected = lambda: sorted(parts.view.selection)
         self.panel.on_things = self._picked
-        self.panel.edits.say = editor.say
+        self.panel.edits.say = parts.say
         self.panel.menus.on_plan = self.open
-        editor.view.on_select.append(self._selected)
+        parts.view.on_select.append(self._selected)
         self._zero_s: float | None = None
         self._timer = ""
 
@@ -56,23 +53,23 @@ class Scenario:
 
     def _picked(self, keys: Sequence[Key]) -> None:
         """The names of lanes were clicked: select what they are on the drawing; of a flow both of its ends."""
-        flows = {flow.id: flow for flow in self._editor.document.topology.flows}
+        flows = {flow.id: flow for flow in self._parts.document.topology.flows}
         chosen = [key for key in keys if key.kind in ("node", "link")]
         for flow in (flows[key.name] for key in keys if key.kind == "flow" and key.name in flows):
             chosen += [Key("node", flow.source), Key("node", flow.destination)]
-        view = self._editor.view
+        view = self._parts.view
         view.select(chosen)
         if len(view.selection) == 1:
             view.reveal(next(iter(view.selection)))
 
     def open(self) -> None:
         """Show the track, where it is not shown."""
-        if not self._editor.panes.shown["scenario"]:
-            self._editor.panes.toggle("scenario")
+        if not self._parts.panes.shown["scenario"]:
+            self._parts.panes.toggle("scenario")
 
     def context(self, menu: tk.Menu, key: Key | None) -> None:
         """Add to the menu of something on the drawing what can be planned for it."""
-        below = popup(menu, self._editor.theme)
+        below = popup(menu, self._parts.theme)
         if key is not None:
             self.panel.menus.fill(below, key, self.panel.next_s())
         if below.index("end") is not None:
@@ -80,11 +77,11 @@ class Scenario:
             menu.add_cascade(label="Plan", menu=below)
 
     def _selected(self) -> None:
-        self.panel.canvas.select_lanes(self._editor.view.selection)
+        self.panel.canvas.select_lanes(self._parts.view.selection)
 
     def has_focus(self) -> bool:
         """Whether keys are for the track."""
-        return self._editor.window.focus_get() is self.panel.canvas
+        return self._parts.window.focus_get() is self.panel.canvas
 
     def first(self, letter: str, other: Callable[[], object]) -> Callable[[], object]:
         """What a line of the Edit menu does: it is for the track where that has the keyboard.
@@ -108,7 +105,7 @@ class Scenario:
         if not is_running:
             self._zero_s = None
             if self._timer:
-                self._editor.window.after_cancel(self._timer)
+                self._parts.window.after_cancel(self._timer)
                 self._timer = ""
             self.panel.canvas.play(None)
 
@@ -126,7 +123,7 @@ class Scenario:
         self._timer = ""
         if self._zero_s is not None:
             self.panel.canvas.play(time.monotonic() - self._zero_s)
-            self._timer = self._editor.window.after(_TICK_MS, self._tick)
+            self._timer = self._parts.window.after(_TICK_MS, self._tick)
 
     def close(self) -> None:
         """The window goes."""

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 
 from ttkbootstrap.dialogs import Messagebox
 
+from miniedit_frr.editor.parts import Parts
 from miniedit_frr.session.questions import Said
 
 if TYPE_CHECKING:
-    from miniedit_frr.app import Editor
     from miniedit_frr.running.running import Running
 
 
 class Acting:
     """Asks a running lab to do something, and says what came of it."""
 
-    def __init__(self, editor: Editor, running: Running) -> None:
-        self._editor, self._running = editor, running
+    def __init__(self, parts: Parts, running: Running) -> None:
+        self._parts, self._running = parts, running
 
     def set_link(self, link: str, *, up: bool) -> None:
         """Give a link carrier or take it away."""
@@ -26,7 +26,7 @@ class Acting:
         running.asking.then(running.session.set_link(link, up=up), lambda _: self._link_set(link, up))
 
     def _link_set(self, link: str, up: bool) -> None:
-        self._editor.say(f"{self._running.link_title(link)} is {'up' if up else 'down'}.")
+        self._parts.say(f"{self._running.link_title(link)} is {'up' if up else 'down'}.")
 
     def node_command(self, node: str, which: str) -> None:
         """Run a node's "start" or "stop" command again, and say what it said."""
@@ -35,12 +35,12 @@ class Acting:
 
     def _said(self, what: str, said: Said) -> None:
         text = " ".join(f"{said.stdout} {said.stderr}".split())
-        self._editor.say(f"{what} ended with status {said.status}{': ' + text if text else '.'}")
+        self._parts.say(f"{what} ended with status {said.status}{': ' + text if text else '.'}")
 
     def kill(self, router: str, daemon: str) -> None:
         """Kill a router's daemon, after a question."""
         question = f"Kill {daemon} on {router}?\n\nNothing starts it again until the lab is run anew."
         buttons = ["Cancel:secondary-outline", "Kill:danger"]
-        answer = Messagebox.show_question(question, "Kill a daemon", parent=self._editor.window, buttons=buttons)
+        answer = Messagebox.show_question(question, "Kill a daemon", parent=self._parts.window, buttons=buttons)
         if answer == "Kill":
             self._running.asking.then(self._running.session.kill_daemon(router, daemon), lambda _: None)

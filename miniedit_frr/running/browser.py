@@ -16,6 +16,7 @@ import platformdirs
 from frrlib.results import layout
 from frrlib.results.cards import RunCard, card, matching, save_notes
 from frrlib.results.layout import ResultsError
+from miniedit_frr.editor.parts import Parts
 from miniedit_frr.panels.figure import FigureWindow
 from miniedit_frr.panels.run_browser import LARGE, SMALL, Doings, RunBrowser, RunEntry
 from miniedit_frr.panels.runs import RunRow
@@ -24,7 +25,6 @@ from miniedit_frr.user.paths import short
 from miniedit_frr.widgets.later import Later
 
 if TYPE_CHECKING:
-    from miniedit_frr.app import Editor
     from miniedit_frr.running.runs import Runs
 
 #: Figures that runs can be compared by, by the command line's names.
@@ -46,8 +46,8 @@ class Browsing:
         base: the folder below which runs usually are.
     """
 
-    def __init__(self, editor: Editor, runs: Runs, base: Callable[[], Path]) -> None:
-        self._editor, self._runs, self._base = editor, runs, base
+    def __init__(self, parts: Parts, runs: Runs, base: Callable[[], Path]) -> None:
+        self._parts, self._runs, self._base = parts, runs, base
         self._below: Path | None = None
         self._cards: dict[str, RunCard] = {}
         self._forgotten: set[str] = set()
@@ -66,7 +66,7 @@ class Browsing:
                 open_folder=self._of_row(self._runs.open_folder), forget=self._forget, report=self._report,
                 compare=self._compare, kinds=KINDS,
             )  # fmt: skip
-            self.window = RunBrowser(self._editor.window, doings, self._editor.ui, self._editor.theme)
+            self.window = RunBrowser(self._parts.window, doings, self._parts.ui, self._parts.theme)
             self._polling = Later(self.window, self._poll)
         self.window.lift()
         self.again()
@@ -76,7 +76,7 @@ class Browsing:
         if self._gathering is not None:
             self._gathering.stop()
         self._cards = {}
-        ui = self._editor.ui
+        ui = self._parts.ui
         small, large = ((round(size[0] * ui), round(size[1] * ui)) for size in (SMALL, LARGE))
         known = [Path(row.folder) for row in self._runs.rows]
         self._gathering = Gathering([self._below or self._base()], known, self._cache(), small, large)
@@ -88,7 +88,7 @@ class Browsing:
     def set_theme(self) -> None:
         """The theme has changed."""
         if self.window is not None and self.window.winfo_exists():
-            self.window.colour(self._editor.theme)
+            self.window.colour(self._parts.theme)
 
     # --- what comes from the thread ---
 
@@ -158,7 +158,7 @@ class Browsing:
         try:
             save_notes(Path(folder), text)
         except ResultsError as error:
-            self._editor.say(str(error))
+            self._parts.say(str(error))
             return
         self._cards[folder] = card(Path(folder))
         if self.window is not None:
@@ -168,15 +168,15 @@ class Browsing:
         """The drawing of a run, as a beginning: the run's own copy is never written."""
         path = Path(folder) / layout.TOPOLOGY
         if not path.is_file() or not path.stat().st_size:
-            self._editor.say(f"There is no drawing in {folder}.")
+            self._parts.say(f"There is no drawing in {folder}.")
             return
-        self._editor.files.begin_with(path)
+        self._parts.files.begin_with(path)
 
     def _forget(self, folder: str) -> None:
         self._forgotten.add(folder)
         for row in [row for row in self._runs.rows if row.folder == folder]:
             self._runs.forget(row)
-        self._editor.say(f"The run is off the list; its folder stays: {folder}")
+        self._parts.say(f"The run is off the list; its folder stays: {folder}")
         self._list()
 
     def _compare(self, kind: str, folders: Sequence[str]) -> None:
@@ -189,7 +189,7 @@ class Browsing:
         many = f"{len(folders)} runs" if len(folders) > 1 else self._cards[folders[0]].title
         row = RunRow("", many, "", "", str(picture.parent))
         FigureWindow(
-            self._editor.window, f"{KINDS[kind]}: {many}", picture, lambda: self._runs.open_folder(row), self._editor.ui
+            self._parts.window, f"{KINDS[kind]}: {many}", picture, lambda: self._runs.open_folder(row), self._parts.ui
         )
 
     def _report(self, folders: Sequence[str]) -> None:
@@ -203,7 +203,7 @@ class Browsing:
     def report_into(self, folders: Sequence[str], file: Path) -> None:
         """Write a report on these runs into a file."""
         command = [sys.executable, "-m", "miniedit_frr", "report", *folders, "--out", str(file), "--overwrite"]
-        self._run(command, "writing the report …", lambda: self._editor.say(f"The report is in {file}."))
+        self._run(command, "writing the report …", lambda: self._parts.say(f"The report is in {file}."))
 
     def _run(self, command: Sequence[str], meanwhile: str, then: Callable[[], object]) -> None:
         """Run a command of ours beside the window; what it complains of is said."""
@@ -227,7 +227,7 @@ class Browsing:
                 then()
             else:
                 why = said.rpartition("miniedit-frr: ")[2].replace("\n", " ")
-                self._editor.say(why)
+                self._parts.say(why)
                 if self.window is not None:
                     self.window.say(why)
         return bool(self._jobs)

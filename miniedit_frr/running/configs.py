@@ -14,12 +14,12 @@ from frrlib.configs.taking import take_over
 from frrlib.errors import LabFailed
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
+from miniedit_frr.editor.parts import Parts
 from miniedit_frr.panels.changes import ChangesWindow, Compared
 from miniedit_frr.panels.config_history import HistoryWindow
 from miniedit_frr.session.events import ConfigsRead, State
 
 if TYPE_CHECKING:
-    from miniedit_frr.app import Editor
     from miniedit_frr.running.running import Running
 
 _TYPED = "This was typed on the routers. What is ticked is taken into the drawing, and in force whenever it runs."
@@ -37,8 +37,8 @@ class Configs:
         history: folder of the configurations of earlier runs.
     """
 
-    def __init__(self, editor: Editor, running: Running, history: Path) -> None:
-        self._editor, self._running, self.history = editor, running, history
+    def __init__(self, parts: Parts, running: Running, history: Path) -> None:
+        self._parts, self._running, self.history = parts, running, history
         self.window: ChangesWindow | None = None
         self.history_window: HistoryWindow | None = None
         #: Router to the configuration that was taken over or dropped last: what was typed later is new.
@@ -49,7 +49,7 @@ class Configs:
         #: The runs that the history shows.
         self._runs: list[kept.KeptRun] = []
         self._is_asking = False
-        editor.files.on_safe.append(self._saved)
+        parts.files.on_safe.append(self._saved)
 
     # --- the lab begins and ends ---
 
@@ -58,13 +58,13 @@ class Configs:
         self._settled, self._known = {}, {}
         self._close()
         if self._timer:
-            self._editor.window.after_cancel(self._timer)
-        self._timer = self._editor.window.after(_EVERY_MS, self._again)
+            self._parts.window.after_cancel(self._timer)
+        self._timer = self._parts.window.after(_EVERY_MS, self._again)
 
     def over(self) -> None:
         """The lab has ended: nothing is read any more."""
         if self._timer:
-            self._editor.window.after_cancel(self._timer)
+            self._parts.window.after_cancel(self._timer)
             self._timer = ""
 
     def _again(self) -> None:
@@ -72,7 +72,7 @@ class Configs:
         self._timer = ""
         running = self._running
         if running.is_alive:
-            self._timer = self._editor.window.after(_EVERY_MS, self._again)
+            self._timer = self._parts.window.after(_EVERY_MS, self._again)
         if running.state is State.RUNNING and len(running.windows.terminals) and not running.sends_flows:
             self.remember()
 
@@ -88,19 +88,19 @@ class Configs:
         """The lab is over. If nobody could read its configurations at the end, what was read last is left of them."""
         known = self._known
         if any(config.typed() for config in known.values()):
-            self._editor.say("The configurations could not be read at the end; what was read of them last is kept.")
+            self._parts.say("The configurations could not be read at the end; what was read of them last is kept.")
             self.ended(ConfigsRead(known))
 
     def ended(self, told: ConfigsRead) -> None:
         """A lab ends: what was typed is kept in the history, and shown."""
         self._known = {}
-        document = self._editor.document
+        document = self._parts.document
         title = document.topology.title or (document.path.stem if document.path else "untitled")
         try:
             kept.keep(self.history, title, told.configs, str(document.path or ""))
         except OSError as error:
-            self._editor.say(f"The configurations could not be kept: {error}")
-        if self._editor.window.state() != "withdrawn":  # else it is the window's end, too
+            self._parts.say(f"The configurations could not be kept: {error}")
+        if self._parts.window.state() != "withdrawn":  # else it is the window's end, too
             self._show(told.configs, "")
 
     @property
@@ -117,7 +117,7 @@ class Configs:
     def _saved(self) -> None:
         """The drawing was saved: what was typed is not in the file yet."""
         if self._running.state is State.RUNNING and not self.is_waiting:
-            self._ask("", self._editor.files.save)
+            self._ask("", self._parts.files.save)
 
     def _ask(self, nothing: str, then: Callable[[], object] = lambda: None) -> None:
         if self._is_asking:
@@ -131,7 +131,7 @@ class Configs:
 
         def failed(why: str) -> None:
             self._is_asking = False
-            self._editor.say(f"The configurations cannot be read: {why}")
+            self._parts.say(f"The configurations cannot be read: {why}")
 
         self._running.asking.then(self._running.session.configs(), answered, failed)
 
@@ -143,9 +143,7 @@ class Configs:
         """Show what was typed since it was settled last; `then` follows when something was taken over."""
         silent = [text for name, config in configs.items() for text in map(f"{name}: {{}}".format, config.silent)]
         if silent:
-            self._editor.say(
-                f"Of daemons that do not answer only what they have written is known: {'; '.join(silent)}."
-            )
+            self._parts.say(f"Of daemons that do not answer only what they have written is known: {'; '.join(silent)}.")
         compared = {
             name: Compared(self._settled.get(name, config.start), config.now, _remark(config))
             for name, config in configs.items()
@@ -153,12 +151,12 @@ class Configs:
         }
         if not compared:
             if nothing:
-                self._editor.say(nothing)
+                self._parts.say(nothing)
             return
         self._close()
         titles = ("Drawing", "Running" if self._running.state is State.RUNNING else "At the end")
         self.window = window = ChangesWindow(
-            self._editor.window, compared, self._editor.theme, titles=titles, said=_TYPED
+            self._parts.window, compared, self._parts.theme, titles=titles, said=_TYPED
         )
         settle = {name: each.after for name, each in compared.items()}
 
@@ -170,7 +168,7 @@ class Configs:
         window.on_take = take
         window.on_drop = lambda: self._settled.update(settle)
         window.on_save = lambda: self._save_as(configs)
-        window.on_leave = lambda: self._editor.say(_UNDECIDED if self._running.state is State.RUNNING else _KEPT)
+        window.on_leave = lambda: self._parts.say(_UNDECIDED if self._running.state is State.RUNNING else _KEPT)
 
     def take(self, taken: Mapping[str, list[Change]], built: Topology | None = None) -> None:
         """Take changes into the drawing, as one edit. What runs already may come into it while it runs.
@@ -178,14 +176,14 @@ class Configs:
         Args:
             built: what the lab was built from, where that is known.
         """
-        document = self._editor.document
+        document = self._parts.document
         gone = [name for name in taken if not isinstance(document.topology.node(name), Router)]
         if gone:
-            self._editor.say(f"What was typed on {', '.join(gone)} is not taken: no such router is drawn any more.")
+            self._parts.say(f"What was typed on {', '.join(gone)} is not taken: no such router is drawn any more.")
         names = ", ".join(name for name in taken if name not in gone)
         topology = take_over(document.topology, taken, built)
         if topology == document.topology:
-            self._editor.say(f"The drawing says all of it already: {names}." if names else "Nothing was taken over.")
+            self._parts.say(f"The drawing says all of it already: {names}." if names else "Nothing was taken over.")
             return
         guard, document.guard = document.guard, lambda before, after: ""
         try:
@@ -193,10 +191,10 @@ class Configs:
         finally:
             document.guard = guard
         count = sum(len(changes) for name, changes in taken.items() if name not in gone)
-        self._editor.say(f"{count} {'line' if count == 1 else 'lines'} taken into the drawing: {names}.")
+        self._parts.say(f"{count} {'line' if count == 1 else 'lines'} taken into the drawing: {names}.")
 
     def _save_as(self, configs: Mapping[str, RunningConfig]) -> None:
-        parent = self.window or self._editor.window
+        parent = self.window or self._parts.window
         asked = filedialog.askdirectory(parent=parent, title="Save the configurations into a folder")
         if asked:
             self.save_into(configs, Path(asked))
@@ -208,9 +206,9 @@ class Configs:
                 (folder / name).mkdir(parents=True, exist_ok=True)
                 (folder / name / "frr.conf").write_text(config.now, encoding="utf-8")
         except OSError as error:
-            self._editor.say(f"They cannot be saved: {error}")
+            self._parts.say(f"They cannot be saved: {error}")
         else:
-            self._editor.say(f"The configurations of {len(configs)} routers are in {folder}.")
+            self._parts.say(f"The configurations of {len(configs)} routers are in {folder}.")
 
     def _close(self) -> None:
         if self.window is not None and self.window.winfo_exists():
@@ -223,7 +221,7 @@ class Configs:
         """Show the configurations of earlier runs."""
         if self.history_window is not None and self.history_window.winfo_exists():
             self.history_window.destroy()
-        window = self.history_window = HistoryWindow(self._editor.window, self._editor.ui)
+        window = self.history_window = HistoryWindow(self._parts.window, self._parts.ui)
         window.on_open, window.on_forget = self._open_kept, self._forget
         self._fill_history()
 
@@ -244,15 +242,15 @@ class Configs:
         try:
             configs = kept.read_configs(run.folder)
         except LabFailed as error:
-            self._editor.say(str(error))
+            self._parts.say(str(error))
             return
         compared = {name: Compared(each.start, each.now) for name, each in configs.items() if each.typed()}
         if not compared:
-            self._editor.say(f"Nothing was typed in the run of {run.time}.")
+            self._parts.say(f"Nothing was typed in the run of {run.time}.")
             return
         self._close()
         self.window = window = ChangesWindow(
-            self._editor.window, compared, self._editor.theme, title=f"{run.title}, {run.time}",
+            self._parts.window, compared, self._parts.theme, title=f"{run.title}, {run.time}",
             titles=("At the start", "At the end"), may_drop=False,
             said="Ticked changes are taken into the drawing that is open now, on routers of the same name.",
         )  # fmt: skip

@@ -17,11 +17,12 @@ from frrlib.model.topology import Topology
 from frrlib.model.wishes import wishes
 from frrlib.place.walls import missing
 from frrlib.plain import one_line
+from miniedit_frr.editor.parts import Parts
 from miniedit_frr.running import run_memory
 from miniedit_frr.user import trust
 
 if TYPE_CHECKING:
-    from miniedit_frr.app import Editor
+    from miniedit_frr.running.running import Running
 
 ONCE, ALWAYS, NO = "This Time", "Always for This File", "No"
 RUN, DO_NOT = "Run It", "Do Not Run"
@@ -45,11 +46,11 @@ class Consent:
         agreed: the file in which it is remembered what drawings were let run (`trust`).
     """
 
-    def __init__(self, editor: Editor, memory: Path, agreed: Path) -> None:
-        self._editor, self._memory, self._agreed = editor, memory, agreed
+    def __init__(self, parts: Parts, running: Running, memory: Path, agreed: Path) -> None:
+        self._parts, self._running, self._memory, self._agreed = parts, running, memory, agreed
         self._refused: set[tuple[Path | None, str]] = set()
         self._accepted: set[str] = set()
-        editor.files.on_safe.append(self.saved)
+        parts.files.on_safe.append(self.saved)
 
     def may_run(self, topology: Topology, file: Path | None) -> bool:
         """Whether a lab of this drawing may run: it was made here, or the person has agreed, before or now."""
@@ -62,21 +63,21 @@ class Consent:
 
     def saved(self) -> None:
         """The drawing is in a file of this user's: what was made here is not asked about when that is run."""
-        document = self._editor.document
+        document = self._parts.document
         unknown = self._unknown(document.topology, document.path)
         made_here = [wish for wish in wishes(document.topology) if wish not in unknown]
         trust.agree(made_here, document.path, self._agreed)
 
     def _unknown(self, topology: Topology, file: Path | None) -> list[str]:
         """What came with the drawing from elsewhere and nobody has agreed to."""
-        came = set(wishes(self._editor.document.came)) - self._accepted
+        came = set(wishes(self._parts.document.came)) - self._accepted
         return [wish for wish in trust.open_wishes(topology, file, self._agreed) if wish in came]
 
     def _agrees(self, unknown: list[str], file: Path | None) -> bool:
         lines = [one_line(wish, _LONGEST_WISH) for wish in unknown[:_MOST_WISHES]]
         if len(unknown) > len(lines):
             lines.append(f"and {len(unknown) - len(lines)} more; see the drawing")
-        walls = missing(self._editor.running.places.chosen)
+        walls = missing(self._running.places.chosen)
         question = _WISHES.format(
             name=one_line(file.name, _LONGEST_NAME) if file else "This drawing",
             wanted="\n".join(f"• {each}" for each in lines),
@@ -84,7 +85,7 @@ class Consent:
         )
         buttons = [f"{RUN}:warning", f"{DO_NOT}:primary"]
         answer: str | None = Messagebox.show_question(
-            question, "A drawing from elsewhere", parent=self._editor.window, buttons=buttons
+            question, "A drawing from elsewhere", parent=self._parts.window, buttons=buttons
         )
         return answer == RUN
 
@@ -117,6 +118,6 @@ class Consent:
         )
         buttons = [f"{NO}:secondary-outline", *([f"{ALWAYS}:secondary"] if file else []), f"{ONCE}:primary"]
         answer: str | None = Messagebox.show_question(
-            question, "Controllers outside of the lab", parent=self._editor.window, buttons=buttons
+            question, "Controllers outside of the lab", parent=self._parts.window, buttons=buttons
         )
         return answer

@@ -14,12 +14,12 @@ from frrlib.model.faults import Fault
 from frrlib.model.nodes import Controller, Router
 from frrlib.render.faults import fault_plan, shapes_of
 from miniedit_frr.canvas.scene import Key
+from miniedit_frr.editor.parts import Parts
 from miniedit_frr.running.menu import Line
 from miniedit_frr.session.events import FaultMade
 from miniedit_frr.widgets.words_dialog import WordsDialog
 
 if TYPE_CHECKING:
-    from miniedit_frr.app import Editor
     from miniedit_frr.running.running import Running
 
 #: How often and how fast an interface flaps by a click, and how long a router is without power.
@@ -33,8 +33,8 @@ class Faults:
         dialog: the window in which a fault is said in words, while one is open.
     """
 
-    def __init__(self, editor: Editor, running: Running) -> None:
-        self._editor, self._running = editor, running
+    def __init__(self, parts: Parts, running: Running) -> None:
+        self._parts, self._running = parts, running
         self.dialog: WordsDialog | None = None
         self._frozen: dict[str, str] = {}
         self._stopped: dict[str, str] = {}
@@ -75,10 +75,10 @@ class Faults:
 
     def made(self, told: FaultMade) -> None:
         """Somebody has made a fault, here or elsewhere, or mended one."""
-        editor, node = self._editor, told.target.partition(":")[0]
+        parts, node = self._parts, told.target.partition(":")[0]
         where = self._running.link_title(told.target) if self._running.topology.link(told.target) else node or "lab"
         text = f"{where}: {told.text}" if told.text else f"{where}: {told.fault}"
-        editor.say(f"{text}.")
+        parts.say(f"{text}.")
         daemon = told.target.partition(":")[2]
         match told.fault:
             case "frozen":
@@ -223,11 +223,11 @@ class Faults:
 
     def _mended(self, done: tuple[Fault, ...]) -> None:
         if not done:
-            self._editor.say("Nothing is out of order.")
+            self._parts.say("Nothing is out of order.")
 
     def _side(self, name: str) -> list[str]:
         """The nodes that are cut off with a node: all that are selected, where it is one of them."""
-        chosen = [key.name for key in self._editor.view.selection if key.kind == "node"]
+        chosen = [key.name for key in self._parts.view.selection if key.kind == "node"]
         there = [node.name for node in self._running.topology.nodes if not isinstance(node, Controller)]
         return [each for each in there if each in chosen] if name in chosen else [name]
 
@@ -251,18 +251,18 @@ class Faults:
         return ""
 
     def _refused(self, why: str) -> None:
-        self._editor.say(f"The fault was not made: {why}")
+        self._parts.say(f"The fault was not made: {why}")
 
     def say(self, words: str) -> None:
         """Ask for a fault in words, beginning with some."""
         if self.dialog is not None and self.dialog.winfo_exists():
             self.dialog.destroy()
         usage = "\n".join(f"{verb} {rest}".rstrip() for verb, (_, rest) in VERBS.items())
-        self.dialog = WordsDialog(self._editor.window, "Fault", words, usage, self.make)
+        self.dialog = WordsDialog(self._parts.window, "Fault", words, usage, self.make)
 
     def _power_cycle(self, name: str) -> None:
         question = f"Take the power of {name} for {_OFF.removesuffix('s')} s?\n\nWhat was not written in vtysh is lost."
         buttons = ["Cancel:secondary-outline", "Power-Cycle:danger"]
-        answer = Messagebox.show_question(question, "Power-cycle a router", parent=self._editor.window, buttons=buttons)
+        answer = Messagebox.show_question(question, "Power-cycle a router", parent=self._parts.window, buttons=buttons)
         if answer == "Power-Cycle":
             self.make(f"power-cycle {name} {_OFF}")

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from frrlib.errors import TopologyError
 from frrlib.lab_path import REACHED, Family, Hop, LabPath, addresses_of
 from miniedit_frr.canvas.scene import Key
+from miniedit_frr.editor.parts import Parts
 from miniedit_frr.panels.way import WayWindow
 from miniedit_frr.running import path, rows
 
 if TYPE_CHECKING:
-    from miniedit_frr.app import Editor
     from miniedit_frr.running.running import Running
 
 #: How long tables are left to settle before a path is looked for anew.
@@ -39,8 +39,8 @@ class Following:
         there, back: the paths that are drawn; None before they are known.
     """
 
-    def __init__(self, editor: Editor, running: Running) -> None:
-        self._editor, self._running = editor, running
+    def __init__(self, parts: Parts, running: Running) -> None:
+        self._parts, self._running = parts, running
         self.window: WayWindow | None = None
         self.there: LabPath | None = None
         self.back: LabPath | None = None
@@ -49,7 +49,7 @@ class Following:
         self._hops: dict[bool, tuple[Hop, ...]] = {}
         self._asking = self._tracing = 0
         self._timer, self._seen = "", -1
-        editor.view.bind("<Escape>", lambda event: self.close(), add=True)
+        parts.view.bind("<Escape>", lambda event: self.close(), add=True)
 
     def follow(self, source: str, destination: str, vrf: str = "", family: Family = 0) -> None:
         """Ping from one node to another and light the path.
@@ -59,10 +59,10 @@ class Following:
             family: which of the destination's addresses is meant, 4 or 6; 0 for IPv4 where it has one.
         """
         self.close()
-        editor, running = self._editor, self._running
+        parts, running = self._parts, self._running
         asked = self._asked = _Asked(source, destination, vrf, family)
         window = self.window = WayWindow(
-            editor.window, source, destination, partial(self.follow, *asked), self._closed, editor.ui
+            parts.window, source, destination, partial(self.follow, *asked), self._closed, parts.ui
         )
         window.offer(self._families(destination), family, lambda other: self.follow(source, destination, vrf, other))
         if self._watch not in running.routing.listeners:
@@ -72,7 +72,7 @@ class Following:
     def close(self) -> None:
         """Follow no path any more."""
         if self._timer:
-            self._editor.window.after_cancel(self._timer)
+            self._parts.window.after_cancel(self._timer)
         self.there, self.back, self._timer, self._hops = None, None, "", {}
         self._asking += 1
         if self.window is not None and self.window.winfo_exists():
@@ -81,7 +81,7 @@ class Following:
 
     def _closed(self) -> None:
         with suppress(tk.TclError):  # where the whole window goes, the drawing goes with it
-            self._editor.view.light(())
+            self._parts.view.light(())
             self._running.routing.point_out({})
 
     def _families(self, node: str) -> list[Family]:
@@ -97,7 +97,7 @@ class Following:
     def _watch(self) -> None:
         """Something in the lab's routing may have changed: the path is looked for anew, soon."""
         if self._running.routing.timeline.revision != self._seen and not self._timer and self._is_open:
-            self._timer = self._editor.window.after(_SETTLE_MS, self._again)
+            self._timer = self._parts.window.after(_SETTLE_MS, self._again)
 
     @property
     def _is_open(self) -> bool:
@@ -151,7 +151,7 @@ class Following:
     def _draw(self) -> None:
         there, back = self.there, self.back
         assert there is not None
-        self._editor.view.light(path.keys_of(there), path.keys_of(back) if back is not None else ())
+        self._parts.view.light(path.keys_of(there), path.keys_of(back) if back is not None else ())
         signs = {**(path.signs_of(back) if back is not None else {}), **path.signs_of(there)}
         self._running.routing.point_out({Key("node", name): sign for name, sign in signs.items()})
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from ttkbootstrap.dialogs import Messagebox
 
+from miniedit_frr.editor.parts import Parts
 from miniedit_frr.session.events import State
 
 if TYPE_CHECKING:
-    from miniedit_frr.app import Editor
     from miniedit_frr.running.running import Running
 
 _STOP, _KEEP = "Stop the Lab", "Keep Running"
@@ -23,8 +23,8 @@ _PATIENCE_MS = 12_000
 class Leaving:
     """Asks, and ends the lab or leaves it."""
 
-    def __init__(self, editor: Editor, running: Running) -> None:
-        self._editor, self._running = editor, running
+    def __init__(self, parts: Parts, running: Running) -> None:
+        self._parts, self._running = parts, running
         self._then: list[Callable[[], object]] = []
         self._gave_up = False
 
@@ -37,7 +37,7 @@ class Leaving:
         answer = Messagebox.show_question(
             _QUESTION,
             "The lab",
-            parent=self._editor.window,
+            parent=self._parts.window,
             buttons=["Cancel:secondary-outline", *keep, f"{_STOP}:danger"],
         )
         if answer == _KEEP:
@@ -53,10 +53,10 @@ class Leaving:
     def _wait_after(self, how: Callable[[], object]) -> None:
         """Have the lab leave or end; the window works on until it has."""
         if self._running.is_alive:
-            ended = tk.BooleanVar(self._editor.window, False)
+            ended = tk.BooleanVar(self._parts.window, False)
             self._then.append(lambda: ended.set(True))
             how()
-            self._editor.window.wait_variable(ended)
+            self._parts.window.wait_variable(ended)
 
     def end(self, then: Callable[[], object]) -> bool:
         """End the lab at once; whether one ran, in which case `then` is called when nothing of it is left.
@@ -69,8 +69,8 @@ class Leaving:
         # In order where it runs, since its configurations are read then.
         end = self._running.stop if self._running.state is State.RUNNING else self._running.cancel
         (self._running.leave if self._running.is_joined else end)()
-        self._editor.window.withdraw()
-        self._editor.window.after(_PATIENCE_MS, self._give_up)
+        self._parts.window.withdraw()
+        self._parts.window.after(_PATIENCE_MS, self._give_up)
         return True
 
     def _give_up(self) -> None:

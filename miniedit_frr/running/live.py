@@ -23,6 +23,7 @@ from frrlib.render.plan import flow_plans
 from frrlib.results.layout import FlowInfo
 from frrlib.results.rates import rate_in
 from frrlib.run_drawn import queues
+from miniedit_frr.editor.parts import Parts
 from miniedit_frr.live.quantities import USUAL
 from miniedit_frr.live.samples import LiveRun
 from miniedit_frr.live.stored import run_of
@@ -33,7 +34,6 @@ from miniedit_frr.session.events import FlowTold, Sampled
 from miniedit_frr.style.theme import Theme
 
 if TYPE_CHECKING:
-    from miniedit_frr.app import Editor
     from miniedit_frr.plotting.panel import PlotPanel
     from miniedit_frr.plotting.window import PlotWindow
     from miniedit_frr.running.running import Running
@@ -57,10 +57,10 @@ class Live:
         is_ready: whether plots can be made at once.
     """
 
-    def __init__(self, editor: Editor, running: Running) -> None:
-        self._editor, self._running = editor, running
+    def __init__(self, parts: Parts, running: Running) -> None:
+        self._parts, self._running = parts, running
         self.run, self._folder, self._is_wanted = LiveRun(), Path(), False
-        self.loads = Loads(editor, running)
+        self.loads = Loads(parts, running)
         self.window: PlotWindow | None = None
         self.panel: PlotPanel | None = None
         self.others: list[PlotWindow] = []
@@ -68,12 +68,12 @@ class Live:
         self._waiting: list[Callable[[], object]] = []
         self._done: queue.SimpleQueue[Callable[[], object]] = queue.SimpleQueue()
         self._pending = 0
-        self.tab = ttk.Frame(editor.bottom)
+        self.tab = ttk.Frame(parts.bottom)
         self._words = ttk.Label(self.tab, text=_NOTHING, anchor="center")
         self._back = ttk.Button(self.tab, text="Put Them Here", command=self.dock, bootstyle="secondary-outline")
         self._words.place(relx=0.5, rely=0.4, anchor="center")
-        editor.bottom.add(self.tab, text="Live")
-        editor.bottom.bind("<<NotebookTabChanged>>", lambda event: self._looked_at(), add=True)
+        parts.bottom.add(self.tab, text="Live")
+        parts.bottom.bind("<<NotebookTabChanged>>", lambda event: self._looked_at(), add=True)
 
     # --- what is told ---
 
@@ -86,7 +86,7 @@ class Live:
             return
         self.run = LiveRun(_planned(topology), queues(topology), title)
         self._show_run()
-        if self._editor.preferring.now.live_plots != "no":
+        if self._parts.preferring.now.live_plots != "no":
             self.prepare(lambda: None)
 
     def sampled(self, told: Sampled) -> None:
@@ -157,16 +157,16 @@ class Live:
             self.panel.show(self.run)
 
     def _open_by_itself(self) -> None:
-        wanted = self._editor.preferring.now.live_plots
+        wanted = self._parts.preferring.now.live_plots
         if self.window is not None or wanted == "no":
             return
         if wanted == "window":
             self.show_window()
         else:
-            self._editor.bottom.select(self.tab)
+            self._parts.bottom.select(self.tab)
 
     def _looked_at(self) -> None:
-        is_open = self._editor.bottom.select() == str(self.tab)
+        is_open = self._parts.bottom.select() == str(self.tab)
         if is_open and self.panel is None and self.window is None and (self.run.flows or self.run.queues):
             self.prepare(self._fill)
 
@@ -174,10 +174,10 @@ class Live:
         """Put plots into the tab."""
         if self.panel is not None or self.window is not None:
             return
-        editor = self._editor
+        parts = self._parts
         make = import_module("miniedit_frr.plotting.panel").PlotPanel
         keys = self._keys()
-        panel: PlotPanel = make(self.tab, editor.ui, editor.theme, keys, is_docked=True, say=editor.say)
+        panel: PlotPanel = make(self.tab, parts.ui, parts.theme, keys, is_docked=True, say=parts.say)
         self.panel = panel
         panel.on_keys = self._remember
         panel.add_button("Own Window", self.show_window)
@@ -191,9 +191,9 @@ class Live:
 
     def _ask_for_room(self) -> None:
         """Have the bottom panel be so high that curves can be read, unless the window is too low for that."""
-        split: Any = self._editor.bottom.master
+        split: Any = self._parts.bottom.master
         sash = len(split.panes()) - 2
-        wanted = split.winfo_height() - round(_HIGH * self._editor.ui)
+        wanted = split.winfo_height() - round(_HIGH * self._parts.ui)
         if sash >= 0 and wanted > split.winfo_height() / 3 and split.sashpos(sash) > wanted:
             split.sashpos(sash, wanted)
 
@@ -225,7 +225,7 @@ class Live:
         if self.window is not None:
             self.window.destroy()
         self.prepare(self._fill)
-        self._editor.bottom.select(self.tab)
+        self._parts.bottom.select(self.tab)
 
     def _closed(self) -> None:
         self.window = None
@@ -234,19 +234,19 @@ class Live:
             self._words.configure(text=_NOTHING)
         except tk.TclError:
             return  # the whole editor goes
-        self._editor.window.after_idle(self._looked_at)
+        self._parts.window.after_idle(self._looked_at)
 
     def _make_window(self, run: LiveRun, keys: tuple[str, ...]) -> PlotWindow:
-        editor = self._editor
+        parts = self._parts
         make = import_module("miniedit_frr.plotting.window").PlotWindow
-        window: PlotWindow = make(editor.window, run, editor.ui, editor.theme, keys, editor.say)
+        window: PlotWindow = make(parts.window, run, parts.ui, parts.theme, keys, parts.say)
         return window
 
     def _keys(self) -> tuple[str, ...]:
-        return self._editor.settings.plots or USUAL
+        return self._parts.settings.plots or USUAL
 
     def _remember(self, keys: tuple[str, ...]) -> None:
-        self._editor.settings = self._editor.settings.with_plots(keys)
+        self._parts.remembered.change(plots=keys)
 
     def set_theme(self, theme: Theme) -> None:
         """Show all of it in a theme's colours."""
@@ -262,7 +262,7 @@ class Live:
     def show_stored(self, row: RunRow) -> None:
         """The plots of a run of the list, in a window of their own."""
         folder = Path(row.folder)
-        self._editor.say(f"Reading {folder} …")
+        self._parts.say(f"Reading {folder} …")
         self._work(partial(run_of, folder), lambda run: self.prepare(partial(self._show_stored, run, row)))
 
     def _show_stored(self, run: LiveRun, row: RunRow) -> None:
@@ -271,7 +271,7 @@ class Live:
         window.panel.offer_results(partial(self._open_folder, Path(row.folder)))
         self.others.append(window)
         window.on_closed = lambda: self.others.remove(window)
-        self._editor.say(f"{run.title}: {len(run.flows)} flows, {run.newest_s:.1f} s.")
+        self._parts.say(f"{run.title}: {len(run.flows)} flows, {run.newest_s:.1f} s.")
 
     # --- threads ---
 
@@ -298,20 +298,20 @@ class Live:
             try:
                 result = what()
             except (LabError, OSError) as error:
-                self._done.put(partial(self._editor.say, str(error)))
+                self._done.put(partial(self._parts.say, str(error)))
             else:
                 self._done.put(partial(then, result))
 
         self._pending += 1
         threading.Thread(target=work, name="plots", daemon=True).start()
-        self._editor.window.after(_POLL_MS, self._poll)
+        self._parts.window.after(_POLL_MS, self._poll)
 
     def _poll(self) -> None:
         while not self._done.empty():
             self._pending -= 1
             self._done.get()()
         if self._pending:
-            self._editor.window.after(_POLL_MS, self._poll)
+            self._parts.window.after(_POLL_MS, self._poll)
 
 
 def _planned(topology: Topology) -> list[FlowInfo]:

@@ -15,9 +15,9 @@ from frrlib.model.links import Link
 from frrlib.model.live import is_alike, live_changes
 from frrlib.model.topology import Topology
 from frrlib.render.faults import fault_plan
+from miniedit_frr.editor.parts import Parts
 
 if TYPE_CHECKING:
-    from miniedit_frr.app import Editor
     from miniedit_frr.running.running import Running
 
 
@@ -27,12 +27,12 @@ class LiveLinks:
     A change that the lab does not take is taken back in the drawing too, with what of it was done already.
     """
 
-    def __init__(self, editor: Editor, running: Running) -> None:
-        self._editor, self._running = editor, running
+    def __init__(self, parts: Parts, running: Running) -> None:
+        self._parts, self._running = parts, running
         #: Changes that the lab has not told of yet, by link.
         self._awaited: Counter[str] = Counter()
         self._is_going_back = False
-        editor.document.listen(self._follow)
+        parts.document.listen(self._follow)
 
     def begin(self) -> None:
         """Another lab begins."""
@@ -73,7 +73,7 @@ class LiveLinks:
             return
         running, fault = self._running, faults[at]
         self._awaited[fault.target] += 1
-        self._editor.say(f"{running.link_title(fault.target)}: {settings_of(fault)}")
+        self._parts.say(f"{running.link_title(fault.target)}: {settings_of(fault)}")
         running.asking.then(
             running.session.fault(fault),
             lambda _: self._tell(faults, at + 1, before, after),
@@ -83,11 +83,11 @@ class LiveLinks:
     def _refused(self, done: Sequence[Fault], fault: Fault, before: Topology, after: Topology, why: str) -> None:
         self._awaited[fault.target] -= 1
         running = self._running
-        self._editor.say(f"{running.link_title(fault.target)} was not changed: {why}")
-        if self._editor.document.topology.links == after.links:
+        self._parts.say(f"{running.link_title(fault.target)} was not changed: {why}")
+        if self._parts.document.topology.links == after.links:
             self._is_going_back = True
             try:
-                self._editor.document.undo()
+                self._parts.document.undo()
             finally:
                 self._is_going_back = False
         running.topology = running.topology.model_copy(update={"links": before.links})

@@ -10,12 +10,12 @@ from frrlib.model.topology import Topology
 from frrlib.render.plan import direction_name
 from miniedit_frr.canvas.load_layer import Sight, sight_of
 from miniedit_frr.canvas.scene import Key
+from miniedit_frr.editor.parts import Parts
 from miniedit_frr.live.loads import Load, loads
 from miniedit_frr.live.samples import LiveRun
 from miniedit_frr.panels.load_legend import LoadLegend
 
 if TYPE_CHECKING:
-    from miniedit_frr.app import Editor
     from miniedit_frr.running.running import Running
 
 #: Loads are shown so often, in seconds.
@@ -30,10 +30,10 @@ class Loads:
         legend: what the colours mean.
     """
 
-    def __init__(self, editor: Editor, running: Running) -> None:
-        self._editor, self._running = editor, running
+    def __init__(self, parts: Parts, running: Running) -> None:
+        self._parts, self._running = parts, running
         self.now: Mapping[str, Load] = {}
-        self.legend = LoadLegend(editor.view, editor.theme)
+        self.legend = LoadLegend(parts.view, parts.theme)
         #: Of each direction its link, and the nodes from and to which packets go.
         self._ends: dict[str, tuple[str, str, str]] = {}
         self._by_interface: dict[tuple[str, str], str] = {}
@@ -59,13 +59,13 @@ class Loads:
     def end(self) -> None:
         """Nothing flows any more."""
         self._goes_on, self.now = False, {}
-        self._editor.view.loads.show({})
+        self._parts.view.loads.show({})
         self.legend.show(False)
 
     def show(self, run: LiveRun) -> None:
         """Put the loads on the drawing, or take them away."""
-        if not self._editor.settings.labels.load:
-            self._editor.view.loads.show({})
+        if not self._parts.settings.labels.load:
+            self._parts.view.loads.show({})
             self.legend.show(False)
             return
         links: dict[Key, dict[str, Sight]] = {}
@@ -73,12 +73,12 @@ class Loads:
             if name in self._ends:
                 link, sender, _ = self._ends[name]
                 links.setdefault(Key("link", link), {})[sender] = sight_of(load.rate_mbit, load.share, load.fill)
-        self._editor.view.loads.show(links)
+        self._parts.view.loads.show(links)
         self.legend.show(bool(links))
 
     def text_of(self, key: Key) -> str:
         """What the pointer is told over a link: a line for each direction that is sampled."""
-        if key.kind != "link" or not self._editor.settings.labels.load:
+        if key.kind != "link" or not self._parts.settings.labels.load:
             return ""
         return "\n".join(
             f"{sender} to {receiver}: {words_of(self.now[name])}"

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from frrlib.model.nodes import ADDRESSED, Node, Router
 from miniedit_frr.canvas.scene import Key
+from miniedit_frr.editor.parts import Parts
 from miniedit_frr.style.theme import Theme
 from miniedit_frr.widgets.popup import popup
 
 if TYPE_CHECKING:
-    from miniedit_frr.app import Editor
     from miniedit_frr.running.running import Running
 
 #: A line: what it says, what it does, whether it can be done. None is a separator, a list a submenu.
@@ -123,14 +123,14 @@ def _link(running: Running, name: str) -> list[Line | None]:
     ]
 
 
-def make(editor: Editor, running: Running, key: Key) -> tk.Menu:
+def make(parts: Parts, running: Running, key: Key) -> tk.Menu:
     """The menu for something in the lab."""
-    menu = popup(editor.window, editor.theme)
+    menu = popup(parts.window, parts.theme)
     lines = lines_for(running, key)
-    _fill(menu, closed(lines) if running.is_virtual else lines, editor.theme)
+    _fill(menu, closed(lines) if running.is_virtual else lines, parts.theme)
     if menu.index("end") is not None:
         menu.add_separator()
-    menu.add_command(label="Properties…", accelerator="Alt+Return", command=partial(editor.dialogs.open_key, key))
+    menu.add_command(label="Properties…", accelerator="Alt+Return", command=partial(parts.dialogs.open_key, key))
     return menu
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from frrlib.model import live
 from frrlib.model.topology import Topology
 from miniedit_frr.canvas.scene import Key
+from miniedit_frr.editor.parts import Parts
 from miniedit_frr.panels.run_buttons import RunButtons
 from miniedit_frr.running import menu
 from miniedit_frr.session.events import NOBODY_ENTERS, State
@@ -15,7 +16,6 @@ from miniedit_frr.tools.hands import TOOLS
 from miniedit_frr.tools.two_nodes import TwoNodesTool
 
 if TYPE_CHECKING:
-    from miniedit_frr.app import Editor
     from miniedit_frr.running.running import Running
 
 #: The tool that edits nothing and so can be used while a lab runs; moving is one of its gestures.
@@ -30,51 +30,51 @@ class Mode:
         buttons: Run, Run Flows and Stop, in the tool column.
     """
 
-    def __init__(self, editor: Editor, running: Running) -> None:
-        self._editor, self._running = editor, running
+    def __init__(self, parts: Parts, running: Running) -> None:
+        self._parts, self._running = parts, running
         self.two_nodes = TwoNodesTool(running.probes.follow)
-        editor.toolbox.add(self.two_nodes)
-        editor.hands.add(self.two_nodes)
-        editor.hands.on_tool.append(self._tool_taken)
-        editor.hands.refuses = self._refuses
-        self.buttons = RunButtons(editor.toolbox, running.run, running.run_with_flows, running.stop)
-        self.buttons.pack(side="bottom", fill="x", before=next(iter(editor.toolbox.fields.values())))
-        editor.document.listen(lambda before, after: self._show_buttons())
-        editor.document.guard = self._guard
-        editor.dialogs.is_running = editor.properties.is_running = lambda: running.is_alive
-        editor.document.on_refuse = self.refuse
+        parts.toolbox.add(self.two_nodes)
+        parts.hands.add(self.two_nodes)
+        parts.hands.on_tool.append(self._tool_taken)
+        parts.hands.refuses = self._refuses
+        self.buttons = RunButtons(parts.toolbox, running.run, running.run_with_flows, running.stop)
+        self.buttons.pack(side="bottom", fill="x", before=next(iter(parts.toolbox.fields.values())))
+        parts.document.listen(lambda before, after: self._show_buttons())
+        parts.document.guard = self._guard
+        parts.dialogs.is_running = parts.properties.is_running = lambda: running.is_alive
+        parts.document.on_refuse = self.refuse
         # What is in the lab is handled here, before anybody edits it.
-        editor.hands.on_open.insert(0, self._open)
-        editor.hands.on_context.insert(0, self._context)
+        parts.hands.on_open.insert(0, self._open)
+        parts.hands.on_context.insert(0, self._context)
         self.show()
 
     def show(self) -> None:
         """Show which tools can be taken now; one that cannot is laid down."""
-        editor = self._editor
+        parts = self._parts
         self._show_buttons()
-        editor.dialogs.refresh()
-        editor.properties.refresh()
-        editor.toolbox.switch_off([tool for tool in (*TOOLS, self.two_nodes) if self._refuses(tool)])
-        if self._refuses(editor.hands.tool):
-            editor.hands.choose(_SELECT)
+        parts.dialogs.refresh()
+        parts.properties.refresh()
+        parts.toolbox.switch_off([tool for tool in (*TOOLS, self.two_nodes) if self._refuses(tool)])
+        if self._refuses(parts.hands.tool):
+            parts.hands.choose(_SELECT)
 
     def _show_buttons(self) -> None:
-        can_run, flows = self._running.can_run, self._editor.document.topology.flows
+        can_run, flows = self._running.can_run, self._parts.document.topology.flows
         self.buttons.show(can_run=can_run, can_send=can_run and bool(flows), is_running=self._running.is_alive)
 
     def path_from(self, node: str, vrf: str = "") -> None:
         """The next click on a node asks for the path from this one to it; Escape gives it up."""
-        self._editor.hands.choose(self.two_nodes)
-        self.two_nodes.start_from(self._editor.bench, node, vrf)
+        self._parts.hands.choose(self.two_nodes)
+        self.two_nodes.start_from(self._parts.bench, node, vrf)
 
     def _tool_taken(self) -> None:
-        if self._editor.hands.tool is not self.two_nodes:
-            self.two_nodes.forget(self._editor.bench)
+        if self._parts.hands.tool is not self.two_nodes:
+            self.two_nodes.forget(self._parts.bench)
 
     def refuse(self, why: str) -> None:
         """Say why something is not done."""
-        self._editor.say(why)
-        self._editor.window.bell()
+        self._parts.say(why)
+        self._parts.window.bell()
 
     def _guard(self, before: Topology, after: Topology) -> str:
         if not self._running.is_alive or live.is_alike(before, after):
@@ -106,5 +106,5 @@ class Mode:
         """A right click on something in the lab shows what can be done to it there; whether it was one."""
         if key is None or not self._is_in_lab(key):
             return False
-        menu.make(self._editor, self._running, key).tk_popup(x, y)
+        menu.make(self._parts, self._running, key).tk_popup(x, y)
         return True

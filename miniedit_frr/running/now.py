@@ -16,6 +16,7 @@ from frrlib.model.topology import Topology
 from frrlib.render.plan import direction_name
 from frrlib.run_drawn import queues
 from miniedit_frr.canvas.scene import Key
+from miniedit_frr.editor.parts import Parts
 from miniedit_frr.live import now
 from miniedit_frr.live.counters import Counted, Counters
 from miniedit_frr.live.loads import Load
@@ -28,7 +29,6 @@ from miniedit_frr.session import questions, routing
 from miniedit_frr.session.events import State
 
 if TYPE_CHECKING:
-    from miniedit_frr.app import Editor
     from miniedit_frr.running.running import Running
 
 #: The panel is shown anew, and nodes are asked, no oftener than this, in seconds.
@@ -49,9 +49,9 @@ class Lately:
         panel: where it is shown; it is there while a lab is.
     """
 
-    def __init__(self, editor: Editor, running: Running) -> None:
-        self._editor, self._running = editor, running
-        self.panel = Now(editor.properties, editor.ui, editor.theme)
+    def __init__(self, parts: Parts, running: Running) -> None:
+        self._parts, self._running = parts, running
+        self.panel = Now(parts.properties, parts.ui, parts.theme)
         self._topology = Topology()
         self._ends: dict[str, list[tuple[Link, End, End]]] = {}
         self._counters = Counters({})
@@ -74,7 +74,7 @@ class Lately:
         self._curves.clear()
         self.follow()
         if not self.panel.winfo_manager():
-            self.panel.pack(side="bottom", fill="x", before=self._editor.properties.body)
+            self.panel.pack(side="bottom", fill="x", before=self._parts.properties.body)
 
     def follow(self) -> None:
         """Links have the values of the lab's drawing as it is now."""
@@ -105,13 +105,13 @@ class Lately:
 
     def _wanted(self, moment: float) -> Key | None:
         """What rests under the pointer, else what is selected where that is one thing."""
-        editor = self._editor
-        under = editor.view.hover.key
+        parts = self._parts
+        under = parts.view.hover.key
         if self._rests[0] != under:
             self._rests = under, moment
         if under is not None and moment - self._rests[1] >= _REST_S and self._is_known(under):
             return under
-        selected = [key for key in editor.view.selection if self._is_known(key)]
+        selected = [key for key in parts.view.selection if self._is_known(key)]
         return selected[0] if len(selected) == 1 else None
 
     def _is_known(self, key: Key) -> bool:

@@ -14,6 +14,7 @@ from frrlib.model.addressing import addressed
 from frrlib.model.topology import Topology
 from frrlib.place import bounds
 from frrlib.run_captures import interfaces
+from miniedit_frr.editor.parts import Parts
 from miniedit_frr.panels.capture_list import Interface
 from miniedit_frr.panels.run_choice import RunChoice
 from miniedit_frr.panels.run_dialog import RunDialog
@@ -22,7 +23,6 @@ from miniedit_frr.running import run_memory
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from miniedit_frr.app import Editor
     from miniedit_frr.running.running import Running
 
 _POLL_MS = 50
@@ -60,8 +60,8 @@ class Ordering:
         memory: the file in which the answer is remembered.
     """
 
-    def __init__(self, editor: Editor, running: Running, memory: Path) -> None:
-        self._editor, self._running, self._memory = editor, running, memory
+    def __init__(self, parts: Parts, running: Running, memory: Path) -> None:
+        self._parts, self._running, self._memory = parts, running, memory
         self._captures: tuple[str, ...] = ()
         self._found: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._is_looking = False
@@ -75,23 +75,23 @@ class Ordering:
         Args:
             in_lab: whether only its flows are sent, in the lab that runs.
         """
-        editor, topology = self._editor, self._editor.document.topology
+        parts, topology = self._parts, self._parts.document.topology
         flows = len(topology.flows)
         if not flows:
-            editor.say("The drawing has no flows.")
+            parts.say("The drawing has no flows.")
             return
         time = run_memory.load_time(self._memory)
         first = RunChoice(
-            self._running.runs.next_folder(name), sample_hz=editor.preferring.personal.now.sample_hz,
+            self._running.runs.next_folder(name), sample_hz=parts.preferring.personal.now.sample_hz,
             captures=self._captures, virtual_time=time.is_virtual, seed=time.seed,
         )  # fmt: skip
         about = f"{name}: {flows} flows" if flows != 1 else f"{name}: 1 flow"
         if in_lab:
             about = f"{about}, in the lab that runs"
-            self.dialog = RunDialog(editor.window, first, about, (), self.send, editor.ui, in_lab=True)
+            self.dialog = RunDialog(parts.window, first, about, (), self.send, parts.ui, in_lab=True)
             return
         about = f"{about}\n{_bounds_of(topology)}"
-        self.dialog = RunDialog(editor.window, first, about, interfaces_of(topology), self.run, editor.ui)
+        self.dialog = RunDialog(parts.window, first, about, interfaces_of(topology), self.run, parts.ui)
         if why := why_real(topology):
             self.dialog.allow_virtual(why)
         else:
@@ -100,7 +100,7 @@ class Ordering:
 
     def run(self, choice: RunChoice) -> None:
         """Run so, and remember it."""
-        personal = self._editor.preferring.personal
+        personal = self._parts.preferring.personal
         personal.change(personal.now.model_copy(update={"sample_hz": choice.sample_hz}))
         self._captures = choice.captures
         before = run_memory.load_time(self._memory)
@@ -113,7 +113,7 @@ class Ordering:
 
     def send(self, choice: RunChoice) -> None:
         """Send the flows so in the lab that runs."""
-        personal = self._editor.preferring.personal
+        personal = self._parts.preferring.personal
         personal.change(personal.now.model_copy(update={"sample_hz": choice.sample_hz}))
         self._running.send_into(choice.folder, choice.sample_hz)
 
@@ -125,7 +125,7 @@ class Ordering:
         if not self._is_looking:
             self._is_looking = True
             threading.Thread(target=self._find, name="virtual-time", daemon=True).start()
-            self._editor.window.after(_POLL_MS, self._poll)
+            self._parts.window.after(_POLL_MS, self._poll)
 
     def _find(self) -> None:
         why = ""
@@ -137,12 +137,12 @@ class Ordering:
 
     def _poll(self) -> None:
         if self._found.empty():
-            self._editor.window.after(_POLL_MS, self._poll)
+            self._parts.window.after(_POLL_MS, self._poll)
             return
         self._is_looking = False
         why = self._found.get()
         if self._asking is not None and self._asking.winfo_exists():
-            self._asking.allow_virtual(why_real(self._editor.document.topology) or why)
+            self._asking.allow_virtual(why_real(self._parts.document.topology) or why)
 
 
 def why_real(topology: Topology) -> str:

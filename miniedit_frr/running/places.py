@@ -6,16 +6,13 @@ import queue
 import threading
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from frrlib.errors import LabError
 from frrlib.place.base import Abilities
 from frrlib.place.choose import AUTO, all_places
+from miniedit_frr.editor.parts import Parts
 from miniedit_frr.widgets.sheet import Column
 from miniedit_frr.widgets.table import TableWindow
-
-if TYPE_CHECKING:
-    from miniedit_frr.app import Editor
 
 NAMES = (AUTO, "namespace", "labkernel", "root")
 _ABOUT = {
@@ -34,8 +31,8 @@ _COLUMNS = (Column("Ability", 220), Column("namespace", 230), Column("labkernel"
 class Places:
     """Which place is chosen, and what is known of each."""
 
-    def __init__(self, editor: Editor) -> None:
-        self._editor = editor
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
         self._chosen = ""
         self.known: dict[str, Abilities] = {}
         self._found: queue.SimpleQueue[Abilities | None] = queue.SimpleQueue()
@@ -45,7 +42,7 @@ class Places:
     @property
     def chosen(self) -> str:
         """What was chosen in the menu, else what the person prefers."""
-        return self._chosen or self._editor.preferring.personal.now.place
+        return self._chosen or self._parts.preferring.personal.now.place
 
     def entries(self) -> list[tuple[str, Callable[[], object]]]:
         """The lines of the menu."""
@@ -82,11 +79,11 @@ class Places:
 
     def tell(self) -> None:
         """Say in the status bar where the next lab runs."""
-        self._editor.status.set("place", f"place: {'automatic' if self.chosen == AUTO else self.chosen}")
+        self._parts.status.set("place", f"place: {'automatic' if self.chosen == AUTO else self.chosen}")
 
     def show(self) -> None:
         """A table of what each place can do."""
-        TableWindow(self._editor.window, "Places on this machine", _COLUMNS, self._fill, self._editor.ui)
+        TableWindow(self._parts.window, "Places on this machine", _COLUMNS, self._fill, self._parts.ui)
 
     def _fill(self, window: TableWindow) -> None:
         def fill() -> None:
@@ -103,7 +100,7 @@ class Places:
             return
         self._is_probing = True
         threading.Thread(target=self._work, name="places", daemon=True).start()
-        self._editor.window.after(_POLL_MS, self._poll)
+        self._parts.window.after(_POLL_MS, self._poll)
 
     def _work(self) -> None:
         try:
@@ -126,7 +123,7 @@ class Places:
             for call in waiting:
                 call()
         if self._is_probing:
-            self._editor.window.after(_POLL_MS, self._poll)
+            self._parts.window.after(_POLL_MS, self._poll)
 
 
 def ability_rows(places: Sequence[Abilities]) -> list[tuple[str, ...]]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from miniedit_frr.editor.parts import Parts
 from miniedit_frr.panels.matrix import MatrixWindow
 from miniedit_frr.panels.way import WayWindow
 from miniedit_frr.running.following import Following
 from miniedit_frr.session.events import PairPinged
 
 if TYPE_CHECKING:
-    from miniedit_frr.app import Editor
     from miniedit_frr.running.running import Running
 
 
@@ -22,10 +22,10 @@ class Probes:
         following: the path between two nodes.
     """
 
-    def __init__(self, editor: Editor, running: Running) -> None:
-        self._editor, self._running = editor, running
+    def __init__(self, parts: Parts, running: Running) -> None:
+        self._parts, self._running = parts, running
         self.matrix: MatrixWindow | None = None
-        self.following = Following(editor, running)
+        self.following = Following(parts, running)
         self._pinging = 0
 
     # --- matrix ---
@@ -34,12 +34,12 @@ class Probes:
         """Ping between all hosts."""
         hosts = [host.name for host in self._running.topology.hosts]
         if len(hosts) < 2:
-            self._editor.say("A ping matrix needs two hosts.")
+            self._parts.say("A ping matrix needs two hosts.")
         elif self.matrix is not None and self.matrix.winfo_exists():
             self.matrix.lift()
         else:
             self.matrix = MatrixWindow(
-                self._editor.window, hosts, self._ping_all, self._give_up, self._editor.ui, self._editor.theme
+                self._parts.window, hosts, self._ping_all, self._give_up, self._parts.ui, self._parts.theme
             )
 
     def _ping_all(self, window: MatrixWindow) -> None:

@@ -13,6 +13,7 @@ from frrlib.model.adjacency import Adjacency as Expected
 from frrlib.model.topology import Topology
 from miniedit_frr.canvas.pills import Sign
 from miniedit_frr.canvas.scene import Key
+from miniedit_frr.editor.parts import Parts
 from miniedit_frr.live.adjacencies import Adjacencies, AtEnd
 from miniedit_frr.live.route_book import Route, RouteBook, Row
 from miniedit_frr.live.timeline import Timeline
@@ -22,7 +23,6 @@ from miniedit_frr.running.routing_rows import ago, neighbor_line
 from miniedit_frr.session import routing as session_routing
 
 if TYPE_CHECKING:
-    from miniedit_frr.app import Editor
     from miniedit_frr.running.running import Running
 
 #: Texts along links look for other places no oftener than this.
@@ -44,14 +44,14 @@ class Routing:
         topology: the lab's, with all names and addresses.
     """
 
-    def __init__(self, editor: Editor, running: Running) -> None:
-        self._editor, self._running = editor, running
+    def __init__(self, parts: Parts, running: Running) -> None:
+        self._parts, self._running = parts, running
         self.topology = Topology()
         #: Address to the node that has it.
         self._owners: dict[str, str] = {}
         self.adjacencies, self.book, self.timeline = Adjacencies(), RouteBook(), Timeline()
         self.listeners: list[Callable[[], object]] = []
-        self.legend = RoutingLegend(editor.view, editor.theme)
+        self.legend = RoutingLegend(parts.view, parts.theme)
         self.zero_s = 0.0
         self._ahead_s: float | None = None
         self._has_news = self._is_new_state = False
@@ -78,9 +78,9 @@ class Routing:
         """The lab is up: from now on it tells how its neighbours are."""
         if any(router.runs_frr for router in self.topology.routers):
             number = self._running.session.ask(session_routing.watch)
-            self._running.asking.then(number, self._watched, self._editor.say)
+            self._running.asking.then(number, self._watched, self._parts.say)
             number = self._running.session.ask(session_routing.expected)
-            self._running.asking.then(number, self._await, self._editor.say)
+            self._running.asking.then(number, self._await, self._parts.say)
 
     def _await(self, expected: tuple[Expected, ...]) -> None:
         self.adjacencies.await_(expected, time.monotonic() - (self._ahead_s or 0.0))
@@ -147,7 +147,7 @@ class Routing:
     @property
     def is_shown(self) -> bool:
         """Whether the drawing shows the routing's state."""
-        return self._editor.settings.labels.routing
+        return self._parts.settings.labels.routing
 
     def refresh(self) -> None:
         """Show what has changed since the last call, all at once."""
@@ -169,7 +169,7 @@ class Routing:
 
     def show(self) -> None:
         """Put the signs on the drawing, or take them away."""
-        view = self._editor.view
+        view = self._parts.view
         nodes = {key: (sign,) for key, sign in self._pointed_out.items()}
         if not self.is_shown:
             view.routing.show({}, nodes)
@@ -192,7 +192,7 @@ class Routing:
         if now - self._settled_s < _SETTLE_S:
             return
         self._settled_s = now
-        view = self._editor.view
+        view = self._parts.view
         boxes: list[object] = list(view.routing.taken())
         if boxes != self._boxes:
             self._boxes = boxes

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from frrlib.results.layout import ResultsError
+from miniedit_frr.editor.parts import Parts
 from miniedit_frr.live.told import Adjacency
 from miniedit_frr.panels.routing_tables import RoutingTables
 from miniedit_frr.panels.runs import RunRow
@@ -21,7 +22,6 @@ from miniedit_frr.widgets.table import TableWindow
 from miniedit_frr.widgets.text_window import TextWindow
 
 if TYPE_CHECKING:
-    from miniedit_frr.app import Editor
     from miniedit_frr.running.running import Running
 
 #: What is asked of the daemons, by the daemon that must run: a line of the menu, and the question.
@@ -49,8 +49,8 @@ class RoutingWindows:
         neighbors: tables of neighbours, by their titles, with what they show.
     """
 
-    def __init__(self, editor: Editor, running: Running) -> None:
-        self._editor, self._running = editor, running
+    def __init__(self, parts: Parts, running: Running) -> None:
+        self._parts, self._running = parts, running
         self.tables: RoutingTables | None = None
         self.timeline: TimelineWindow | None = None
         self.texts: dict[str, TextWindow] = {}
@@ -75,24 +75,24 @@ class RoutingWindows:
         """The routing tables of all routers side by side."""
         if _lift(self.tables):
             return
-        routing, editor = self._running.routing, self._editor
+        routing, parts = self._running.routing, self._parts
         self.tables = RoutingTables(
-            editor.window, lambda: routing.book, routing.owner, routing.table_title, routing.read_tables, editor.ui,
-            editor.theme,
+            parts.window, lambda: routing.book, routing.owner, routing.table_title, routing.read_tables, parts.ui,
+            parts.theme,
         )  # fmt: skip
 
     def show_timeline(self) -> None:
         """What happened to the lab's routing, now or last time."""
         if _lift(self.timeline):
             return
-        routing, editor = self._running.routing, self._editor
+        routing, parts = self._running.routing, self._parts
         window = self.timeline = TimelineWindow(
-            editor.window,
+            parts.window,
             "Routing Timeline",
             lambda: routing.timeline,
             lambda: routing.zero_s,
-            editor.ui,
-            editor.theme,
+            parts.ui,
+            parts.theme,
             routing.title,
         )
         window.on_pick = self._pick
@@ -102,14 +102,14 @@ class RoutingWindows:
         try:
             timeline, zero_s = timeline_of(Path(row.folder))
         except ResultsError as error:
-            self._editor.say(str(error))
+            self._parts.say(str(error))
             return
-        editor, title = self._editor, f"Timeline of {row.title}, {row.time}"
-        window = TimelineWindow(editor.window, title, lambda: timeline, lambda: zero_s, editor.ui, editor.theme)
+        parts, title = self._parts, f"Timeline of {row.title}, {row.time}"
+        window = TimelineWindow(parts.window, title, lambda: timeline, lambda: zero_s, parts.ui, parts.theme)
         window.on_pick = self._pick
 
     def _pick(self, where: str) -> None:
-        view = self._editor.view
+        view = self._parts.view
         key = view.scene.key_of(where.partition(":")[0])
         if key is not None:
             view.select({key})
@@ -154,7 +154,7 @@ class RoutingWindows:
         if old is not None and _lift(old[0]):
             old[0].again()
         else:
-            TableWindow(self._editor.window, title, columns, asked, self._editor.ui)
+            TableWindow(self._parts.window, title, columns, asked, self._parts.ui)
 
     def _listed(self, title: str, neighbors: list[Adjacency]) -> None:
         """The daemons have listed their neighbours with their timers now."""
@@ -183,8 +183,8 @@ class RoutingWindows:
             old.again()
         else:
             name = f"{router}-{title.lower().replace(' ', '-')}.txt"
-            editor = self._editor
-            self.texts[full] = TextWindow(editor.window, full, name, asked, editor.ui, editor.theme)
+            parts = self._parts
+            self.texts[full] = TextWindow(parts.window, full, name, asked, parts.ui, parts.theme)
 
 
 def _lift(window: tk.Toplevel | None) -> bool:

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from frrlib.model.nodes import Switch
 from miniedit_frr.running.joining import entries
+from miniedit_frr.running.running import Running
 from miniedit_frr.session.events import State
 
-if TYPE_CHECKING:
-    from miniedit_frr.app import Editor
 
-
-def commands(editor: Editor) -> dict[str, Callable[[], object]]:
+def commands(running: Running) -> dict[str, Callable[[], object]]:
     """What the lines do."""
-    running = editor.running
     return {
         "config_changes": running.configs.ask, "config_history": running.configs.show_history,
         "run_browser": running.runs.browsing.open,
@@ -30,9 +26,8 @@ def commands(editor: Editor) -> dict[str, Callable[[], object]]:
     }  # fmt: skip
 
 
-def submenus(editor: Editor) -> dict[str, Callable[[], list[tuple[str, Callable[[], object]]]]]:
+def submenus(running: Running) -> dict[str, Callable[[], list[tuple[str, Callable[[], object]]]]]:
     """What is in the submenus."""
-    running = editor.running
     return {"Place": running.places.entries, "Join": lambda: entries(running.join)}
 
 
@@ -46,42 +41,42 @@ _ASKS = {
 _SENDS = {"sweep": "Sweep…"}
 
 
-def labels(editor: Editor) -> dict[str, Callable[[], str]]:
+def labels(running: Running) -> dict[str, Callable[[], str]]:
     """What lines say that cannot be done now: in virtual time, or while a lab runs."""
 
     def say(title: str) -> str:
-        return f"{title} (not in virtual time)" if editor.running.is_virtual else title
+        return f"{title} (not in virtual time)" if running.is_virtual else title
 
     def say_flows(title: str) -> str:
-        if editor.running.is_alive:
+        if running.is_alive:
             return f"{title} (stop the lab first)"
-        return title if editor.document.topology.flows else f"{title} (draw a flow first)"
+        return title if running.document.topology.flows else f"{title} (draw a flow first)"
 
     found: dict[str, Callable[[], str]] = {command: partial(say, title) for command, title in _ASKS.items()}
 
     def say_run() -> str:
-        if not editor.running.can_send:
+        if not running.can_send:
             return say_flows("Run with Flows…")
-        return "Send Flows…" if editor.document.topology.flows else "Send Flows… (draw a flow first)"
+        return "Send Flows…" if running.document.topology.flows else "Send Flows… (draw a flow first)"
 
     return found | {command: partial(say_flows, title) for command, title in _SENDS.items()} | {"run_flows": say_run}
 
 
-def can_ask(editor: Editor) -> bool:
+def can_ask(running: Running) -> bool:
     """Whether there is a lab that can be asked something."""
-    return editor.running.state is State.RUNNING and not editor.running.is_virtual
+    return running.state is State.RUNNING and not running.is_virtual
 
 
-def enabled(editor: Editor) -> dict[str, Callable[[], bool]]:
+def enabled(running: Running) -> dict[str, Callable[[], bool]]:
     """When the lines can be done."""
-    running, document = editor.running, editor.document
+    document = running.document
     return {
         "can_run": lambda: running.can_run,
         "can_sweep": lambda: not running.is_alive and bool(document.topology.flows),
         "can_run_flows": lambda: (not running.is_alive or running.can_send) and bool(document.topology.flows),
         "lab_alive": lambda: running.is_alive,
-        "lab_runs": lambda: can_ask(editor),
+        "lab_runs": lambda: can_ask(running),
         "has_terminals": lambda: bool(len(running.windows.terminals)),
         "has_routing": lambda: bool(running.routing.book.routers),
-        "has_ovs": lambda: can_ask(editor) and any(isinstance(each, Switch) for each in running.topology.nodes),
+        "has_ovs": lambda: can_ask(running) and any(isinstance(each, Switch) for each in running.topology.nodes),
     }

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from frrlib.errors import LabError
 from frrlib.formats import mn
@@ -20,6 +20,8 @@ from frrlib.model.topology import Topology
 from frrlib.render.frr import daemons
 from frrlib.results.layout import RUN
 from frrlib.run import Outcome
+from miniedit_frr.editor.parts import Parts
+from miniedit_frr.editor.scenario import Scenario
 from miniedit_frr.live.told import Adjacency, Incident, RouteChange
 from miniedit_frr.panels.failure import FailureWindow
 from miniedit_frr.running.acting import Acting
@@ -66,9 +68,6 @@ from miniedit_frr.session.session import Session
 from miniedit_frr.style.theme import Theme
 from miniedit_frr.user.paths import command_line
 
-if TYPE_CHECKING:
-    from miniedit_frr.app import Editor
-
 _POLL_MS = 40
 #: What to do with a lab that runs, for whoever has none yet.
 _WHAT_NOW = "A double click on a node opens its terminal; Two nodes pings from one to another."
@@ -78,6 +77,7 @@ class Running:
     """A lab behind the window.
 
     Attributes:
+        document: the drawing whose lab it is.
         session: the lab in its threads.
         state: how far the lab is, as far as the window knows.
         topology: what the lab was built from.
@@ -85,36 +85,38 @@ class Running:
             ordering, sweeps, consent, live_links, lately: the parts, each for one purpose.
 
     Args:
-        editor: the window, complete but for its menus.
+        parts: of the window.
+        scenario: the plan of a run; it is told when one goes on.
         memory: the file in which runs are remembered.
         history: the folder in which their configurations are kept.
     """
 
-    def __init__(self, editor: Editor, memory: Path, history: Path) -> None:
-        self._editor = editor
+    def __init__(self, parts: Parts, scenario: Scenario, memory: Path, history: Path) -> None:
+        self._parts, self._scenario = parts, scenario
+        self.document = parts.document
         self.session = Session(lambda topology, **how: new_lab(topology, self._file, **how))
         self.state, self.topology = State.IDLE, Topology()
         self._timer, self._order, self._is_ending, self._is_left = "", Order(Topology()), False, False
-        self._place, self._file, self._is_sending = "", editor.document.path, False
+        self._place, self._file, self._is_sending = "", parts.document.path, False
         self._handlers: dict[type, Callable[[Any], object]] = {}
-        self.asking = Asking(editor.say, self._watch)
-        self.showing, self.windows, self.probes = Showing(editor), Windows(editor, self), Probes(editor, self)
-        self.places, self.runs, self.leaving = Places(editor), Runs(editor, memory), Leaving(editor, self)
-        self.routing, self.configs = Routing(editor, self), Configs(editor, self, history)
-        self.routing_windows, self.live = RoutingWindows(editor, self), Live(editor, self)
+        self.asking = Asking(parts.say, self._watch)
+        self.showing, self.windows, self.probes = Showing(parts, self), Windows(parts, self), Probes(parts, self)
+        self.places, self.runs, self.leaving = Places(parts), Runs(parts, memory), Leaving(parts, self)
+        self.routing, self.configs = Routing(parts, self), Configs(parts, self, history)
+        self.routing_windows, self.live = RoutingWindows(parts, self), Live(parts, self)
         self.runs.panel.on_timeline = self.routing_windows.show_finished
         self.runs.panel.on_interactive = self.live.show_stored
-        self.faults, self.acting, self.mode = Faults(editor, self), Acting(editor, self), Mode(editor, self)
-        self.ordering, self.sweeps = Ordering(editor, self, memory), Sweeps(editor, self)
-        self.live_links, self.lately = LiveLinks(editor, self), Lately(editor, self)
-        self.consent = Consent(editor, memory, memory.with_name("trust.json"))
+        self.faults, self.acting, self.mode = Faults(parts, self), Acting(parts, self), Mode(parts, self)
+        self.ordering, self.sweeps = Ordering(parts, self, memory), Sweeps(parts, self)
+        self.live_links, self.lately = LiveLinks(parts, self), Lately(parts, self)
+        self.consent = Consent(parts, self, memory, memory.with_name("trust.json"))
         self.failure: FailureWindow | None = None
         self._join()
 
     def _join(self) -> None:
-        editor = self._editor
-        editor.status.on_cancel = self.cancel
-        editor.files.lets_go = self.leaving.may_leave
+        parts = self._parts
+        parts.status.on_cancel = self.cancel
+        parts.files.lets_go = self.leaving.may_leave
         self._handlers = {
             StateChanged: self._state_changed,
             ConfigsRead: self.configs.ended,
@@ -127,7 +129,7 @@ class Running:
             ClockTold: self.showing.clock,
             LabFacts: self._facts,
             Missing: self.showing.missing,
-            Log: lambda told: editor.log.add(told.text),
+            Log: lambda told: parts.log.add(told.text),
             Answer: self.asking.answered,
             PairPinged: self.asking.pinged,
             RunFinished: self._run_finished,
@@ -146,7 +148,7 @@ class Running:
     @property
     def can_run(self) -> bool:
         """Whether there is something that can be run now."""
-        return not self.is_alive and bool(self._editor.document.topology.nodes)
+        return not self.is_alive and bool(self._parts.document.topology.nodes)
 
     def run(self) -> None:
         """Run the lab as it is drawn, until it is stopped."""
@@ -165,14 +167,14 @@ class Running:
         if not self.can_send:
             self.mode.refuse("No lab runs that could send flows now.")
             return
-        topology = self._editor.document.topology
+        topology = self._parts.document.topology
         order = Order(topology, text=mn.dumps(topology), flows=True, out=folder, sample_hz=sample_hz)
         self._is_sending = True
         self.runs.begin()
-        self._editor.scenario.run(True)
+        self._scenario.run(True)
         self.showing.expect(topology)
         self.live.begin(topology, True, self.name)
-        self._editor.say("Sending the flows in the lab that runs.")
+        self._parts.say("Sending the flows in the lab that runs.")
         self.asking.then(self.session.send_flows(order), self._sent, partial(self._not_sent, folder))
 
     def _sent(self, outcome: Outcome) -> None:
@@ -184,11 +186,11 @@ class Running:
         self.live.end()
         if (folder / RUN).is_file():  # what was measured until then is kept
             self._run_finished(RunFinished(Outcome(folder, failures=[why])))
-        self._editor.say(f"The flows were not sent to their end: {why}")
+        self._parts.say(f"The flows were not sent to their end: {why}")
 
     def _sending_over(self) -> None:
         self._is_sending = False
-        self._editor.scenario.run(False)
+        self._scenario.run(False)
 
     def stop(self) -> None:
         """Stop the lab in order; one that does not run yet, or is asked again, at once."""
@@ -201,33 +203,33 @@ class Running:
         self.session.cancel()
 
     def _start(self, **settings: Any) -> None:
-        if typed := self._editor.properties.fault:
+        if typed := self._parts.properties.fault:
             self.mode.refuse(f"{typed}. Put it right, or press Escape in the field, before the lab runs.")
             return
-        self._editor.properties.flush()  # what was typed counts, also before its field is left
-        topology = self._editor.document.topology
+        self._parts.properties.flush()  # what was typed counts, also before its field is left
+        topology = self._parts.document.topology
         if not topology.nodes:
-            self._editor.say("There is nothing to run: draw some nodes first.")
+            self._parts.say("There is nothing to run: draw some nodes first.")
             return
         # While they are still being looked for, the lab itself finds them.
-        errors = 0 if self._editor.checker.is_busy else self._editor.problems.errors
+        errors = 0 if self._parts.checker.is_busy else self._parts.problems.errors
         if errors:
-            self._editor.bottom.select(self._editor.problems)
+            self._parts.bottom.select(self._parts.problems)
             many = f"{errors} errors keep" if errors > 1 else "An error keeps"
             self.mode.refuse(f"{many} the lab from running; see Problems.")
             return
-        self._file = self._editor.document.path
+        self._file = self._parts.document.path
         if not settings.get("join") and not self.consent.may_run(topology, self._file):
-            self._editor.say("Nothing was run.")
+            self._parts.say("Nothing was run.")
             return
         try:
             if not settings.get("join") and not settings.get("virtual_time"):
                 allowed = self.consent.ask(topology, self._file)
                 if allowed is None:
-                    self._editor.say("Nothing was run.")
+                    self._parts.say("Nothing was run.")
                     return
                 settings["allowed_controllers"] = allowed
-            usual = {"place": self.places.chosen, "sample_hz": self._editor.preferring.personal.now.sample_hz}
+            usual = {"place": self.places.chosen, "sample_hz": self._parts.preferring.personal.now.sample_hz}
             order = Order(topology, text=mn.dumps(topology), **{**usual, **settings})
             self.session.start(order)
         except LabError as error:
@@ -236,7 +238,7 @@ class Running:
         self._order, self.topology, self._is_ending, self._is_left, self._place = order, topology, False, False, ""
         if order.flows:
             self.runs.begin()
-            self._editor.scenario.run(True)
+            self._scenario.run(True)
         if self.failure is not None:
             self.failure.destroy()
             self.failure = None
@@ -247,16 +249,16 @@ class Running:
         self.routing.begin(topology)
         self.live.begin(topology, order.flows, self.name)
         self.configs.begin()
-        self._editor.say(f"Running {self.name}{' with its flows' if order.flows else ''}.")
+        self._parts.say(f"Running {self.name}{' with its flows' if order.flows else ''}.")
         self._poll()
 
     def join(self, name: str) -> None:
         """Show a lab that runs by itself, and work with it as if it had been started here."""
-        document, files = self._editor.document, self._editor.files
+        document, files = self._parts.document, self._parts.files
         try:
             drawn = drawing_of(register.find(name))
         except LabError as error:
-            self._editor.say(str(error))
+            self._parts.say(str(error))
             return
         if drawn.path is not None:
             files.open(drawn.path)
@@ -274,7 +276,7 @@ class Running:
 
     def _not_left(self, why: str) -> None:
         self._is_left = False
-        self._editor.say(f"The lab cannot go on by itself: {why}")
+        self._parts.say(f"The lab cannot go on by itself: {why}")
         self.leaving.ended()
 
     @property
@@ -310,18 +312,18 @@ class Running:
     @property
     def name(self) -> str:
         """What the drawing is called."""
-        path = self._editor.document.path
-        return self._editor.document.topology.title or (path.stem if path else "untitled")
+        path = self._parts.document.path
+        return self._parts.document.topology.title or (path.stem if path else "untitled")
 
     # --- what the session tells ---
 
     def _watch(self) -> None:
         if not self._timer:
-            self._timer = self._editor.window.after(_POLL_MS, self._poll)
+            self._timer = self._parts.window.after(_POLL_MS, self._poll)
 
     def _poll(self) -> None:
         if self._timer:
-            self._editor.window.after_cancel(self._timer)
+            self._parts.window.after_cancel(self._timer)
             self._timer = ""
         for event in self.session.poll():
             self._take(event)
@@ -336,7 +338,7 @@ class Running:
         try:
             self._handlers[type(event)](event)
         except Exception as error:  # a defect of one event must not keep the window from hearing the next
-            self._editor.window.report_callback_exception(type(error), error, error.__traceback__)
+            self._parts.window.report_callback_exception(type(error), error, error.__traceback__)
 
     def _state_changed(self, told: StateChanged) -> None:
         before, self.state = self.state, told.state
@@ -348,13 +350,13 @@ class Running:
             self._over(before, told)
 
     def _begun(self) -> None:
-        self._editor.say(f"The lab runs in {self._place}{', in virtual time' if self.is_virtual else ''}.")
+        self._parts.say(f"The lab runs in {self._place}{', in virtual time' if self.is_virtual else ''}.")
         if self._order.join:
             self.faults.ask()
         if self.is_virtual:
             return
         if not self._order.flows:
-            self._editor.status.tell(f"The lab runs in {self._place}. {_WHAT_NOW}")
+            self._parts.status.tell(f"The lab runs in {self._place}. {_WHAT_NOW}")
         self.routing.run()
         if self.topology.preferences.start_cli:
             self.windows.terminal("")
@@ -365,10 +367,10 @@ class Running:
     def _converged(self, took: Converged) -> None:
         if took.routers:
             slowest = max(took.routers, key=lambda name: took.routers[name])
-            self._editor.say(f"The network has converged after {took.seconds:.1f} s; {slowest} was last.")
+            self._parts.say(f"The network has converged after {took.seconds:.1f} s; {slowest} was last.")
 
     def _over(self, before: State, told: StateChanged) -> None:
-        self._editor.scenario.run(False)
+        self._scenario.run(False)
         self.windows.end()
         self.probes.end()
         self.routing.end()
@@ -379,7 +381,7 @@ class Running:
         if told.state is State.FAILED:
             self._failed(before, told.why)
         else:
-            self._editor.say(self._how_it_ended(before))
+            self._parts.say(self._how_it_ended(before))
         if not self._is_left:
             self.configs.lost()
         self.leaving.ended()
@@ -396,24 +398,24 @@ class Running:
         elif self._order.flows:
             headline = "The run failed; what was measured until then is kept."
         # The reason is in the window that opens and in the log: nobody needs it a third time.
-        self._editor.log.add(f"{headline} {why}")
-        self._editor.status.tell(headline)
+        self._parts.log.add(f"{headline} {why}")
+        self._parts.status.tell(headline)
         nodes = [name for name, node in self.showing.nodes.items() if node.state == "failed"]
-        editor = self._editor
-        self.failure = FailureWindow(editor.window, headline, why, nodes, self.showing.panel.on_pick, editor.theme)
+        parts = self._parts
+        self.failure = FailureWindow(parts.window, headline, why, nodes, self.showing.panel.on_pick, parts.theme)
 
     def _node_state(self, told: NodeState) -> None:
         self.showing.node(told)
         if told.state in ("failed", "warning"):
-            self._editor.say(f"{told.node}: {told.why}" if told.node not in told.why.split(":")[0] else told.why)
+            self._parts.say(f"{told.node}: {told.why}" if told.node not in told.why.split(":")[0] else told.why)
 
     def _step(self, told: StepProgress) -> None:
         self.showing.step(told)
         if told.name == "flows" and told.state != "start":
-            self._editor.scenario.run(False)
+            self._scenario.run(False)
 
     def _flow_told(self, told: FlowTold) -> None:
-        self._editor.scenario.at(told.time_s)
+        self._scenario.at(told.time_s)
         self.live.flow(told)
 
     def _route_changed(self, told: RouteChange) -> None:
@@ -431,7 +433,7 @@ class Running:
     def _run_finished(self, told: RunFinished) -> None:
         outcome = told.outcome
         word = "failed" if outcome.failures else "stopped" if self._is_ending else "finished"
-        self._editor.say(self.runs.add(self.topology.title or self.name, self._place, outcome, word))
+        self._parts.say(self.runs.add(self.topology.title or self.name, self._place, outcome, word))
         self.live.finished(outcome.folder)
 
     # --- what others ask of it ---
@@ -448,7 +450,7 @@ class Running:
 
     def terminal_choice(self) -> str:
         """The terminal program that the person prefers, else the drawing."""
-        return self._editor.preferring.personal.now.terminal or self.topology.preferences.terminal_type
+        return self._parts.preferring.personal.now.terminal or self.topology.preferences.terminal_type
 
     # --- the window ---
 

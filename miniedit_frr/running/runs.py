@@ -6,7 +6,6 @@ import shutil
 import subprocess
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import platformdirs
 
@@ -16,14 +15,12 @@ from frrlib.results.summary import load_summary
 from frrlib.results.table import findings_rows, plain, summary_tables
 from frrlib.results.trust.finding import reasons
 from frrlib.run import Outcome
+from miniedit_frr.editor.parts import Parts
 from miniedit_frr.panels.figure import FigureWindow
 from miniedit_frr.panels.runs import RunList, RunRow
 from miniedit_frr.panels.worth import WorthWindow
 from miniedit_frr.running import run_memory
 from miniedit_frr.running.browser import Browsing
-
-if TYPE_CHECKING:
-    from miniedit_frr.app import Editor
 
 _OPENERS = ("xdg-open", "gio", "open")
 
@@ -35,16 +32,16 @@ class Runs:
         memory: the file in which runs are remembered.
     """
 
-    def __init__(self, editor: Editor, memory: Path) -> None:
-        self._editor, self._memory = editor, memory
+    def __init__(self, parts: Parts, memory: Path) -> None:
+        self._parts, self._memory = parts, memory
         self.rows = run_memory.load(memory)
-        self.panel = RunList(editor.bottom, editor.ui)
-        editor.bottom.add(self.panel, text="Runs")
+        self.panel = RunList(parts.bottom, parts.ui)
+        parts.bottom.add(self.panel, text="Runs")
         self.panel.on_open, self.panel.on_folder, self.panel.on_forget = self.show_figure, self.open_folder, self.forget
         self.panel.on_worth = self.show_worth
         self.panel.show(self.rows)
         self._begun = ""
-        self.browsing = Browsing(editor, self, self.base)
+        self.browsing = Browsing(parts, self, self.base)
 
     def next_folder(self, title: str) -> Path:
         """A folder for the next results: where the person prefers, beside the last ones, or below the documents."""
@@ -52,7 +49,7 @@ class Runs:
 
     def base(self) -> Path:
         """The folder that results go into."""
-        preferred = self._editor.preferring.personal.now.results_below()
+        preferred = self._parts.preferring.personal.now.results_below()
         last = next((Path(row.folder).parent for row in self.rows if Path(row.folder).parent.is_dir()), None)
         usual = Path(platformdirs.user_documents_dir()) / "miniedit-frr"
         return preferred or last or usual
@@ -72,7 +69,7 @@ class Runs:
         row = RunRow(self._begun, title, place, word, str(outcome.folder))
         self.rows = [row, *(each for each in self.rows if each.folder != row.folder)]
         self._remember()
-        self._editor.bottom.select(self.panel)
+        self._parts.bottom.select(self.panel)
         return f"The run is over ({said}); its results are in {outcome.folder}."
 
     def forget(self, row: RunRow) -> None:
@@ -82,30 +79,30 @@ class Runs:
 
     def show_figure(self, row: RunRow) -> None:
         """The figure of a run, with its numbers."""
-        figure, editor = Path(row.folder) / "figure.png", self._editor
+        figure, parts = Path(row.folder) / "figure.png", self._parts
         open_folder, numbers = lambda: self.open_folder(row), _numbers(Path(row.folder))
         try:
-            FigureWindow(editor.window, f"{row.title}, {row.time}", figure, open_folder, editor.ui, numbers)
+            FigureWindow(parts.window, f"{row.title}, {row.time}", figure, open_folder, parts.ui, numbers)
         except OSError:
-            self._editor.say(f"There is no figure in {row.folder}: the run did not come to its flows, or it was moved.")
+            self._parts.say(f"There is no figure in {row.folder}: the run did not come to its flows, or it was moved.")
 
     def show_worth(self, row: RunRow) -> None:
         """Whether a run can be trusted, and why."""
         try:
             summary = load_summary(Path(row.folder))
         except ResultsError as error:
-            self._editor.say(f"What the run is worth is not known: {error}.")
+            self._parts.say(f"What the run is worth is not known: {error}.")
             return
-        editor, title = self._editor, f"What the run is worth: {row.title}, {row.time}"
+        parts, title = self._parts, f"What the run is worth: {row.title}, {row.time}"
         rows = findings_rows(summary)
-        WorthWindow(editor.window, title, summary.verdict, rows, lambda: self.show_figure(row), editor.ui, editor.theme)
+        WorthWindow(parts.window, title, summary.verdict, rows, lambda: self.show_figure(row), parts.ui, parts.theme)
 
     def open_folder(self, row: RunRow) -> None:
         """A run's folder, in what this machine has for folders."""
         opener = next((each for each in _OPENERS if shutil.which(each)), "")
         folder = Path(row.folder)
         if not opener or not folder.is_dir():
-            self._editor.say(f"The results are in {folder}." if folder.is_dir() else f"{folder} is no longer there.")
+            self._parts.say(f"The results are in {folder}." if folder.is_dir() else f"{folder} is no longer there.")
             return
         words = [opener, "open"] if opener == "gio" else [opener]
         null = subprocess.DEVNULL

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 from frrlib.model.topology import Topology
 from frrlib.run_words import virtual_words
 from miniedit_frr.canvas.scene import Key
+from miniedit_frr.editor.parts import Parts
 from miniedit_frr.panels.hover import Hover
 from miniedit_frr.panels.lab import LabPanel
 from miniedit_frr.session.events import ClockTold, LabFacts, LinkState, Missing, NodeState, State, StepProgress
 
 if TYPE_CHECKING:
-    from miniedit_frr.app import Editor
+    from miniedit_frr.running.running import Running
 
 _WORDS = {
     State.IDLE: "no lab runs",
@@ -50,10 +51,10 @@ class Showing:
         awaits: the routers that still miss something of a network that converges.
     """
 
-    def __init__(self, editor: Editor) -> None:
-        self._editor = editor
-        self.panel = LabPanel(editor.bottom, editor.ui)
-        editor.bottom.add(self.panel, text="Lab")
+    def __init__(self, parts: Parts, running: Running) -> None:
+        self._parts, self._running = parts, running
+        self.panel = LabPanel(parts.bottom, parts.ui)
+        parts.bottom.add(self.panel, text="Lab")
         self.nodes: dict[str, NodeState] = {}
         self.links: dict[str, LinkState] = {}
         self._link_faults: dict[str, tuple[str, str]] = {}
@@ -69,7 +70,7 @@ class Showing:
         self._missing_most = 0
         self._state = State.IDLE
         self.panel.on_pick = self._pick
-        Hover(editor.view, self._text_of)
+        Hover(parts.view, self._text_of)
 
     def begin(self, topology: Topology) -> None:
         """A lab of this topology begins."""
@@ -78,7 +79,7 @@ class Showing:
         self.expect(topology)
         self.nodes, self.links, self._link_faults, self.awaits = {}, {}, {}, ()
         self.panel.begin([node.name for node in topology.nodes])
-        self._editor.bottom.select(self.panel)
+        self._parts.bottom.select(self.panel)
 
     def expect(self, topology: Topology) -> None:
         """The flows of this drawing are sent, or will be."""
@@ -86,7 +87,7 @@ class Showing:
 
     def state(self, state: State) -> None:
         """The lab as a whole is in another state."""
-        status = self._editor.status
+        status = self._parts.status
         self._state = state
         if state is State.IDLE:
             self.nodes, self.links = {}, {}
@@ -97,7 +98,7 @@ class Showing:
         self._tell_state()
         if state in (State.IDLE, State.FAILED):
             self.panel.end()
-            self._editor.running.places.tell()
+            self._running.places.tell()
             status.set("kernel", self._kernel)
         if state is State.STARTING:
             status.progress(0.0)
@@ -106,8 +107,8 @@ class Showing:
 
     def facts(self, facts: LabFacts) -> None:
         """Where the lab runs."""
-        self._editor.status.set("place", f"place: {facts.place}")
-        self._editor.status.set("kernel", f"Linux {facts.kernel}")
+        self._parts.status.set("place", f"place: {facts.place}")
+        self._parts.status.set("kernel", f"Linux {facts.kernel}")
 
     def node(self, told: NodeState) -> None:
         """A node's state has changed; what has failed stays failed."""
@@ -141,15 +142,15 @@ class Showing:
             self._clock_s = (self._clock_s[1], self._clock_s[1]) if self._clock_s else None
         if told.state == "start":
             if told.name in _STEPS:
-                self._editor.status.tell(f"{_STEPS[told.name]} …")
+                self._parts.status.tell(f"{_STEPS[told.name]} …")
             if told.name in _BEGUN:
-                self._editor.status.progress(_BEGUN[told.name])
+                self._parts.status.progress(_BEGUN[told.name])
             elif told.name in ("converge", "rest", "flows"):
-                self._editor.status.progress(0.0)
+                self._parts.status.progress(0.0)
             self._flows_began_s = time.monotonic() if told.name == "flows" else 0.0
         elif told.name in ("flows", "converge", "rest", "figure"):
             self._flows_began_s = 0.0
-            self._editor.status.progress(None)
+            self._parts.status.progress(None)
 
     def clock(self, told: ClockTold) -> None:
         """A lab in virtual time tells its clock: how far a step is by it, and how fast that goes."""
@@ -158,9 +159,9 @@ class Showing:
         if self._step not in _IN_LAB or not passed_s:
             return
         all_s = self._flows_last_s if self._step == "flows" else 0.0
-        self._editor.status.tell(f"{_STEPS[self._step]}: {virtual_words(passed_s, spent_s, all_s)}")
+        self._parts.status.tell(f"{_STEPS[self._step]}: {virtual_words(passed_s, spent_s, all_s)}")
         if all_s:
-            self._editor.status.progress(min(passed_s / all_s, 1.0))
+            self._parts.status.progress(min(passed_s / all_s, 1.0))
 
     def is_in(self, step: str) -> bool:
         """Whether this step goes on."""
@@ -178,9 +179,9 @@ class Showing:
         self._missing_most = max(self._missing_most, len(lines)) if lines else 0
         if lines:
             more = f"; and {len(lines) - 1} more" if len(lines) > 1 else ""
-            self._editor.status.tell(f"Waiting: {lines[0]}{more}")
-            if self._editor.running.state is State.RUNNING:
-                self._editor.status.progress(1.0 - len(lines) / (self._missing_most + 1))
+            self._parts.status.tell(f"Waiting: {lines[0]}{more}")
+            if self._running.state is State.RUNNING:
+                self._parts.status.progress(1.0 - len(lines) / (self._missing_most + 1))
 
     def refresh(self) -> None:
         """Draw what has changed since the last call, all at once."""
@@ -188,19 +189,19 @@ class Showing:
             self._changed = False
             states = {Key("node", name): told.state for name, told in self.nodes.items()}
             states |= {Key("link", link): self._of_link(told) for link, told in self.links.items()}
-            self._editor.view.show_states(states)
+            self._parts.view.show_states(states)
             self._tell_state()
         if self._flows_began_s and self._flows_last_s and not self._clock_s:
             gone_s = time.monotonic() - self._flows_began_s
-            self._editor.status.progress(min(gone_s / self._flows_last_s, 1.0))
+            self._parts.status.progress(min(gone_s / self._flows_last_s, 1.0))
 
     def _tell_state(self) -> None:
         """Say how the lab is as a whole: one with a router that is dead does not simply run."""
-        text = _WORDS[self._state] + (" in virtual time" if self._editor.running.is_virtual else "")
+        text = _WORDS[self._state] + (" in virtual time" if self._running.is_virtual else "")
         failed = [name for name, told in self.nodes.items() if told.state == "failed"]
         if failed and self._state is State.RUNNING:
             text += f", {failed[0]} has failed" if len(failed) == 1 else f", {len(failed)} nodes have failed"
-        self._editor.status.set("lab", text)
+        self._parts.status.set("lab", text)
 
     def state_of_link(self, link: str) -> tuple[str, str]:
         """How a link is, and why; "…" where nothing was told."""
@@ -211,30 +212,30 @@ class Showing:
         return self._link_faults[told.link][0] if told.state == "up" and told.link in self._link_faults else told.state
 
     def _advance(self) -> None:
-        if self._editor.running.state is State.STARTING and self.nodes:
+        if self._running.state is State.STARTING and self.nodes:
             up = sum(told.state != "starting" for told in self.nodes.values())
             if up:
-                self._editor.status.progress(0.35 + 0.65 * up / len(self.nodes))
+                self._parts.status.progress(0.35 + 0.65 * up / len(self.nodes))
 
     def _has_failed(self, name: str) -> bool:
         return name in self.nodes and self.nodes[name].state == "failed"
 
     def _pick(self, name: str) -> None:
-        key = self._editor.view.scene.key_of(name)
+        key = self._parts.view.scene.key_of(name)
         if key is not None:
-            self._editor.view.select({key})
-            self._editor.view.reveal(key)
+            self._parts.view.select({key})
+            self._parts.view.reveal(key)
 
     def _text_of(self, key: Key) -> str:
         if key.kind == "node" and key.name in self.nodes:
             told = self.nodes[key.name]
             text = f"{key.name}: {told.state}" + (f"\n{told.why}" if told.why else "")
         elif key.kind == "link" and key.name in self.links:
-            title = self._editor.running.link_title(key.name)
+            title = self._running.link_title(key.name)
             text = f"{title} ({key.name}): {self._of_link(self.links[key.name])}"
             why = self._link_faults.get(key.name, ("", ""))[1]
             text += f"\n{why}" if why else ""
         else:
             return ""
-        running = self._editor.running
+        running = self._running
         return "\n".join(filter(None, (text, running.live.loads.text_of(key), running.routing.text_of(key))))

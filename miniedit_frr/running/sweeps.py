@@ -15,6 +15,7 @@ from frrlib.sweep.how import How, usual_jobs
 from frrlib.sweep.job import ONE
 from frrlib.sweep.pace import Pace, span_text
 from frrlib.sweep.plan import Plan, runs_of
+from miniedit_frr.editor.parts import Parts
 from miniedit_frr.panels.sweep_dialog import SweepChoice, SweepDialog
 from miniedit_frr.panels.sweep_words import paths_of
 from miniedit_frr.running.ordering import why_real
@@ -22,7 +23,6 @@ from miniedit_frr.running.ordering import why_real
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from miniedit_frr.app import Editor
     from miniedit_frr.running.running import Running
 
 _POLL_MS = 100
@@ -41,8 +41,8 @@ class Sweeps:
         program: what makes a run, see `frrlib.sweep.job.Job`.
     """
 
-    def __init__(self, editor: Editor, running: Running) -> None:
-        self._editor, self._running = editor, running
+    def __init__(self, parts: Parts, running: Running) -> None:
+        self._parts, self._running = parts, running
         self._news: queue.SimpleQueue[_News] = queue.SimpleQueue()
         self._stop, self._is_going = threading.Event(), False
         self._tally, self._failure = Tally(0, 0, 0, 0), ""
@@ -53,27 +53,27 @@ class Sweeps:
 
     def ask(self, name: str) -> None:
         """Ask what varies in the drawing, which is called `name`."""
-        editor, topology = self._editor, self._editor.document.topology
+        parts, topology = self._parts, self._parts.document.topology
         if self.dialog is not None and self.dialog.winfo_exists():
             self.dialog.lift()
             return
         if self._is_going:
-            editor.say("The last sweep is still ending its runs.")
+            parts.say("The last sweep is still ending its runs.")
             return
         if not topology.flows:
-            editor.say("The drawing has no flows, so there is nothing to measure.")
+            parts.say("The drawing has no flows, so there is nothing to measure.")
             return
-        chosen = [key.name for key in editor.view.selection]
+        chosen = [key.name for key in parts.view.selection]
         folder = self._running.runs.next_folder(f"{name} sweep")
         self.dialog = dialog = SweepDialog(
-            editor.window,
+            parts.window,
             topology,
             paths_of(topology, chosen),
             folder,
             self.start,
             self._stop_it,
-            editor.theme,
-            editor.ui,
+            parts.theme,
+            parts.ui,
         )
         if why := why_real(topology):
             dialog.allow_virtual(why)
@@ -83,27 +83,27 @@ class Sweeps:
 
     def set_theme(self) -> None:
         """The theme has changed."""
-        self._in_dialog(lambda dialog: dialog.colour(self._editor.theme))
+        self._in_dialog(lambda dialog: dialog.colour(self._parts.theme))
 
     def start(self, choice: SweepChoice) -> None:
         """Carry it out in a thread."""
-        editor = self._editor
-        if not self._running.consent.may_run(editor.document.topology, editor.document.path):
-            editor.say("Nothing was run.")
+        parts = self._parts
+        if not self._running.consent.may_run(parts.document.topology, parts.document.path):
+            parts.say("Nothing was run.")
             return
         settings = Settings(
             place="auto" if choice.virtual_time else self._running.places.chosen,
-            sample_hz=editor.preferring.personal.now.sample_hz, virtual_time=choice.virtual_time,
+            sample_hz=parts.preferring.personal.now.sample_hz, virtual_time=choice.virtual_time,
         )  # fmt: skip
-        plan = Plan(mn.dumps(editor.document.topology), choice.axes, choice.repeat, choice.seed, settings)
-        file = editor.document.path
+        plan = Plan(mn.dumps(parts.document.topology), choice.axes, choice.repeat, choice.seed, settings)
+        file = parts.document.path
         how = How(choice.jobs or usual_jobs(choice.virtual_time), choice.scheduler, program=self.program,
                   folder=str(file.resolve().parent) if file else "")  # fmt: skip
         self._stop, self._is_going, self._failure, self._pace = threading.Event(), True, "", None
         self._folder = choice.folder
         work = (plan, choice.folder, how, self._stop)
         threading.Thread(target=self._work, args=work, name="sweep", daemon=True).start()
-        editor.window.after(_POLL_MS, self._poll)
+        parts.window.after(_POLL_MS, self._poll)
 
     def _stop_it(self) -> None:
         self._stop.set()
@@ -146,7 +146,7 @@ class Sweeps:
                     return
         if not self._stop.is_set():
             self._tell()
-        self._editor.window.after(_POLL_MS, self._poll)
+        self._parts.window.after(_POLL_MS, self._poll)
 
     def _tell(self) -> None:
         tally, total = self._tally, self._tally.finished + self._tally.failed + self._tally.left
@@ -157,7 +157,7 @@ class Sweeps:
 
     def _over(self, words: str, is_wrong: bool) -> None:
         self._is_going = False
-        self._editor.say(f"The sweep has ended: {words}")
+        self._parts.say(f"The sweep has ended: {words}")
         self._in_dialog(lambda dialog: dialog.over(f"{words}{self._failure}", is_wrong))
         if self._tally.finished and self._folder is not None:
             browsing = self._running.runs.browsing

@@ -10,13 +10,13 @@ from tkinter import filedialog
 from typing import TYPE_CHECKING, Any
 
 from frrlib.errors import PlaceError
+from miniedit_frr.editor.parts import Parts
 from miniedit_frr.running import rows
 from miniedit_frr.running.capture import Captures
 from miniedit_frr.widgets.table import TableWindow
 from miniedit_frr.window.terminals import Terminals
 
 if TYPE_CHECKING:
-    from miniedit_frr.app import Editor
     from miniedit_frr.running.running import Running
 
 _WAIT = 'printf "\\nPress Enter to close. "; read -r _'
@@ -30,8 +30,8 @@ class Windows:
         tables: the last table of each kind and node, by its title.
     """
 
-    def __init__(self, editor: Editor, running: Running) -> None:
-        self._editor, self._running = editor, running
+    def __init__(self, parts: Parts, running: Running) -> None:
+        self._parts, self._running = parts, running
         self.terminals, self.captures = Terminals(), Captures()
         self.tables: dict[str, TableWindow] = {}
 
@@ -64,7 +64,7 @@ class Windows:
         try:
             self.terminals.open(command, title, choice=self._running.terminal_choice())
         except (PlaceError, OSError) as error:
-            self._editor.say(str(error))
+            self._parts.say(str(error))
 
     # --- tables ---
 
@@ -97,7 +97,7 @@ class Windows:
             old.lift()
             old.again()
         else:
-            self.tables[title] = TableWindow(self._editor.window, title, columns, asked, self._editor.ui)
+            self.tables[title] = TableWindow(self._parts.window, title, columns, asked, self._parts.ui)
 
     # --- captures ---
 
@@ -118,7 +118,7 @@ class Windows:
     def capture_file(self, link: str, node: str) -> None:
         """What passes the end of a link, into a file; asks for it."""
         asked = filedialog.asksaveasfilename(
-            parent=self._editor.window, defaultextension=".pcap", filetypes=(("Captures", "*.pcap"),),
+            parent=self._parts.window, defaultextension=".pcap", filetypes=(("Captures", "*.pcap"),),
             initialfile=f"{link}-{node}.pcap", title="Capture into a file",
         )  # fmt: skip
         if asked:
@@ -127,18 +127,18 @@ class Windows:
     def capture_into(self, link: str, node: str, path: Path) -> None:
         """What passes the end of a link, into this file."""
         self._capture(link, node, partial(self.captures.keep, path))
-        self._editor.say(f"What passes {self._running.link_title(link)} at {node} goes into {path}.")
+        self._parts.say(f"What passes {self._running.link_title(link)} at {node} goes into {path}.")
 
     def stop_captures(self) -> None:
         """End all captures into files and Wireshark."""
-        self._editor.say(f"{self.captures.end_all()} captures ended.")
+        self._parts.say(f"{self.captures.end_all()} captures ended.")
 
     def _capture(self, link: str, node: str, take: Callable[[list[str]], None]) -> None:
         def start(command: list[str]) -> None:
             try:
                 take(command)
             except OSError as error:
-                self._editor.say(f"The capture cannot start: {error}")
+                self._parts.say(f"The capture cannot start: {error}")
 
         self._running.asking.then(self._running.session.raw_capture(link, node), start)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from miniedit_frr.canvas.labels import Labels
 from miniedit_frr.user.userfile import UserFile
@@ -67,9 +67,29 @@ class Settings:
         newest = str(path.absolute())
         return replace(self, recent=(newest, *(each for each in self.recent if each != newest))[:_RECENT])
 
-    def with_plots(self, keys: tuple[str, ...]) -> Settings:
-        """The settings with these quantities in live plots."""
-        return replace(self, plots=keys)
+
+class Remembered:
+    """What is remembered now, and the file that keeps it.
+
+    Attributes:
+        now: as it is; the file has it when it was saved.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path, self.now = path, load(path)
+
+    def change(self, **fields: Any) -> None:
+        """Have other values of some fields of `Settings`."""
+        self.now = replace(self.now, **fields)
+
+    def note_file(self, path: Path) -> None:
+        """Have a file at the head of the recent ones, for good."""
+        self.now = self.now.with_recent(path)
+        self.save()
+
+    def save(self) -> None:
+        """Write the file."""
+        save(self.now, self._path)
 
 
 def load(path: Path) -> Settings:

@@ -87,13 +87,11 @@ def test_plots_are_torn_off_and_put_back(lab: User) -> None:
 def test_a_run_that_is_over_stays_with_its_results(lab: User, tmp_path: Path) -> None:
     live = tell(lab)
     lab.wait(lambda: live.panel is not None and live.panel.plots.frames)
-    said: list[str] = []
-    lab.editor.say = said.append
     live.finished(tmp_path / "out")
     lab.editor.window.update()
     assert str(live.panel.pause_button.cget("state")) == "disabled"
     buttons(live)["Open Results"].invoke()
-    assert said == [f"{tmp_path / 'out'} is no longer there."]
+    assert f"{tmp_path / 'out'} is no longer there." in lab.editor.log.text.get("1.0", "end")
     frames = live.panel.plots.frames
     lab.editor.preferring.switch_theme()
     lab.wait(lambda: live.panel.plots.frames > frames)
@@ -124,8 +122,5 @@ def test_a_finished_run_is_shown_from_the_list(lab: User, tmp_path: Path) -> Non
     assert set(window.panel.run.flows) == {"fills", "loses"}
     window.destroy()
     assert live.others == []
-    said: list[str] = []
-    lab.editor.say = said.append
     live.show_stored(RunRow("", "", "", "", str(tmp_path / "nothing")))
-    lab.wait(lambda: len(said) > 1)
-    assert "does not exist" in said[-1]
+    lab.wait(lambda: "does not exist" in lab.editor.log.text.get("1.0", "end"))

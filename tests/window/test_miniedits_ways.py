@@ -229,11 +229,11 @@ def asked(user: Any, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
 
 
 def test_the_ovs_summary_and_the_root_terminal(user: Any, asked: list[tuple[str, ...]]) -> None:
-    run_menu.commands(user.editor)["ovs_summary"]()
+    run_menu.commands(user.editor.running)["ovs_summary"]()
     node, *argv = asked[-1]
     assert node == ""
     assert "ovs-vsctl show" in argv[-1] and "Press Enter to close" in argv[-1]
-    run_menu.commands(user.editor)["root_terminal"]()
+    run_menu.commands(user.editor.running)["root_terminal"]()
     assert asked[-1] == ("", "bash")
 
 

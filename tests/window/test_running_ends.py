@@ -78,7 +78,9 @@ def test_a_lab_that_is_kept_goes_on_and_is_joined_again(
     assert runner.running.state is State.IDLE
     assert runner.states() == {}
     assert "goes on by itself" in runner.log()
-    (line,) = [entry for entry in run_menu.submenus(runner.editor)["Join"]() if entry[0].startswith("kept-by-a-test")]
+    (line,) = [
+        entry for entry in run_menu.submenus(runner.editor.running)["Join"]() if entry[0].startswith("kept-by-a-test")
+    ]
     try:
         line[1]()
         runner.until(State.RUNNING)
@@ -88,7 +90,9 @@ def test_a_lab_that_is_kept_goes_on_and_is_joined_again(
     finally:
         runner.running.stop()  # for good: whoever has joined a lab ends it for everybody
         runner.until(State.IDLE, State.FAILED)
-    assert not [entry for entry in run_menu.submenus(runner.editor)["Join"]() if entry[0].startswith("kept-by-a-test")]
+    assert not [
+        entry for entry in run_menu.submenus(runner.editor.running)["Join"]() if entry[0].startswith("kept-by-a-test")
+    ]
 
 
 def test_the_window_works_on_while_the_lab_hangs(runner: Runner) -> None:

@@ -12,7 +12,6 @@ from PIL import ImageColor
 
 from frrlib.model.edits.planning import Planned
 from miniedit_frr.canvas.scene import Key
-from miniedit_frr.commands import make_menus
 from miniedit_frr.document import Document
 from miniedit_frr.session.events import FlowTold, StepProgress
 from miniedit_frr.style.theme import DARK, LIGHT
@@ -99,7 +98,7 @@ def test_planning_from_the_drawing_shows_the_track(lab: Any) -> None:
 
 
 def test_edit_menu_and_keys_are_for_what_has_the_keyboard(planner: Planner) -> None:
-    commands = make_menus(planner.editor)._commands
+    commands = planner.editor.menus._commands
     planner.user.view.select([Key("link", "l3")])
     planner.click(planner.body(DOWN))
     keyboard.give(planner.canvas)

@@ -50,10 +50,13 @@ def test_the_lines_of_the_run_menu_say_so_too(lab: User) -> None:
     titles = {item.command: item.label for _, items in MENUS for item in items if isinstance(item, Item)}
     for virtual in (False, True):
         runs(lab, virtual=virtual)
-        assert run_menu.enabled(lab.editor)["lab_runs"]() != virtual
-        assert run_menu.enabled(lab.editor)["lab_alive"]()  # Stop and Cancel
-        for command, say in run_menu.labels(lab.editor).items():
-            if titles[command] in ("Run with Flows…", "Sweep…"):
+        assert run_menu.enabled(lab.editor.running)["lab_runs"]() != virtual
+        assert run_menu.enabled(lab.editor.running)["lab_alive"]()  # Stop and Cancel
+        for command, say in run_menu.labels(lab.editor.running).items():
+            if command == "run_flows" and not virtual:
+                assert say() == "Send Flows…"
+                continue
+            if command in ("run_flows", "sweep"):
                 assert say() == f"{titles[command]} (stop the lab first)"
                 continue
             assert say() == titles[command] + (" (not in virtual time)" if virtual else "")

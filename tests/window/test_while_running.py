@@ -58,8 +58,12 @@ def test_the_step_before_the_flows_is_told_in_words(running: Any) -> None:
 
 
 def test_the_menu_says_why_flows_cannot_be_sent(lab: User, running: Any) -> None:
-    labels, enabled = run_menu.labels(lab.editor), run_menu.enabled(lab.editor)
+    labels, enabled = run_menu.labels(lab.editor.running), run_menu.enabled(lab.editor.running)
+    assert labels["run_flows"]() == "Send Flows…"
+    assert enabled["can_run_flows"]()
+    running.showing.step(StepProgress("flows", "start"))
     assert labels["run_flows"]() == "Run with Flows… (stop the lab first)"
+    assert labels["sweep"]() == "Sweep… (stop the lab first)"
     assert not enabled["can_run_flows"]()
     running.state = State.IDLE
     assert labels["run_flows"]() == "Run with Flows…"

@@ -1,0 +1,86 @@
+"""The parts of the window that others are joined with. They are made once, and know nothing of who takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import ttkbootstrap as ttk
+
+from miniedit_frr.canvas.view import View
+from miniedit_frr.dialogs.checking import Checker
+from miniedit_frr.dialogs.opening import Dialogs
+from miniedit_frr.document import Document
+from miniedit_frr.edits.drawing import Drawing
+from miniedit_frr.edits.presets import Routing
+from miniedit_frr.edits.selection import Edits
+from miniedit_frr.files.filing import Files
+from miniedit_frr.files.recovery import Keeping
+from miniedit_frr.panels.find import FindBar
+from miniedit_frr.panels.log import Log
+from miniedit_frr.panels.problems import ProblemList
+from miniedit_frr.panels.properties import Properties
+from miniedit_frr.panels.status import StatusBar
+from miniedit_frr.panels.toolbox import Toolbox
+from miniedit_frr.style.theme import THEMES, Theme
+from miniedit_frr.tools.base import Bench
+from miniedit_frr.tools.hands import Hands
+from miniedit_frr.user.remembered import Remembered, Settings
+from miniedit_frr.window.panes import Panes
+from miniedit_frr.window.preferring import Preferring
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What a window consists of, for those who join something with it.
+
+    Attributes:
+        window: its Tk window.
+        ui: how many pixels a unit is.
+        document: the drawing in it.
+        say: shows a message in the status bar and keeps it in the log.
+        remembered: what the window remembers from one time to the next.
+        preferring: what the person prefers.
+        view, bench, hands, toolbox: the canvas, what tools work on, what the pointer does, and the column of tools.
+        edits, drawing, routing: the edits of the menus.
+        dialogs, properties: the forms, each in a window of its own and beside the canvas.
+        files, keeping: the File menu, and what is not saved yet.
+        panes, bottom: the panels around the canvas; the notebook of lists below it.
+        status, problems, log, find_bar: where something is shown.
+        checker: the thread that looks for problems.
+    """
+
+    window: ttk.Window
+    ui: float
+    document: Document
+    say: Callable[[str], None]
+    remembered: Remembered
+    preferring: Preferring
+    view: View
+    bench: Bench
+    hands: Hands
+    toolbox: Toolbox
+    edits: Edits
+    drawing: Drawing
+    routing: Routing
+    dialogs: Dialogs
+    properties: Properties
+    files: Files
+    keeping: Keeping
+    panes: Panes
+    bottom: ttk.Notebook
+    status: StatusBar
+    problems: ProblemList
+    log: Log
+    find_bar: FindBar
+    checker: Checker
+
+    @property
+    def theme(self) -> Theme:
+        """The colours now."""
+        return THEMES[self.preferring.theme]
+
+    @property
+    def settings(self) -> Settings:
+        """What is remembered now."""
+        return self.remembered.now
