@@ -229,7 +229,7 @@ ROOMS = {
     "cli": room(
         10, "The same things without a window.",
         "miniedit_frr.cli miniedit_frr.cli.* miniedit_frr.__main__ miniedit_frr.script",
-        "errors places plain processor conf configs kernels model wire network render formats place hold results plots lab"
-        " verify run topotest sweep experiments user picture terminal app pydantic typer rich",
+        "errors places plain processor conf configs kernels model wire network render formats place hold results plots"
+        " lab verify run topotest sweep experiments user picture terminal app pydantic typer rich",
     ),
 }  # fmt: skip

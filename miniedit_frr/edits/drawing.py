@@ -292,7 +292,7 @@ class Drawing:
             palette.add_command(
                 label=name.capitalize(), image=swatch, compound="left", command=partial(self._recolour, what, name)
             )
-        palette.add_command(label="Usual" if is_node else "None", command=partial(self._recolour, what, ""))
+        palette.add_command(label="Default" if is_node else "None", command=partial(self._recolour, what, ""))
         palette.add_command(label="Other…", command=partial(self._choose_colour, what))
         menu.add_cascade(label=label, menu=palette)
 
