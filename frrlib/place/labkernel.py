@@ -152,7 +152,7 @@ class LabKernel:
         kernel: the lab kernel; without it that of `find_kernel`.
     """
 
-    name = PlaceName.LABKERNEL
+    name = PlaceName.LABKERNEL.value
 
     def __init__(self, kernel: Path | None = None) -> None:
         self._given = kernel

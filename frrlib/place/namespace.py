@@ -32,7 +32,7 @@ class NamespaceLab(Running):
 class Namespace:
     """Labs in namespaces of the running kernel."""
 
-    name = PlaceName.NAMESPACE
+    name = PlaceName.NAMESPACE.value
 
     def abilities(self, refresh: bool = False) -> Abilities:
         """What it can do here; from the cache unless `refresh` or the kernel changed."""

@@ -30,7 +30,7 @@ MODULES = (
 class Root(Namespace):
     """Labs on the running kernel, started by root."""
 
-    name = PlaceName.ROOT
+    name = PlaceName.ROOT.value
 
     def abilities(self, refresh: bool = False) -> Abilities:
         """What it can do here; not available to others than root."""
