@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
 
 from make_running_screenshots import stage, take_all  # noqa: E402
-from make_screenshots import example, grab, write_png  # noqa: E402
+from make_screenshots import TITLE_PX, example, grab, write_png  # noqa: E402
 
 from frrlib.model.topology import Topology  # noqa: E402
 
@@ -40,7 +40,7 @@ def drawing() -> Topology:
 
 def main(folder: Path, below: Path) -> None:
     """Run it and look."""
-    high = _SIZE[1] - 2 * _RIM_PX
+    high = _SIZE[1] - 2 * _RIM_PX - TITLE_PX
     geometry = f"{_EDITOR_PX}x{high - _MENU_PX}+{_RIM_PX}+{_RIM_PX}"
     with stage(drawing(), folder, below, "light", "first", geometry=geometry) as there:
         file = below / "ospf-multihop.mn"
@@ -59,7 +59,8 @@ def main(folder: Path, below: Path) -> None:
         there.editor.view.fit()
         there.until(lambda: live.run.newest_s > _TAKEN_S or not there.running.is_alive)
         there.rest(0.3)
-        write_png(grab(), folder / "first.png")
+        whole, bottom_px = grab(), live.window.winfo_rooty() + live.window.winfo_height() + _RIM_PX
+        write_png(whole.crop((0, 0, whole.width, min(whole.height, bottom_px))), folder / "first.png")
 
 
 if __name__ == "__main__":

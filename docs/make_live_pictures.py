@@ -19,17 +19,18 @@ from make_screenshots import example, grab, write_png  # noqa: E402
 
 from miniedit_frr.canvas.scene import Key  # noqa: E402
 from miniedit_frr.live.quantities import USUAL  # noqa: E402
+from miniedit_frr.panels.run_choice import RunChoice  # noqa: E402
 from miniedit_frr.panels.runs import RunRow  # noqa: E402
 
 #: When all six flows of the example send, in seconds since their start.
 _ALL_SEND_S = 20.0
 
 
-def set_out(there: Stage, below: Path) -> None:
+def set_out(there: Stage, below: Path, *, virtual_time: bool = False) -> None:
     """Begin a run with flows, its plots in the panel, and wait for the first samples."""
     there.editor.panes.toggle("side")
     live = there.running.live
-    there.running.run_into(below / "out")
+    there.running.ordering.run(RunChoice(below / "out", virtual_time=virtual_time))
     there.until(lambda: live.panel is not None and live.run.newest_s > 0)
     there.editor.view.fit()
     there.editor.view.zoom_by(0.9)

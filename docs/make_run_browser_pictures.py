@@ -2,18 +2,15 @@
 
 python docs/make_run_browser_pictures.py [FOLDER] [RUNS]
 
-Needs Xvfb. RUNS is a folder with runs; without it a few short ones are made first, for which a place for labs is needed
-(see `miniedit-frr places`); that takes some two minutes.
+Needs Xvfb. RUNS is a folder with runs as `make_runs` makes them; without it they are made first, for which a lab kernel
+with virtual time is needed (see `miniedit-frr places`); that takes half a minute.
 """
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,21 +18,28 @@ from tempfile import TemporaryDirectory
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
 
-from make_running_screenshots import Stage, take_all  # noqa: E402
+from make_running_screenshots import Stage, home, take_all  # noqa: E402
 from make_screenshots import example  # noqa: E402
 
 from frrlib.results.cards import save_notes  # noqa: E402
 from frrlib.results.layout import find_results  # noqa: E402
 
 _EXAMPLES = ("two-as-bgp.mn", "ospf-multihop.mn", "reroute.mn", "queues.mn")
+#: What differs between the runs that are compared.
+_QUEUES = "link:r1-r2.queue_bdp=0.5,1,4"
 
 
 def make_runs(below: Path) -> None:
-    """Run some examples, one of which is cut off as a killed run is."""
+    """Run some examples, and one several times over queues that differ: in virtual time, so that no run is doubtful
+    because this machine was busy."""
     for name in _EXAMPLES:
-        argv = [sys.executable, "-m", "miniedit_frr", "run", str(ROOT / "examples" / name), "--out",
-                str(below / Path(name).stem)]  # fmt: skip
-        subprocess.run(argv, check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
+        _command("run", str(ROOT / "examples" / name), "--virtual-time", "--out", str(below / Path(name).stem))
+    drawing = str(ROOT / "examples" / "bbr-against-cubic.mn")
+    _command("sweep", drawing, "--set", _QUEUES, "--virtual-time", "--out", str(below / "sweep"))
+
+
+def _command(*words: str) -> None:
+    subprocess.run([sys.executable, "-m", "miniedit_frr", *words], check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
 
 
 def cut_off(folder: Path) -> None:
@@ -55,24 +59,13 @@ def of_browser(folder: Path, below: Path, *, theme: str, runs: Path) -> None:
         show_browser(folder, below, theme)
 
 
-@contextmanager
-def home(folder: Path) -> Iterator[None]:
-    """The user is at home there meanwhile: what is shown is nobody's own folder."""
-    before = os.environ["HOME"]
-    os.environ["HOME"] = str(folder)
-    try:
-        yield
-    finally:
-        os.environ["HOME"] = before
-
-
 def show_browser(folder: Path, below: Path, theme: str) -> None:
     """Open the browser and take its pictures."""
     here = below / "labs"
     found = find_results(here)
     save_notes(next(each for each in found if each.name == "reroute"),
-               "BBR waits out its timer after the outage, CUBIC is back 1.5 s sooner. #reroute #paper")  # fmt: skip
-    cut_off(found[0])
+               "Six seconds in, the link fails. Which flow is back first, and why? #reroute #paper")  # fmt: skip
+    cut_off(next(each for each in found if each.name == "ospf-multihop"))
     there = Stage(example("reroute.mn"), folder, below, theme, "runs")
     browsing = there.running.runs.browsing
     browsing.look_below(here)
@@ -86,7 +79,7 @@ def show_browser(folder: Path, below: Path, theme: str) -> None:
     end = "-dark" if theme == "dark" else ""
     there.take(f"browser{end}")
     if not end:
-        same = [each for each in window.tree.get_children() if "sweep" in each or "as-bgp" in each or "hop" in each][:3]
+        same = [each for each in window.tree.get_children() if "/sweep/" in each]
         window.tree.selection_set(same)
         browsing._compare("cdf", same)
         before = len(there.editor.window.winfo_children())

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import tkinter as tk
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import ttkbootstrap as ttk
 
 from miniedit_frr.style.theme import LIGHT, Theme
+from miniedit_frr.user.paths import short
 from miniedit_frr.widgets.popup import popup
 from miniedit_frr.widgets.sheet import Column, Sheet
 
@@ -76,7 +78,8 @@ class RunList(ttk.Frame):
     def show(self, rows: Sequence[RunRow]) -> None:
         """List these runs; a run that is new is chosen, so that its figure is one click away."""
         before, self._rows = self._rows, tuple(rows)
-        self.sheet.fill(self._rows, [_tag(row.outcome) for row in self._rows])
+        told = [row._replace(folder=short(Path(row.folder))) for row in self._rows]
+        self.sheet.fill(told, [_tag(row.outcome) for row in self._rows])
         if self._rows and self._rows[0] not in before:
             self.sheet.tree.selection_set("0")
         self._hint.configure(text=_HINT if self._rows else _NONE)

@@ -6,12 +6,14 @@ import json
 import shutil
 import tkinter as tk
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from frrlib.results.read import open_results
 from frrlib.results.summary import save_summary, summarize
 from frrlib.run import Outcome
+from miniedit_frr.panels.runs import RunRow
 from miniedit_frr.panels.worth import WorthWindow
 from tests.window.hands_on_window import User
 
@@ -79,3 +81,21 @@ def test_a_run_whose_folder_is_gone_is_no_harm(user: User, tmp_path: Path) -> No
     runs.show_worth(runs.rows[0])
     assert not windows(user)
     assert "What the run is worth is not known" in user.editor.log.text.get("1.0", "end")
+
+
+def test_a_new_run_is_one_click_from_its_figure_and_its_folder_is_told_from_home(
+    user: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", "/home/you")
+    panel, opened = user.editor.running.runs.panel, []
+    panel.on_open = opened.append
+    panel.show(())
+    assert str(panel.show_figure.cget("state")) == "disabled"
+    old, new = (RunRow("today", f"Run {n}", "namespace", "finished", f"/home/you/labs/{n}") for n in (1, 2))
+    panel.show((old,))
+    panel.show((new, old))
+    panel.show_figure.invoke()
+    assert opened == [new]  # with its whole folder
+    assert [row[4] for row in panel.sheet.rows()] == ["~/labs/2", "~/labs/1"]
+    panel.show((old,))  # the other one was forgotten: nothing is chosen
+    assert str(panel.show_figure.cget("state")) == "disabled"
