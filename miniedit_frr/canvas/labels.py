@@ -60,10 +60,13 @@ def node_text(node: Node, labels: Labels, common: Collection[str] = ()) -> str:
 
 def said_by_all(nodes: Iterable[Node]) -> frozenset[str]:
     """What each of several routers routes with, such as "area 0": it tells nobody anything, twenty times."""
-    routers = [node for node in nodes if isinstance(node, Router) and node.runs_frr]
-    if len(routers) < 2:
+    routers = (node for node in nodes if isinstance(node, Router) and node.runs_frr)
+    first = next(routers, None)
+    if first is None or not _routing(first):
         return frozenset()
-    first, *others = routers
+    others = list(routers)
+    if not others:
+        return frozenset()
     parts = set()
     if first.bgp is not None and all(each.bgp is not None and each.bgp.asn == first.bgp.asn for each in others):
         parts.add(_system(first.bgp))
