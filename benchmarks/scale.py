@@ -14,12 +14,16 @@ from __future__ import annotations
 import argparse
 import math
 import os
+import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 from startup_shape import usage
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from frrlib import wire
 from frrlib.errors import LabError
