@@ -229,21 +229,28 @@ def _anonymous_mib(process: int) -> float:
 
 
 def _folders_mib(process: int) -> float:
-    """What the temporary folders that a process sees have in them."""
-    had_mib, seen = 0.0, set()
+    """What a process's own temporary folders have in them; those of the machine, which it may see, do not count."""
+    had_mib, outside = 0.0, _temporary("self")
+    for device, place in _temporary(process).items():
+        if device not in outside:
+            with contextlib.suppress(OSError):
+                room = os.statvfs(f"/proc/{process}/root{place}")
+                had_mib += (room.f_blocks - room.f_bfree) * room.f_frsize / 2**20
+    return had_mib
+
+
+def _temporary(process: int | str) -> dict[str, str]:
+    """The file systems in memory that a process sees, by device, and where the first mount of each is."""
+    found: dict[str, str] = {}
     with (
         contextlib.suppress(OSError),
         open(f"/proc/{process}/mountinfo", encoding="utf-8", errors="surrogateescape") as file,
     ):
         for line in file:
             about, _, kind = line.partition(" - ")
-            device, place = about.split()[2], about.split()[4]
-            if kind.startswith("tmpfs ") and device not in seen:
-                seen.add(device)
-                with contextlib.suppress(OSError):
-                    room = os.statvfs(f"/proc/{process}/root{place}")
-                    had_mib += (room.f_blocks - room.f_bfree) * room.f_frsize / 2**20
-    return had_mib
+            if kind.startswith("tmpfs "):
+                found.setdefault(about.split()[2], about.split()[4])
+    return found
 
 
 def amount(folder: str, most_files: int) -> tuple[int, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,6 +33,7 @@ with open("/tmp/more/file", "wb") as file:
     for _ in range({2 * MOST_MIB}):
         file.write(bytes(1 << 20))
 """,
+    "beside": "",
     "little": f"x = bytearray({MOST_MIB // 2} << 20)",
 }
 
@@ -42,12 +44,15 @@ def main() -> None:
     bounds.spare_mib = lambda: 1e9
     bounds.in_namespace_mib = lambda _: MOST_MIB
     program = Program("echo_agent", ROOT, None, site=(Path(__file__).parent,))
-    with Namespace().start(program) as lab:
+    with tempfile.TemporaryFile(dir="/dev/shm") as outside, Namespace().start(program) as lab:
         assert lab.wire.reader.readline() == b"hello\n"
         score = lab.command(["cat", "/proc/self/oom_score_adj"]).stdout.decode().strip()
-        rest = "import time\ntime.sleep(3)\n" if what == "little" else "import signal\nsignal.pause()\n"
+        if what == "beside":  # a program of the machine, in a folder that the lab sees
+            outside.write(bytes(2 * MOST_MIB << 20))
+            outside.flush()
+        rest = "import time\ntime.sleep(3)\n" if what in ("beside", "little") else "import signal\nsignal.pause()\n"
         lab.command(["sh", "-c", "cat > /tmp/bomb"], data=f"{BOMBS[what]}\n{rest}".encode())
-        if what == "little":
+        if what in ("beside", "little"):
             done = lab.command(["python3", "/tmp/bomb"]).status
         else:
             lab.command(["sh", "-c", "(python3 /tmp/bomb &) >/dev/null 2>&1"])

@@ -99,6 +99,13 @@ def test_who_takes_no_more_than_it_may_goes_on(ordinary_user: Any) -> None:
     assert said["score"] == "1000"
 
 
+@pytest.mark.lab
+def test_what_others_have_in_memory_is_not_the_lab_s(ordinary_user: Any) -> None:
+    """The memory of lab kernels is in files of /dev/shm, which labs in namespaces see."""
+    said = _memory(ordinary_user, "beside")
+    assert (said["alive"], said["done"]) == (True, 0), said["words"]
+
+
 def _memory(user: Any, what: str) -> dict[str, Any]:
     done = user.run([user.python, str(MEMORY_DRIVER), what, str(user.home)], timeout=120)
     assert done.returncode == 0, done.stderr
