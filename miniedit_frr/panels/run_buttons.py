@@ -26,7 +26,7 @@ class RunButtons(ttk.Frame):
         ttk.ToolTip(
             self.run_flows, text="Run the lab, send the flows that are drawn, and keep what is measured  (Ctrl+F5)"
         )
-        ttk.ToolTip(self.stop, text="Stop the lab  (Shift+F5)")
+        ttk.ToolTip(self.stop, text="Stop the lab in order, with its stop commands  (Shift+F5)")
         self.show(can_run=False, can_send=False, is_running=False)
 
     def show(self, *, can_run: bool, can_send: bool, is_running: bool) -> None:

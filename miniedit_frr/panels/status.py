@@ -40,6 +40,7 @@ class StatusBar(ttk.Frame):
             takefocus=False,
         )
         self.cancel.pack(side="left")
+        ttk.ToolTip(self.cancel, text="End the lab at once, without its stop commands  (Ctrl+Shift+F5)")
         # As high as with it, so that nothing above moves when it comes.
         self._going.update_idletasks()
         ttk.Frame(self, width=1, height=self._going.winfo_reqheight()).pack(side="left")
