@@ -27,6 +27,8 @@ MANAGEMENT = "mgmtd"
 #: Of this daemon some routers start theirs when it listens at others (`FrrPlan.turn`).
 IN_TURNS = "bgpd"
 START_TIMEOUT_S = 30.0
+#: How much longer for each router whose daemons start at once: a lab kernel has one processor for all of them.
+START_TIMEOUT_PER_ROUTER_S = 4.0
 #: What vtysh says while that daemon hands a configuration to another one, as it does when daemons have just begun.
 _BUSY = "locked by another session"
 _ZEBRA_SOCKET = "/run/frr/zserv.api"
@@ -347,7 +349,7 @@ def start_all(routers: Sequence[Frr], step: Callable[[str, str], None]) -> None:
     Raises:
         LabFailed: a daemon died, did not answer in time or refused its configuration.
     """
-    deadline_s = time.monotonic() + START_TIMEOUT_S
+    deadline_s = time.monotonic() + START_TIMEOUT_S + START_TIMEOUT_PER_ROUTER_S * len(routers)
     for router in routers:
         step(router.router, "start")
         router.start_first()
