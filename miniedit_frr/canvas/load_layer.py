@@ -30,7 +30,7 @@ class Sight(NamedTuple):
     Attributes:
         grade: the place of its colour in `CLASSES`; -1 where it has no rate, -2 where nothing goes.
         width: of its arrow, in units.
-        fill: of its gauge, in steps; -1 for no gauge.
+        fill: of its gauge, in steps; 0 for an empty queue, which has no gauge, -1 where that is not known.
     """
 
     grade: int
@@ -135,7 +135,7 @@ class LoadLayer:
                 continue
             if sight.grade > -2:
                 yield from self._arrow(sight, way)
-            if sight.fill >= 0:
+            if sight.fill > 0:
                 yield from self._gauge(sight, way)
 
     def _arrow(self, sight: Sight, path: tuple[Point, ...]) -> Iterator[int]:
@@ -167,13 +167,11 @@ class LoadLayer:
         )  # fmt: skip
         view.lower_below_icons(outer)
         yield outer
-        if sight.fill:
-            share = sight.fill / _STEPS
-            grade = next(index for index, limit in enumerate(CLASSES) if share < limit)
-            corners = (x - half + 1, bottom - share * (high - 2) - 1), (x + half - 1, bottom - 1)
-            inner = view.create_rectangle(
-                *view.pixel_of(corners[0]), *view.pixel_of(corners[1]), fill=colour_of(grade, theme), width=0,
-                tags="load",
-            )  # fmt: skip
-            view.lower_below_icons(inner)
-            yield inner
+        share = sight.fill / _STEPS
+        grade = next(index for index, limit in enumerate(CLASSES) if share < limit)
+        corners = (x - half + 1, bottom - share * (high - 2) - 1), (x + half - 1, bottom - 1)
+        inner = view.create_rectangle(
+            *view.pixel_of(corners[0]), *view.pixel_of(corners[1]), fill=colour_of(grade, theme), width=0, tags="load"
+        )
+        view.lower_below_icons(inner)
+        yield inner

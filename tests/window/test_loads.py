@@ -66,6 +66,7 @@ def test_only_what_differs_is_drawn_again(lab: User) -> None:
     both = {L1: {"h1": Sight(3, 4.0, 9), "r1": Sight(0, 2.5, 0)}}
     layer.show(both)
     assert layer.drawn == 1
+    assert [kind for kind, _ in items(lab)].count("rectangle") == 2  # the gauge of the queue that holds something
     assert ("line", colour_of(3, lab.editor.theme)) in items(lab)
     assert ("line", colour_of(0, lab.editor.theme)) in items(lab)
     layer.show({L1: dict(both[L1])})
