@@ -183,9 +183,9 @@ class MeasuredInput(Input):
         self.entry = ttk.Entry(frame, textvariable=self._number, width=6)
         units = tuple(slot.kind.choices.values())
         self.box = ttk.Combobox(frame, textvariable=self._unit, values=units, state="readonly",
-                                width=len(SEVERAL) if slot.read() is None else 8)  # fmt: skip
+                                width=len(SEVERAL) if slot.read() is None else 7)  # fmt: skip
         # What is packed first keeps its width where there is little room.
-        self.box.pack(side="right", padx=(round(4 * ui), 0))
+        self.box.pack(side="right", padx=(round(3 * ui), 0))
         self.entry.pack(side="left", fill="x", expand=True)
         self.box.lift()
         self._none = next((each for each in units if each == slot.kind.show(None)), "")
