@@ -111,7 +111,7 @@ def parsed(text: str) -> tuple[Any, list[str]]:
 
 def _no_json(text: str, problem: json.JSONDecodeError) -> str:
     """Why a text is no JSON: of something else altogether how it begins, else what the reader of JSON says."""
-    begins = text.removeprefix("\ufeff").split(maxsplit=1)[0] if text.strip("\ufeff \t\r\n") else ""
+    begins = next(iter(text.removeprefix("\ufeff").split(maxsplit=1)), "")
     if begins.startswith(("{", "[")):
         return problem.msg
     return f"it begins with {begins[:20]!a}, not with {{ as files do that MiniEdit or this editor has saved"

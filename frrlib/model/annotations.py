@@ -18,6 +18,12 @@ Edge = Annotated[float, Field(gt=0, le=1_000_000, allow_inf_nan=False)]
 FAR_PX = 1e6
 Place = Annotated[float, Field(ge=-FAR_PX, le=FAR_PX, allow_inf_nan=False)]
 
+
+def on_canvas(px: float) -> float:
+    """The nearest coordinate that a drawing can have; the number must be finite."""
+    return min(max(float(px), -FAR_PX), FAR_PX)
+
+
 Kind = Literal["note", "rectangle", "ellipse"]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from frrlib.errors import TopologyError
@@ -260,5 +260,6 @@ def test_anything_anywhere_loads_or_is_refused(path: str, value: Any) -> None:
 
 @settings(max_examples=200)
 @given(st.binary(max_size=60) | st.text(max_size=60))
+@example("\x1f")
 def test_any_bytes_are_refused_or_read(content: bytes | str) -> None:
     loaded_or_refused(content)

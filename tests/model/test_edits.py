@@ -11,9 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frrlib.errors import TopologyError
+from frrlib.formats import mn
 from frrlib.model.addressing import with_names
+from frrlib.model.annotations import FAR_PX
 from frrlib.model.check import Severity, check
-from frrlib.model.edits import arrange, changes, layout, linking, presets
+from frrlib.model.edits import arrange, changes, clip, layout, linking, presets
 from frrlib.model.edits.naming import fresh_link_ids
 from frrlib.model.flows import Flow
 from frrlib.model.links import End, Link, Shape
@@ -33,6 +35,18 @@ def test_names_are_minieditors_and_count_per_letter() -> None:
     assert [node.name for node in topology.nodes] == ["h1", "h2", "s1", "s2", "r1", "r2", "c0", "c1"]
     assert [node.number for node in topology.nodes] == [1, 2, 1, 2, 1, 2, None, None]
     assert [router.runs_frr for router in topology.routers] == [True, False]
+
+
+def test_nobody_leaves_the_canvas_however_far_it_is_moved() -> None:
+    """A place beyond the farthest is one that no file may have."""
+    topology, name = changes.add_node(drawn("host"), "router", 3e6, -3e6)
+    assert (topology.node(name).x, topology.node(name).y) == (FAR_PX, -FAR_PX)  # type: ignore[union-attr]
+    topology = arrange.move(topology, {"h1": (FAR_PX, 0.0)})
+    topology = arrange.shift(topology, ["h1", name], 44.9999999, 10.0)
+    assert topology.node("h1").x == FAR_PX  # type: ignore[union-attr]
+    pasted, _ = clip.paste(topology, clip.copy(topology, ["h1"]), FAR_PX, 0.0)
+    for each in (topology, pasted):
+        assert mn.loads(mn.dumps(each)).topology == each
 
 
 def test_a_gap_is_not_filled_and_a_name_never_given_twice() -> None:

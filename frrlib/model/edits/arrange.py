@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Literal
 
 from frrlib.errors import TopologyError
+from frrlib.model.annotations import on_canvas
 from frrlib.model.edits.parts import known_names
 from frrlib.model.nodes import Node
 from frrlib.model.topology import Topology
@@ -35,7 +36,7 @@ def move(topology: Topology, positions: Mapping[str, tuple[float, float]]) -> To
 
     Args:
         topology: the drawing.
-        positions: node to (x, y) in pixels of the canvas, y downwards.
+        positions: node to (x, y) in pixels of the canvas, y downwards; what is farther than `FAR_PX` comes there.
 
     Raises:
         TopologyError: there is no such node, or a coordinate is not a finite number.
@@ -49,7 +50,8 @@ def move(topology: Topology, positions: Mapping[str, tuple[float, float]]) -> To
 
 
 def _placed(node: Node, x: float, y: float) -> Node:
-    return node if (node.x, node.y) == (x, y) else node.model_copy(update={"x": float(x), "y": float(y)})
+    x, y = on_canvas(x), on_canvas(y)
+    return node if (node.x, node.y) == (x, y) else node.model_copy(update={"x": x, "y": y})
 
 
 def shift(topology: Topology, names: Iterable[str], dx: float, dy: float) -> Topology:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterable
 
 from frrlib.errors import TopologyError
+from frrlib.model.annotations import on_canvas
 from frrlib.model.base import INTERFACE_NAME_LENGTH
 from frrlib.model.edits.faulting import with_link_id
 from frrlib.model.edits.interfaces import follow, moved_end
@@ -56,7 +57,7 @@ def add_node(topology: Topology, tool: str, x: float, y: float) -> tuple[Topolog
     if not (math.isfinite(x) and math.isfinite(y)):
         raise TopologyError(f"({x}, {y}) is no position")
     name = next(fresh_names(topology, letter))
-    node = make(name, int(name[len(letter) :])).model_copy(update={"x": float(x), "y": float(y)})
+    node = make(name, int(name[len(letter) :])).model_copy(update={"x": on_canvas(x), "y": on_canvas(y)})
     return topology.model_copy(update={"nodes": (*topology.nodes, node)}), name
 
 

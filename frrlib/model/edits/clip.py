@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from frrlib.model.addressing import addressed
-from frrlib.model.annotations import Annotation
+from frrlib.model.annotations import Annotation, on_canvas
 from frrlib.model.base import INTERFACE_NAME_LENGTH, Value
 from frrlib.model.edits.annotating import fresh_ids
 from frrlib.model.edits.interfaces import moved_end
@@ -182,7 +182,7 @@ def _flows(topology: Topology, flows: tuple[Flow, ...], names: Mapping[str, str]
 
 def _annotations(topology: Topology, annotations: tuple[Annotation, ...], dx: float, dy: float) -> Iterator[Annotation]:
     for each, fresh in zip(annotations, fresh_ids(topology), strict=False):
-        yield each.model_copy(update={"id": fresh, "x": each.x + dx, "y": each.y + dy})
+        yield each.model_copy(update={"id": fresh, "x": on_canvas(each.x + dx), "y": on_canvas(each.y + dy)})
 
 
 def _ids(flow: Flow, name: str) -> set[str]:
@@ -194,7 +194,7 @@ def _ids(flow: Flow, name: str) -> set[str]:
 
 def _node(node: Node, names: Mapping[str, str], number: int | None, there: set[str], dx: float, dy: float) -> Node:
     """The node under its new name and number, moved, with those controllers that are copied or `there`."""
-    update = {"name": names[node.name], "number": number, "x": node.x + dx, "y": node.y + dy}
+    update = {"name": names[node.name], "number": number, "x": on_canvas(node.x + dx), "y": on_canvas(node.y + dy)}
     listed = controllers_of(node)
     kept = (names.get(each, each) for each in listed if each in names or each in there)
     return with_controllers(node.model_copy(update=update), kept)
