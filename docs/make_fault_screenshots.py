@@ -23,7 +23,6 @@ from frrlib.model.edits.faulting import set_faults  # noqa: E402
 from frrlib.model.fault_words import parse_planned  # noqa: E402
 from frrlib.model.topology import Topology  # noqa: E402
 from miniedit_frr.canvas.scene import Key  # noqa: E402
-from miniedit_frr.running import menu  # noqa: E402
 
 #: What goes wrong in the pictures: at once, and by plan.
 _AT_ONCE = ("loss l2", "freeze r5", "kill r4 bfdd", "interface-down r2-eth1")
@@ -39,7 +38,7 @@ def planned() -> Topology:
 
 def post(there: Stage, key: Key, part: str, name: str) -> None:
     """Take a picture of the menu of faults of something, with what it offers for a part of it."""
-    shown = menu.make(there.editor, there.running, key)
+    shown = there.running.menus.make(there.editor.parts, key)
     there.editor.view.select({key})
     faults = shown.nametowidget(shown.entrycget("Fault", "menu"))
     faults.post(260, 180)

@@ -30,7 +30,6 @@ from miniedit_frr.app import Editor  # noqa: E402
 from miniedit_frr.canvas.scene import Key  # noqa: E402
 from miniedit_frr.document import Document  # noqa: E402
 from miniedit_frr.panels.run_choice import RunChoice  # noqa: E402
-from miniedit_frr.running import menu  # noqa: E402
 from miniedit_frr.session.events import State  # noqa: E402
 from miniedit_frr.user import remembered as settings  # noqa: E402
 from miniedit_frr.user.preferences import Personal, Preferences  # noqa: E402
@@ -97,7 +96,7 @@ class Stage:
 
     def post(self, key: Key) -> None:
         """Take a picture of what a right click on something offers."""
-        shown = menu.make(self.editor, self.running, key)
+        shown = self.running.menus.make(self.editor.parts, key)
         self.editor.view.select({key})
         self.editor.window.update()
         sprite = self.editor.view.scene.nodes.get(key)
@@ -117,7 +116,7 @@ class Stage:
 
     def close(self) -> None:
         """End the lab and the window."""
-        self.running.cancel()
+        self.running.lab.cancel()
         self.until(lambda: not self.running.is_alive)
         self.editor.close()
 
@@ -209,7 +208,7 @@ def of_virtual_run(folder: Path, below: Path) -> None:
 def of_sweep(folder: Path, below: Path) -> None:
     """The question before a sweep."""
     with stage(example("two-as-bgp.mn"), folder, below) as there:
-        there.running.sweeps.ask(there.running.name)
+        there.running.sweeps.ask(there.running.lab.name)
         dialog = there.running.sweeps.dialog
         assert dialog is not None
         there.until(lambda: "Looking" not in dialog.time_note.cget("text"))

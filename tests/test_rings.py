@@ -16,12 +16,6 @@ from tests.test_architecture import ROOT, imports_of, modules_below, small_tree
 
 #: The modules of each ring, below the name of the package that all of them are in.
 RINGS: tuple[tuple[str, str], ...] = (
-    (
-        "miniedit_frr.running",
-        "acting configs consent faults following leaving live live_links loads menu mode now ordering probes routing"
-        " routing_windows running showing sweeps windows",
-    ),
-    ("miniedit_frr.running", "browser runs"),
     ("frrlib.topotest", "frr gears kinds lib.common_config lib.topojson lib.topotest node scripted state"),
     ("miniedit_frr.dialogs", "fields lists parts"),
     ("miniedit_frr.dialogs", "form pair rows"),

@@ -3,35 +3,31 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from ttkbootstrap.dialogs import Messagebox
 
 from miniedit_frr.editor.parts import Parts
+from miniedit_frr.running.lab import LiveLab
 from miniedit_frr.session.questions import Said
-
-if TYPE_CHECKING:
-    from miniedit_frr.running.running import Running
 
 
 class Acting:
     """Asks a running lab to do something, and says what came of it."""
 
-    def __init__(self, parts: Parts, running: Running) -> None:
-        self._parts, self._running = parts, running
+    def __init__(self, parts: Parts, lab: LiveLab) -> None:
+        self._parts, self._lab = parts, lab
 
     def set_link(self, link: str, *, up: bool) -> None:
         """Give a link carrier or take it away."""
-        running = self._running
-        running.asking.then(running.session.set_link(link, up=up), lambda _: self._link_set(link, up))
+        self._lab.set_link(link, up=up, then=lambda: self._link_set(link, up))
 
     def _link_set(self, link: str, up: bool) -> None:
-        self._parts.say(f"{self._running.link_title(link)} is {'up' if up else 'down'}.")
+        self._parts.say(f"{self._lab.link_title(link)} is {'up' if up else 'down'}.")
 
     def node_command(self, node: str, which: str) -> None:
         """Run a node's "start" or "stop" command again, and say what it said."""
-        running = self._running
-        running.asking.then(running.session.node_command(node, which), partial(self._said, f"{node}'s {which} command"))
+        lab = self._lab
+        lab.asking.then(lab.session.node_command(node, which), partial(self._said, f"{node}'s {which} command"))
 
     def _said(self, what: str, said: Said) -> None:
         text = " ".join(f"{said.stdout} {said.stderr}".split())
@@ -43,4 +39,4 @@ class Acting:
         buttons = ["Cancel:secondary-outline", "Kill:danger"]
         answer = Messagebox.show_question(question, "Kill a daemon", parent=self._parts.window, buttons=buttons)
         if answer == "Kill":
-            self._running.asking.then(self._running.session.kill_daemon(router, daemon), lambda _: None)
+            self._lab.kill_daemon(router, daemon)

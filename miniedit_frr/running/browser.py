@@ -42,12 +42,11 @@ class Browsing:
     """Opens the browser, and does what it asks for.
 
     Args:
-        runs: the Runs panel.
-        base: the folder below which runs usually are.
+        runs: the Runs panel; it also knows the folder below which runs usually are.
     """
 
-    def __init__(self, parts: Parts, runs: Runs, base: Callable[[], Path]) -> None:
-        self._parts, self._runs, self._base = parts, runs, base
+    def __init__(self, parts: Parts, runs: Runs) -> None:
+        self._parts, self._runs = parts, runs
         self._below: Path | None = None
         self._cards: dict[str, RunCard] = {}
         self._forgotten: set[str] = set()
@@ -79,7 +78,7 @@ class Browsing:
         ui = self._parts.ui
         small, large = ((round(size[0] * ui), round(size[1] * ui)) for size in (SMALL, LARGE))
         known = [Path(row.folder) for row in self._runs.rows]
-        self._gathering = Gathering([self._below or self._base()], known, self._cache(), small, large)
+        self._gathering = Gathering([self._below or self._runs.base()], known, self._cache(), small, large)
         if self.window is not None:
             self.window.say("looking for runs …")
         if self._polling is not None:
@@ -128,7 +127,7 @@ class Browsing:
         self.window.show([entry_of(each) for each in found], f"{len(found)}{of} {many}, below {self._below_text()}")
 
     def _below_text(self) -> str:
-        return short(self._below or self._base())
+        return short(self._below or self._runs.base())
 
     def _cache(self) -> Path:
         return Path(platformdirs.user_cache_dir("miniedit-frr")) / "figures"
@@ -144,7 +143,10 @@ class Browsing:
 
     def _choose_folder(self) -> None:
         asked = filedialog.askdirectory(
-            parent=self.window, title="Look for runs below", initialdir=str(self._below or self._base()), mustexist=True
+            parent=self.window,
+            title="Look for runs below",
+            initialdir=str(self._below or self._runs.base()),
+            mustexist=True,
         )
         if asked:
             self.look_below(Path(asked))

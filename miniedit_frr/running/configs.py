@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from tkinter import filedialog
-from typing import TYPE_CHECKING
 
 from frrlib.conf.changes import Change, difference
 from frrlib.conf.running import RunningConfig
@@ -17,10 +16,9 @@ from frrlib.model.topology import Topology
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.panels.changes import ChangesWindow, Compared
 from miniedit_frr.panels.config_history import HistoryWindow
+from miniedit_frr.running.lab import LiveLab
+from miniedit_frr.running.windows import Windows
 from miniedit_frr.session.events import ConfigsRead, State
-
-if TYPE_CHECKING:
-    from miniedit_frr.running.running import Running
 
 _TYPED = "This was typed on the routers. What is ticked is taken into the drawing, and in force whenever it runs."
 #: How often the configurations are read while a terminal is open, in case the lab is lost before its end.
@@ -37,8 +35,8 @@ class Configs:
         history: folder of the configurations of earlier runs.
     """
 
-    def __init__(self, parts: Parts, running: Running, history: Path) -> None:
-        self._parts, self._running, self.history = parts, running, history
+    def __init__(self, parts: Parts, lab: LiveLab, windows: Windows, history: Path) -> None:
+        self._parts, self._lab, self._windows, self.history = parts, lab, windows, history
         self.window: ChangesWindow | None = None
         self.history_window: HistoryWindow | None = None
         #: Router to the configuration that was taken over or dropped last: what was typed later is new.
@@ -70,16 +68,16 @@ class Configs:
     def _again(self) -> None:
         """Read what was typed up to now, so that it is known if the lab is lost; not while flows are measured."""
         self._timer = ""
-        running = self._running
-        if running.is_alive:
+        lab = self._lab
+        if lab.is_alive:
             self._timer = self._parts.window.after(_EVERY_MS, self._again)
-        if running.state is State.RUNNING and len(running.windows.terminals) and not running.sends_flows:
+        if lab.state is State.RUNNING and len(self._windows.terminals) and not lab.sends_flows:
             self.remember()
 
     def remember(self) -> None:
         """Read what was typed up to now, without showing it."""
-        running = self._running
-        running.asking.then(running.session.configs(), self._remembered, lambda why: None)
+        lab = self._lab
+        lab.asking.then(lab.session.configs(), self._remembered, lambda why: None)
 
     def _remembered(self, configs: Mapping[str, RunningConfig]) -> None:
         self._known = configs
@@ -116,7 +114,7 @@ class Configs:
 
     def _saved(self) -> None:
         """The drawing was saved: what was typed is not in the file yet."""
-        if self._running.state is State.RUNNING and not self.is_waiting:
+        if self._lab.state is State.RUNNING and not self.is_waiting:
             self._ask("", self._parts.files.save)
 
     def _ask(self, nothing: str, then: Callable[[], object] = lambda: None) -> None:
@@ -133,7 +131,7 @@ class Configs:
             self._is_asking = False
             self._parts.say(f"The configurations cannot be read: {why}")
 
-        self._running.asking.then(self._running.session.configs(), answered, failed)
+        self._lab.asking.then(self._lab.session.configs(), answered, failed)
 
     # --- the window ---
 
@@ -154,7 +152,7 @@ class Configs:
                 self._parts.say(nothing)
             return
         self._close()
-        titles = ("Drawing", "Running" if self._running.state is State.RUNNING else "At the end")
+        titles = ("Drawing", "Running" if self._lab.state is State.RUNNING else "At the end")
         self.window = window = ChangesWindow(
             self._parts.window, compared, self._parts.theme, titles=titles, said=_TYPED
         )
@@ -162,13 +160,13 @@ class Configs:
 
         def take(taken: dict[str, list[Change]]) -> None:
             self._settled |= settle
-            self.take(taken, self._running.topology)
+            self.take(taken, self._lab.topology)
             then()
 
         window.on_take = take
         window.on_drop = lambda: self._settled.update(settle)
         window.on_save = lambda: self._save_as(configs)
-        window.on_leave = lambda: self._parts.say(_UNDECIDED if self._running.state is State.RUNNING else _KEPT)
+        window.on_leave = lambda: self._parts.say(_UNDECIDED if self._lab.state is State.RUNNING else _KEPT)
 
     def take(self, taken: Mapping[str, list[Change]], built: Topology | None = None) -> None:
         """Take changes into the drawing, as one edit. What runs already may come into it while it runs.

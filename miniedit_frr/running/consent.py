@@ -7,7 +7,6 @@ once: for this run, for good, or not at all while this window is open.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ttkbootstrap.dialogs import Messagebox
 
@@ -19,10 +18,8 @@ from frrlib.place.walls import missing
 from frrlib.plain import one_line
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.running import run_memory
+from miniedit_frr.running.places import Places
 from miniedit_frr.user import trust
-
-if TYPE_CHECKING:
-    from miniedit_frr.running.running import Running
 
 ONCE, ALWAYS, NO = "This Time", "Always for This File", "No"
 RUN, DO_NOT = "Run It", "Do Not Run"
@@ -46,8 +43,8 @@ class Consent:
         agreed: the file in which it is remembered what drawings were let run (`trust`).
     """
 
-    def __init__(self, parts: Parts, running: Running, memory: Path, agreed: Path) -> None:
-        self._parts, self._running, self._memory, self._agreed = parts, running, memory, agreed
+    def __init__(self, parts: Parts, places: Places, memory: Path, agreed: Path) -> None:
+        self._parts, self._places, self._memory, self._agreed = parts, places, memory, agreed
         self._refused: set[tuple[Path | None, str]] = set()
         self._accepted: set[str] = set()
         parts.files.on_safe.append(self.saved)
@@ -77,7 +74,7 @@ class Consent:
         lines = [one_line(wish, _LONGEST_WISH) for wish in unknown[:_MOST_WISHES]]
         if len(unknown) > len(lines):
             lines.append(f"and {len(unknown) - len(lines)} more; see the drawing")
-        walls = missing(self._running.places.chosen)
+        walls = missing(self._places.chosen)
         question = _WISHES.format(
             name=one_line(file.name, _LONGEST_NAME) if file else "This drawing",
             wanted="\n".join(f"• {each}" for each in lines),

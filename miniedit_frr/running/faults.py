@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ttkbootstrap.dialogs import Messagebox
 
@@ -15,12 +15,12 @@ from frrlib.model.nodes import Controller, Router
 from frrlib.render.faults import fault_plan, shapes_of
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.editor.parts import Parts
-from miniedit_frr.running.menu import Line
+from miniedit_frr.running.lab import LiveLab
+from miniedit_frr.running.lines import Line
+from miniedit_frr.running.live_links import LiveLinks
+from miniedit_frr.running.showing import Showing
 from miniedit_frr.session.events import FaultMade
 from miniedit_frr.widgets.words_dialog import WordsDialog
-
-if TYPE_CHECKING:
-    from miniedit_frr.running.running import Running
 
 #: How often and how fast an interface flaps by a click, and how long a router is without power.
 _FLAPS, _OFF = "3 1s", "2s"
@@ -33,8 +33,9 @@ class Faults:
         dialog: the window in which a fault is said in words, while one is open.
     """
 
-    def __init__(self, parts: Parts, running: Running) -> None:
-        self._parts, self._running = parts, running
+    def __init__(self, parts: Parts, lab: LiveLab, showing: Showing, live_links: LiveLinks) -> None:
+        self._parts, self._lab = parts, lab
+        self._showing, self._live_links = showing, live_links
         self.dialog: WordsDialog | None = None
         self._frozen: dict[str, str] = {}
         self._stopped: dict[str, str] = {}
@@ -55,15 +56,15 @@ class Faults:
 
     def ask(self) -> None:
         """Ask a lab that was there before what is out of order."""
-        running = self._running
-        running.asking.then(running.session.ask(lambda lab: lab.faults_now()), self._learn, lambda why: None)
+        lab = self._lab
+        lab.asking.then(lab.session.ask(lambda lab: lab.faults_now()), self._learn, lambda why: None)
 
     def _learn(self, state: dict[str, Any]) -> None:
         self._frozen = dict.fromkeys(state["frozen"], "frozen")
         self._stopped = {each: f"{each.partition(':')[2]} is stopped" for each in state["stopped"]}
         self._dead = {each: f"{each.partition(':')[2]} is dead" for each in state["dead"]}
         self._lossy = dict.fromkeys(state["lossy"], "packets are lost")
-        drawn = {link.id: (link.a_to_b, link.b_to_a) for link in self._running.topology.links}
+        drawn = {link.id: (link.a_to_b, link.b_to_a) for link in self._lab.topology.links}
         others = [link for link, text in state["values"].items() if shapes_of(text) != drawn.get(link)]
         self._values = dict.fromkeys(others, "not as drawn")
         self._put_down = set(state["interfaces_down"])
@@ -76,7 +77,7 @@ class Faults:
     def made(self, told: FaultMade) -> None:
         """Somebody has made a fault, here or elsewhere, or mended one."""
         parts, node = self._parts, told.target.partition(":")[0]
-        where = self._running.link_title(told.target) if self._running.topology.link(told.target) else node or "lab"
+        where = self._lab.link_title(told.target) if self._lab.topology.link(told.target) else node or "lab"
         text = f"{where}: {told.text}" if told.text else f"{where}: {told.fault}"
         parts.say(f"{text}.")
         daemon = told.target.partition(":")[2]
@@ -110,10 +111,10 @@ class Faults:
                 self._lossy.pop(told.target, None)
             case "link-values":
                 self._lossy.pop(told.target, None)
-                if not self._running.live_links.made(told.target):
+                if not self._live_links.made(told.target):
                     self._values[told.target] = f"changed: {told.text}"
         self._show_links()
-        if self._running.topology.link(told.target) is None:
+        if self._lab.topology.link(told.target) is None:
             self._show(node)
 
     def _forget(self, node: str) -> None:
@@ -123,18 +124,18 @@ class Faults:
 
     def _show(self, node: str) -> None:
         """Show on a node's icon what is wrong with it."""
-        if self._running.topology.node(node) is None:
+        if self._lab.topology.node(node) is None:
             return
         dead = [why for target, why in self._dead.items() if target.startswith(f"{node}:")]
         stopped = [why for target, why in self._stopped.items() if target.startswith(f"{node}:")]
         frozen = [self._frozen[node]] if node in self._frozen else []
         state = "failed" if dead else "frozen" if frozen or stopped else "up"
-        self._running.showing.fault(node, state, "; ".join((*frozen, *dead, *stopped)))
+        self._showing.fault(node, state, "; ".join((*frozen, *dead, *stopped)))
 
     def _show_links(self) -> None:
         """Show on the links what is wrong with them, beside their carrier."""
         faults: dict[str, tuple[str, str]] = {}
-        for link in with_names(self._running.topology).links:
+        for link in with_names(self._lab.topology).links:
             down = [f"{end.interface} was put down" for end in link.ends
                     if f"{end.node}:{end.interface}" in self._put_down]  # fmt: skip
             down += [f"{end.node} has no power" for end in link.ends if end.node in self._off]
@@ -142,19 +143,19 @@ class Faults:
             if down or other:
                 state = "down" if down else "lossy" if link.id in self._lossy else "up"
                 faults[link.id] = state, "; ".join((*down, *other))
-        self._running.showing.link_faults(faults)
+        self._showing.link_faults(faults)
 
     # --- what can be done -------------------------------------------------------------------------------------------
 
     def lines(self, key: Key) -> list[Line | None]:
         """The submenu for a node or a link; empty where nothing can go wrong."""
-        if key.kind == "link" and self._running.topology.link(key.name) is not None:
+        if key.kind == "link" and self._lab.topology.link(key.name) is not None:
             return self._link_lines(key.name)
         return self._node_lines(key.name) if key.kind == "node" else []
 
     def _link_lines(self, link: str) -> list[Line | None]:
         lost = link in self._lossy
-        found = with_names(self._running.topology).link(link)
+        found = with_names(self._lab.topology).link(link)
         assert found is not None
         ends = [f"{end.node}:{end.interface}" for end in found.ends]
         up = [self._line(f"Put {each.partition(':')[2]} Up", f"interface-up {each}") for each in ends
@@ -173,14 +174,14 @@ class Faults:
 
     def _drawn(self, link: str) -> str:
         """The values of a link as it is drawn, as a beginning."""
-        found = self._running.topology.link(link)
+        found = self._lab.topology.link(link)
         assert found is not None
         shape = found.a_to_b
         rate = [f"rate={shape.rate_mbit:g}"] if shape.rate_mbit is not None else []
         return " ".join([*rate, f"delay={shape.delay_ms:g}ms"] if shape.needs_cable_room or not rate else rate)
 
     def _node_lines(self, name: str) -> list[Line | None]:
-        node, running = self._running.topology.node(name), self._running
+        node, lab = self._lab.topology.node(name), self._lab
         if node is None or isinstance(node, Controller):
             return []
         frozen = name in self._frozen
@@ -189,7 +190,7 @@ class Faults:
         if isinstance(node, Router):
             lines.append(("Power-Cycle…", partial(self._power_cycle, name), True))
         lines.append(None)
-        ends = [end.interface for _, end in with_names(running.topology).ends_at(name)]
+        ends = [end.interface for _, end in with_names(lab.topology).ends_at(name)]
         for interface in ends:
             at = f"{name}:{interface}"
             what: list[Line | None] = [
@@ -198,9 +199,9 @@ class Faults:
             ]
             what.append(self._line("Flap 3 Times", f"flap {at} {_FLAPS}"))
             lines.append((interface, what, True))
-        if ends and running.daemons(name):
+        if ends and lab.daemons(name):
             lines.append(None)
-        for daemon in running.daemons(name):
+        for daemon in lab.daemons(name):
             target = f"{name}:{daemon}"
             dead, stopped = target in self._dead, target in self._stopped
             what = [
@@ -218,8 +219,8 @@ class Faults:
 
     def mend(self) -> None:
         """Put right all that is out of order in the lab."""
-        running = self._running
-        running.asking.then(running.session.ask(lambda lab: lab.mend()), self._mended, self._refused)
+        lab = self._lab
+        lab.asking.then(lab.session.ask(lambda lab: lab.mend()), self._mended, self._refused)
 
     def _mended(self, done: tuple[Fault, ...]) -> None:
         if not done:
@@ -228,7 +229,7 @@ class Faults:
     def _side(self, name: str) -> list[str]:
         """The nodes that are cut off with a node: all that are selected, where it is one of them."""
         chosen = [key.name for key in self._parts.view.selection if key.kind == "node"]
-        there = [node.name for node in self._running.topology.nodes if not isinstance(node, Controller)]
+        there = [node.name for node in self._lab.topology.nodes if not isinstance(node, Controller)]
         return [each for each in there if each in chosen] if name in chosen else [name]
 
     def _cut_off(self, name: str) -> str:
@@ -240,14 +241,14 @@ class Faults:
 
     def make(self, words: str) -> str:
         """Make the fault that some words say; why it cannot be, or nothing."""
-        running = self._running
+        lab = self._lab
         try:
-            fault = parse(running.topology, words.split())
-            fault_plan(with_names(running.topology), fault)  # it is there, and can do that
+            fault = parse(lab.topology, words.split())
+            fault_plan(with_names(lab.topology), fault)  # it is there, and can do that
         except TopologyError as error:
             about = f"{error.node}: " if error.node and error.node not in error.why else ""
             return about + "; ".join(filter(None, (error.why, error.right)))
-        running.asking.then(running.session.fault(fault), lambda _: None, self._refused)
+        lab.asking.then(lab.session.fault(fault), lambda _: None, self._refused)
         return ""
 
     def _refused(self, why: str) -> None:

@@ -6,7 +6,7 @@ import tkinter as tk
 from contextlib import suppress
 from functools import partial
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from frrlib.errors import TopologyError
 from frrlib.lab_path import REACHED, Family, Hop, LabPath, addresses_of
@@ -14,9 +14,8 @@ from miniedit_frr.canvas.scene import Key
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.panels.way import WayWindow
 from miniedit_frr.running import path, rows
-
-if TYPE_CHECKING:
-    from miniedit_frr.running.running import Running
+from miniedit_frr.running.lab import LiveLab
+from miniedit_frr.running.routing import Routing
 
 #: How long tables are left to settle before a path is looked for anew.
 _SETTLE_MS = 300
@@ -39,8 +38,8 @@ class Following:
         there, back: the paths that are drawn; None before they are known.
     """
 
-    def __init__(self, parts: Parts, running: Running) -> None:
-        self._parts, self._running = parts, running
+    def __init__(self, parts: Parts, lab: LiveLab, routing: Routing) -> None:
+        self._parts, self._lab, self._routing = parts, lab, routing
         self.window: WayWindow | None = None
         self.there: LabPath | None = None
         self.back: LabPath | None = None
@@ -59,14 +58,14 @@ class Following:
             family: which of the destination's addresses is meant, 4 or 6; 0 for IPv4 where it has one.
         """
         self.close()
-        parts, running = self._parts, self._running
+        parts = self._parts
         asked = self._asked = _Asked(source, destination, vrf, family)
         window = self.window = WayWindow(
             parts.window, source, destination, partial(self.follow, *asked), self._closed, parts.ui
         )
         window.offer(self._families(destination), family, lambda other: self.follow(source, destination, vrf, other))
-        if self._watch not in running.routing.listeners:
-            running.routing.listeners.append(self._watch)
+        if self._watch not in self._routing.listeners:
+            self._routing.listeners.append(self._watch)
         self._ask()
 
     def close(self) -> None:
@@ -82,12 +81,12 @@ class Following:
     def _closed(self) -> None:
         with suppress(tk.TclError):  # where the whole window goes, the drawing goes with it
             self._parts.view.light(())
-            self._running.routing.point_out({})
+            self._routing.point_out({})
 
     def _families(self, node: str) -> list[Family]:
         """4, 6 or both: what the addresses of a node are."""
         try:
-            found = {ip_address(each).version for each in addresses_of(self._running.routing.topology, node)}
+            found = {ip_address(each).version for each in addresses_of(self._routing.topology, node)}
         except TopologyError:
             return []
         return [family for family in (4, 6) if family in found]
@@ -96,7 +95,7 @@ class Following:
 
     def _watch(self) -> None:
         """Something in the lab's routing may have changed: the path is looked for anew, soon."""
-        if self._running.routing.timeline.revision != self._seen and not self._timer and self._is_open:
+        if self._routing.timeline.revision != self._seen and not self._timer and self._is_open:
             self._timer = self._parts.window.after(_SETTLE_MS, self._again)
 
     @property
@@ -110,16 +109,16 @@ class Following:
 
     def _ask(self) -> None:
         """Ask the tables; what was asked before counts no more."""
-        self._asking, self._seen = self._asking + 1, self._running.routing.timeline.revision
+        self._asking, self._seen = self._asking + 1, self._routing.timeline.revision
         asked = self._asked
-        number = self._running.session.path(asked.source, asked.destination, asked.family, asked.vrf)
-        self._running.asking.then(number, partial(self._found, self._asking), partial(self._failed, self._asking))
+        number = self._lab.session.path(asked.source, asked.destination, asked.family, asked.vrf)
+        self._lab.asking.then(number, partial(self._found, self._asking), partial(self._failed, self._asking))
 
     def _trace(self) -> None:
         """Ping, and send traceroutes along the paths."""
         assert self.there is not None
         self._hops, self._tracing = {}, self._tracing + 1
-        session, then = self._running.session, self._running.asking.then
+        session, then = self._lab.session, self._lab.asking.then
         # Where packets do not arrive, those on the way back could not answer.
         back = self.back if self.there.arrives else None
         for is_there, each in ((True, self.there), (False, back)):
@@ -153,7 +152,7 @@ class Following:
         assert there is not None
         self._parts.view.light(path.keys_of(there), path.keys_of(back) if back is not None else ())
         signs = {**(path.signs_of(back) if back is not None else {}), **path.signs_of(there)}
-        self._running.routing.point_out({Key("node", name): sign for name, sign in signs.items()})
+        self._routing.point_out({Key("node", name): sign for name, sign in signs.items()})
 
     def _pinged(self, number: int, told: dict[str, Any]) -> None:
         if number == self._tracing and self.window is not None and self._is_open:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import tkinter as tk
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from ttkbootstrap.dialogs import Messagebox
 
 from miniedit_frr.editor.parts import Parts
+from miniedit_frr.running.configs import Configs
+from miniedit_frr.running.lab import LiveLab
 from miniedit_frr.session.events import State
-
-if TYPE_CHECKING:
-    from miniedit_frr.running.running import Running
 
 _STOP, _KEEP = "Stop the Lab", "Keep Running"
 _QUESTION = "A lab runs from this drawing."
@@ -23,17 +21,17 @@ _PATIENCE_MS = 12_000
 class Leaving:
     """Asks, and ends the lab or leaves it."""
 
-    def __init__(self, parts: Parts, running: Running) -> None:
-        self._parts, self._running = parts, running
+    def __init__(self, parts: Parts, lab: LiveLab, configs: Configs) -> None:
+        self._parts, self._lab, self._configs = parts, lab, configs
         self._then: list[Callable[[], object]] = []
         self._gave_up = False
 
     def may_leave(self) -> bool:
         """Whether no lab holds the drawing back; asks where one does, and returns when it has ended."""
-        if not self._running.is_alive:
+        if not self._lab.is_alive:
             return True
         # While it starts, or sends flows whose results are to be kept, it needs this program.
-        keep = [f"{_KEEP}:info"] if self._running.can_leave else []
+        keep = [f"{_KEEP}:info"] if self._lab.can_leave else []
         answer = Messagebox.show_question(
             _QUESTION,
             "The lab",
@@ -41,18 +39,28 @@ class Leaving:
             buttons=["Cancel:secondary-outline", *keep, f"{_STOP}:danger"],
         )
         if answer == _KEEP:
-            self._wait_after(self._running.leave)
+            self._wait_after(self._leave)
         elif answer == _STOP:
-            self._wait_after(self._running.stop)
+            self._wait_after(self._lab.stop)
         return self._is_over()
+
+    def _leave(self) -> None:
+        """Let the lab go on by itself."""
+        self._lab.is_left = True
+        self._lab.asking.then(self._lab.session.leave(), lambda _: None, self._not_left)
+
+    def _not_left(self, why: str) -> None:
+        self._lab.is_left = False
+        self._parts.say(f"The lab cannot go on by itself: {why}")
+        self.ended()
 
     def _is_over(self) -> bool:
         """Whether no lab runs, and nothing of what was typed on its routers waits for a decision."""
-        return not (self._running.is_alive or self._running.configs.is_waiting)
+        return not (self._lab.is_alive or self._configs.is_waiting)
 
     def _wait_after(self, how: Callable[[], object]) -> None:
         """Have the lab leave or end; the window works on until it has."""
-        if self._running.is_alive:
+        if self._lab.is_alive:
             ended = tk.BooleanVar(self._parts.window, False)
             self._then.append(lambda: ended.set(True))
             how()
@@ -63,12 +71,12 @@ class Leaving:
 
         A lab that was joined goes on by itself, as it did before.
         """
-        if not self._running.is_alive or self._gave_up:
+        if not self._lab.is_alive or self._gave_up:
             return False
         self._then.append(then)
         # In order where it runs, since its configurations are read then.
-        end = self._running.stop if self._running.state is State.RUNNING else self._running.cancel
-        (self._running.leave if self._running.is_joined else end)()
+        end = self._lab.stop if self._lab.state is State.RUNNING else self._lab.cancel
+        (self._leave if self._lab.is_joined else end)()
         self._parts.window.withdraw()
         self._parts.window.after(_PATIENCE_MS, self._give_up)
         return True

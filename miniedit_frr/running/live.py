@@ -30,13 +30,13 @@ from miniedit_frr.live.stored import run_of
 from miniedit_frr.live.told import Incident, RouteChange
 from miniedit_frr.panels.runs import RunRow
 from miniedit_frr.running.loads import Loads
+from miniedit_frr.running.runs import Runs
 from miniedit_frr.session.events import FlowTold, Sampled
 from miniedit_frr.style.theme import Theme
 
 if TYPE_CHECKING:
     from miniedit_frr.plotting.panel import PlotPanel
     from miniedit_frr.plotting.window import PlotWindow
-    from miniedit_frr.running.running import Running
 
 _POLL_MS = 30
 #: How high the panel with plots is at least, in units.
@@ -57,10 +57,10 @@ class Live:
         is_ready: whether plots can be made at once.
     """
 
-    def __init__(self, parts: Parts, running: Running) -> None:
-        self._parts, self._running = parts, running
+    def __init__(self, parts: Parts, runs: Runs) -> None:
+        self._parts, self._runs = parts, runs
         self.run, self._folder, self._is_wanted = LiveRun(), Path(), False
-        self.loads = Loads(parts, running)
+        self.loads = Loads(parts)
         self.window: PlotWindow | None = None
         self.panel: PlotPanel | None = None
         self.others: list[PlotWindow] = []
@@ -255,7 +255,7 @@ class Live:
             panel.set_theme(theme)
 
     def _open_folder(self, folder: Path) -> None:
-        self._running.runs.open_folder(RunRow("", "", "", "", str(folder)))
+        self._runs.open_folder(RunRow("", "", "", "", str(folder)))
 
     # --- finished runs ---
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from frrlib.errors import TopologyError
 from frrlib.model.addressing import with_names
@@ -16,19 +15,21 @@ from frrlib.model.live import is_alike, live_changes
 from frrlib.model.topology import Topology
 from frrlib.render.faults import fault_plan
 from miniedit_frr.editor.parts import Parts
-
-if TYPE_CHECKING:
-    from miniedit_frr.running.running import Running
+from miniedit_frr.running.lab import LiveLab
 
 
 class LiveLinks:
     """Has the lab that runs follow what changes in the drawing.
 
     A change that the lab does not take is taken back in the drawing too, with what of it was done already.
+
+    Attributes:
+        on_follow: called when the lab is about to have other links, which it is known to have then.
     """
 
-    def __init__(self, parts: Parts, running: Running) -> None:
-        self._parts, self._running = parts, running
+    def __init__(self, parts: Parts, lab: LiveLab) -> None:
+        self._parts, self._lab = parts, lab
+        self.on_follow: list[Callable[[], object]] = []
         #: Changes that the lab has not told of yet, by link.
         self._awaited: Counter[str] = Counter()
         self._is_going_back = False
@@ -42,7 +43,7 @@ class LiveLinks:
         """Why the drawing must not change so while the lab runs; empty where the lab can follow."""
         try:
             for fault in live_changes(before, after):
-                fault_plan(with_names(self._running.topology), fault)
+                fault_plan(with_names(self._lab.topology), fault)
         except TopologyError as error:
             return ": ".join(filter(None, (error.node, "; ".join(filter(None, (error.why, error.right))))))
         return ""
@@ -56,41 +57,42 @@ class LiveLinks:
         return False
 
     def _follow(self, before: Topology, after: Topology) -> None:
-        running = self._running
-        if not running.is_open or self._is_going_back or is_alike(before, after):
+        lab = self._lab
+        if not lab.is_open or self._is_going_back or is_alike(before, after):
             return
         try:
             faults = live_changes(before, after)
         except TopologyError:  # another drawing was opened
             return
-        running.topology = running.topology.model_copy(update={"links": after.links})
-        running.lately.follow()
+        lab.take_links(after.links)
+        for listener in self.on_follow:
+            listener()
         self._tell(faults, 0, before, after)
 
     def _tell(self, faults: Sequence[Fault], at: int, before: Topology, after: Topology) -> None:
         """Tell the lab of one change, and of the next when it has been made."""
         if at == len(faults):
             return
-        running, fault = self._running, faults[at]
+        lab, fault = self._lab, faults[at]
         self._awaited[fault.target] += 1
-        self._parts.say(f"{running.link_title(fault.target)}: {settings_of(fault)}")
-        running.asking.then(
-            running.session.fault(fault),
+        self._parts.say(f"{lab.link_title(fault.target)}: {settings_of(fault)}")
+        lab.asking.then(
+            lab.session.fault(fault),
             lambda _: self._tell(faults, at + 1, before, after),
             partial(self._refused, faults[:at], fault, before, after),
         )
 
     def _refused(self, done: Sequence[Fault], fault: Fault, before: Topology, after: Topology, why: str) -> None:
         self._awaited[fault.target] -= 1
-        running = self._running
-        self._parts.say(f"{running.link_title(fault.target)} was not changed: {why}")
+        lab = self._lab
+        self._parts.say(f"{lab.link_title(fault.target)} was not changed: {why}")
         if self._parts.document.topology.links == after.links:
             self._is_going_back = True
             try:
                 self._parts.document.undo()
             finally:
                 self._is_going_back = False
-        running.topology = running.topology.model_copy(update={"links": before.links})
+        lab.take_links(before.links)
         self._tell(live_changes(_with_done(before, after, done), before), 0, after, before)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from frrlib.model.topology import Topology
 from frrlib.render.plan import direction_name
@@ -14,9 +13,6 @@ from miniedit_frr.editor.parts import Parts
 from miniedit_frr.live.loads import Load, loads
 from miniedit_frr.live.samples import LiveRun
 from miniedit_frr.panels.load_legend import LoadLegend
-
-if TYPE_CHECKING:
-    from miniedit_frr.running.running import Running
 
 #: Loads are shown so often, in seconds.
 _SHOW_S = 0.25
@@ -30,8 +26,8 @@ class Loads:
         legend: what the colours mean.
     """
 
-    def __init__(self, parts: Parts, running: Running) -> None:
-        self._parts, self._running = parts, running
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
         self.now: Mapping[str, Load] = {}
         self.legend = LoadLegend(parts.view, parts.theme)
         #: Of each direction its link, and the nodes from and to which packets go.

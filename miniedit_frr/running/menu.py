@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import tkinter as tk
-from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 from frrlib.model.nodes import ADDRESSED, Node, Router
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.editor.parts import Parts
+from miniedit_frr.running.acting import Acting
+from miniedit_frr.running.faults import Faults
+from miniedit_frr.running.lab import LiveLab
+from miniedit_frr.running.lines import Line
+from miniedit_frr.running.probes import Probes
+from miniedit_frr.running.routing_windows import RoutingWindows
+from miniedit_frr.running.showing import Showing
+from miniedit_frr.running.windows import Windows
 from miniedit_frr.style.theme import Theme
 from miniedit_frr.widgets.popup import popup
-
-if TYPE_CHECKING:
-    from miniedit_frr.running.running import Running
-
-#: A line: what it says, what it does, whether it can be done. None is a separator, a list a submenu.
-Line = tuple[str, Callable[[], object] | list["Line | None"], bool]
 
 #: What is asked of switches: MiniEdit's question, and what they have learned.
 _BRIDGE_COMMANDS = {
@@ -33,105 +34,112 @@ _BRIDGE_COMMANDS = {
 }
 
 
-def lines_for(running: Running, key: Key) -> list[Line | None]:
-    """The lines for a node or a link; none where the lab knows nothing of it."""
-    if key.kind == "node":
-        return _node(running, key.name)
-    return _link(running, key.name) if key.kind == "link" else []
+@dataclass(frozen=True)
+class Menus:
+    """The menus of what is in the lab, and what their lines lead to."""
 
+    lab: LiveLab
+    showing: Showing
+    windows: Windows
+    routing_windows: RoutingWindows
+    probes: Probes
+    faults: Faults
+    acting: Acting
 
-def _node(running: Running, name: str) -> list[Line | None]:
-    windows, node = running.windows, running.topology.node(name)
-    if node is None:
-        return []
-    daemons = running.daemons(name)
-    lines: list[Line | None] = []
-    if daemons:
-        lines.append(("vtysh", partial(windows.vtysh, name), True))
-    lines.append(("Terminal", partial(windows.terminal, name), True))
-    lines.append(None)
-    if node.kind in ADDRESSED:
-        lines += _paths(running, node)
-    if daemons:
-        lines.append(("Routing", _routing(running, name), True))
-    if node.kind in ADDRESSED:
-        lines.append(("Routing Table", partial(windows.routes, name), True))
-    lines.append(("Interfaces", partial(windows.interfaces, name), True))
-    for title, command in _BRIDGE_COMMANDS.get(node.kind, {}).items():
-        shown = partial(windows.show_command, name, command.format(name=name), f"{title} of {name}")
-        lines.append((title, shown, True))
-    lines.append(None)
-    for which, line in (("start", node.start_command), ("stop", node.stop_command)):
-        lines.append((f"Run {which.title()} Command", partial(running.acting.node_command, name, which), bool(line)))
-    if daemons:
-        kills: list[Line | None] = [
-            (f"Kill {each}…", partial(running.acting.kill, name, each), True) for each in daemons
+    def make(self, parts: Parts, key: Key) -> tk.Menu:
+        """The menu for something in the lab."""
+        menu = popup(parts.window, parts.theme)
+        lines = self.lines(key)
+        _fill(menu, closed(lines) if self.lab.is_virtual else lines, parts.theme)
+        if menu.index("end") is not None:
+            menu.add_separator()
+        menu.add_command(label="Properties…", accelerator="Alt+Return", command=partial(parts.dialogs.open_key, key))
+        return menu
+
+    def lines(self, key: Key) -> list[Line | None]:
+        """The lines for a node or a link; none where the lab knows nothing of it."""
+        if key.kind == "node":
+            return self._node(key.name)
+        return self._link(key.name) if key.kind == "link" else []
+
+    def _node(self, name: str) -> list[Line | None]:
+        windows, node = self.windows, self.lab.topology.node(name)
+        if node is None:
+            return []
+        daemons = self.lab.daemons(name)
+        lines: list[Line | None] = []
+        if daemons:
+            lines.append(("vtysh", partial(windows.vtysh, name), True))
+        lines.append(("Terminal", partial(windows.terminal, name), True))
+        lines.append(None)
+        if node.kind in ADDRESSED:
+            lines += self._paths(node)
+        if daemons:
+            lines.append(("Routing", self._routing(name), True))
+        if node.kind in ADDRESSED:
+            lines.append(("Routing Table", partial(windows.routes, name), True))
+        lines.append(("Interfaces", partial(windows.interfaces, name), True))
+        for title, command in _BRIDGE_COMMANDS.get(node.kind, {}).items():
+            shown = partial(windows.show_command, name, command.format(name=name), f"{title} of {name}")
+            lines.append((title, shown, True))
+        lines.append(None)
+        for which, line in (("start", node.start_command), ("stop", node.stop_command)):
+            lines.append((f"Run {which.title()} Command", partial(self.acting.node_command, name, which), bool(line)))
+        if daemons:
+            kills: list[Line | None] = [
+                (f"Kill {each}…", partial(self.acting.kill, name, each), True) for each in daemons
+            ]
+            lines += [None, ("Daemons", kills, True)]
+        if faults := self.faults.lines(Key("node", name)):
+            lines.append(("Fault", faults, True))
+        return lines
+
+    def _paths(self, node: Node) -> list[Line | None]:
+        """The path from a node, and from each of its VRFs, to one that is clicked then."""
+        start = self.probes.path_from
+        lines: list[Line | None] = [("Path from Here to…", partial(start, node.name), True)]
+        for vrf in node.vrfs if isinstance(node, Router) else ():
+            lines.append((f"Path from VRF {vrf.name} to…", partial(start, node.name, vrf.name), True))
+        return lines
+
+    def _routing(self, name: str) -> list[Line | None]:
+        """What a router's daemons know."""
+        windows = self.routing_windows
+        lines: list[Line | None] = [("Neighbours", partial(windows.neighbors_of, name), True)]
+        lines.append(("Routes", partial(self.windows.routes, name), True))
+        for title, command in windows.shown(name):
+            lines.append((title, partial(windows.show, name, title, command), True))
+        return lines
+
+    def _link(self, name: str) -> list[Line | None]:
+        windows, link = self.windows, self.lab.topology.link(name)
+        if link is None:
+            return []
+        state = self.showing.links.get(name)
+        is_up = state is None or state.state == "up"
+        captures: list[Line | None] = []
+        for end in link.ends:
+            if captures:
+                captures.append(None)
+            at = partial(partial, link=name, node=end.node)
+            captures.append((f"Wireshark at {end.node}", at(windows.capture_live), windows.has_wireshark))
+            captures.append((f"tcpdump in a Terminal at {end.node}", at(windows.capture_text), True))
+            captures.append((f"tcpdump into a File at {end.node}…", at(windows.capture_file), True))
+        if windows.captures:
+            captures += [None, ("Stop All Captures", windows.stop_captures, True)]
+        routers = {router.name for router in self.lab.topology.routers if router.runs_frr}
+        adjacencies: list[Line | None] = []
+        if any(end.node in routers for end in link.ends):
+            adjacencies.append(("Adjacency Details", partial(self.routing_windows.adjacencies_of, name), True))
+        return [
+            ("Link Up", partial(self.acting.set_link, name, up=True), not is_up),
+            ("Link Down", partial(self.acting.set_link, name, up=False), is_up),
+            ("Fault", self.faults.lines(Key("link", name)), True),
+            None,
+            ("Capture", captures, True),
+            ("Show Queue", partial(windows.queues, name), True),
+            *adjacencies,
         ]
-        lines += [None, ("Daemons", kills, True)]
-    if faults := running.faults.lines(Key("node", name)):
-        lines.append(("Fault", faults, True))
-    return lines
-
-
-def _paths(running: Running, node: Node) -> list[Line | None]:
-    """The path from a node, and from each of its VRFs, to one that is clicked then."""
-    start = running.mode.path_from
-    lines: list[Line | None] = [("Path from Here to…", partial(start, node.name), True)]
-    for vrf in node.vrfs if isinstance(node, Router) else ():
-        lines.append((f"Path from VRF {vrf.name} to…", partial(start, node.name, vrf.name), True))
-    return lines
-
-
-def _routing(running: Running, name: str) -> list[Line | None]:
-    """What a router's daemons know."""
-    windows = running.routing_windows
-    lines: list[Line | None] = [("Neighbours", partial(windows.neighbors_of, name), True)]
-    lines.append(("Routes", partial(running.windows.routes, name), True))
-    for title, command in windows.shown(name):
-        lines.append((title, partial(windows.show, name, title, command), True))
-    return lines
-
-
-def _link(running: Running, name: str) -> list[Line | None]:
-    windows, link = running.windows, running.topology.link(name)
-    if link is None:
-        return []
-    state = running.showing.links.get(name)
-    is_up = state is None or state.state == "up"
-    captures: list[Line | None] = []
-    for end in link.ends:
-        if captures:
-            captures.append(None)
-        at = partial(partial, link=name, node=end.node)
-        captures.append((f"Wireshark at {end.node}", at(windows.capture_live), windows.has_wireshark))
-        captures.append((f"tcpdump in a Terminal at {end.node}", at(windows.capture_text), True))
-        captures.append((f"tcpdump into a File at {end.node}…", at(windows.capture_file), True))
-    if windows.captures:
-        captures += [None, ("Stop All Captures", windows.stop_captures, True)]
-    routers = {router.name for router in running.topology.routers if router.runs_frr}
-    adjacencies: list[Line | None] = []
-    if any(end.node in routers for end in link.ends):
-        adjacencies.append(("Adjacency Details", partial(running.routing_windows.adjacencies_of, name), True))
-    return [
-        ("Link Up", partial(running.acting.set_link, name, up=True), not is_up),
-        ("Link Down", partial(running.acting.set_link, name, up=False), is_up),
-        ("Fault", running.faults.lines(Key("link", name)), True),
-        None,
-        ("Capture", captures, True),
-        ("Show Queue", partial(windows.queues, name), True),
-        *adjacencies,
-    ]
-
-
-def make(parts: Parts, running: Running, key: Key) -> tk.Menu:
-    """The menu for something in the lab."""
-    menu = popup(parts.window, parts.theme)
-    lines = lines_for(running, key)
-    _fill(menu, closed(lines) if running.is_virtual else lines, parts.theme)
-    if menu.index("end") is not None:
-        menu.add_separator()
-    menu.add_command(label="Properties…", accelerator="Alt+Return", command=partial(parts.dialogs.open_key, key))
-    return menu
 
 
 def closed(lines: list[Line | None]) -> list[Line | None]:

@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from frrlib.model import live
 from frrlib.model.topology import Topology
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.panels.run_buttons import RunButtons
-from miniedit_frr.running import menu
+from miniedit_frr.running.lab import LiveLab
+from miniedit_frr.running.live_links import LiveLinks
+from miniedit_frr.running.menu import Menus
 from miniedit_frr.session.events import NOBODY_ENTERS, State
 from miniedit_frr.tools.base import Tool
 from miniedit_frr.tools.hands import TOOLS
 from miniedit_frr.tools.two_nodes import TwoNodesTool
 
-if TYPE_CHECKING:
-    from miniedit_frr.running.running import Running
-
 #: The tool that edits nothing and so can be used while a lab runs; moving is one of its gestures.
 _SELECT = TOOLS[0]
+
+
+class Runs(Protocol):
+    """What the buttons do."""
+
+    def run(self) -> None:
+        """Run the lab until it is stopped."""
+
+    def run_with_flows(self) -> None:
+        """Ask how, then send the flows."""
 
 
 class Mode:
@@ -30,18 +39,17 @@ class Mode:
         buttons: Run, Run Flows and Stop, in the tool column.
     """
 
-    def __init__(self, parts: Parts, running: Running) -> None:
-        self._parts, self._running = parts, running
-        self.two_nodes = TwoNodesTool(running.probes.follow)
-        parts.toolbox.add(self.two_nodes)
-        parts.hands.add(self.two_nodes)
-        parts.hands.on_tool.append(self._tool_taken)
+    def __init__(
+        self, parts: Parts, lab: LiveLab, menus: Menus, live_links: LiveLinks, two_nodes: TwoNodesTool, runs: Runs
+    ) -> None:
+        self._parts, self._lab, self._menus, self._live_links = parts, lab, menus, live_links
+        self.two_nodes = two_nodes
         parts.hands.refuses = self._refuses
-        self.buttons = RunButtons(parts.toolbox, running.run, running.run_with_flows, running.stop)
+        self.buttons = RunButtons(parts.toolbox, runs.run, runs.run_with_flows, lab.stop)
         self.buttons.pack(side="bottom", fill="x", before=next(iter(parts.toolbox.fields.values())))
         parts.document.listen(lambda before, after: self._show_buttons())
         parts.document.guard = self._guard
-        parts.dialogs.is_running = parts.properties.is_running = lambda: running.is_alive
+        parts.dialogs.is_running = parts.properties.is_running = lambda: lab.is_alive
         parts.document.on_refuse = self.refuse
         # What is in the lab is handled here, before anybody edits it.
         parts.hands.on_open.insert(0, self._open)
@@ -59,17 +67,8 @@ class Mode:
             parts.hands.choose(_SELECT)
 
     def _show_buttons(self) -> None:
-        can_run, flows = self._running.can_run, self._parts.document.topology.flows
-        self.buttons.show(can_run=can_run, can_send=can_run and bool(flows), is_running=self._running.is_alive)
-
-    def path_from(self, node: str, vrf: str = "") -> None:
-        """The next click on a node asks for the path from this one to it; Escape gives it up."""
-        self._parts.hands.choose(self.two_nodes)
-        self.two_nodes.start_from(self._parts.bench, node, vrf)
-
-    def _tool_taken(self) -> None:
-        if self._parts.hands.tool is not self.two_nodes:
-            self.two_nodes.forget(self._parts.bench)
+        can_run, flows = self._lab.can_run, self._parts.document.topology.flows
+        self.buttons.show(can_run=can_run, can_send=can_run and bool(flows), is_running=self._lab.is_alive)
 
     def refuse(self, why: str) -> None:
         """Say why something is not done."""
@@ -77,34 +76,34 @@ class Mode:
         self._parts.window.bell()
 
     def _guard(self, before: Topology, after: Topology) -> str:
-        if not self._running.is_alive or live.is_alike(before, after):
+        if not self._lab.is_alive or live.is_alike(before, after):
             return ""
-        return self._running.live_links.why_not(before, after) if self._running.is_open else live.REFUSAL
+        return self._live_links.why_not(before, after) if self._lab.is_open else live.REFUSAL
 
     def _refuses(self, tool: Tool) -> str:
         if tool is self.two_nodes:
-            if self._running.is_virtual:
+            if self._lab.is_virtual:
                 return f"{tool.title}: {NOBODY_ENTERS}."
-            return "" if self._running.state is State.RUNNING else f"{tool.title}: run the lab first (F5)."
+            return "" if self._lab.state is State.RUNNING else f"{tool.title}: run the lab first (F5)."
         # Notes and shapes are for people only: they may come while a lab runs.
-        return live.REFUSAL if self._running.is_alive and tool in TOOLS and tool is not _SELECT else ""
+        return live.REFUSAL if self._lab.is_alive and tool in TOOLS and tool is not _SELECT else ""
 
     def _is_in_lab(self, key: Key) -> bool:
-        return self._running.state is State.RUNNING and bool(menu.lines_for(self._running, key))
+        return self._lab.state is State.RUNNING and bool(self._menus.lines(key))
 
     def _open(self, key: Key) -> bool:
         """A double click on a node of the lab opens its shell; whether it was one."""
         if key.kind != "node" or not self._is_in_lab(key):
             return False
-        if self._running.is_virtual:
+        if self._lab.is_virtual:
             self.refuse(f"{key.name} cannot be entered: {NOBODY_ENTERS}.")
         else:
-            self._running.windows.open(key.name)
+            self._menus.windows.open(key.name)
         return True
 
     def _context(self, key: Key | None, x: int, y: int) -> bool:
         """A right click on something in the lab shows what can be done to it there; whether it was one."""
         if key is None or not self._is_in_lab(key):
             return False
-        menu.make(self._parts, self._running, key).tk_popup(x, y)
+        self._menus.make(self._parts, key).tk_popup(x, y)
         return True

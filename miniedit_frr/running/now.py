@@ -8,7 +8,6 @@ from __future__ import annotations
 import time
 from collections import defaultdict, deque
 from functools import partial
-from typing import TYPE_CHECKING
 
 from frrlib.model.addressing import addressed
 from frrlib.model.links import End, Link
@@ -24,12 +23,13 @@ from miniedit_frr.live.now import Line
 from miniedit_frr.live.route_book import Route, Row
 from miniedit_frr.live.told import MAIN_TABLE
 from miniedit_frr.panels.now import Now
+from miniedit_frr.running.lab import LiveLab
+from miniedit_frr.running.live import Live
+from miniedit_frr.running.routing import Routing
 from miniedit_frr.running.routing_rows import ago
+from miniedit_frr.running.showing import Showing
 from miniedit_frr.session import questions, routing
 from miniedit_frr.session.events import State
-
-if TYPE_CHECKING:
-    from miniedit_frr.running.running import Running
 
 #: The panel is shown anew, and nodes are asked, no oftener than this, in seconds.
 _SHOW_S, _ASK_S = 0.25, 1.0
@@ -49,8 +49,9 @@ class Lately:
         panel: where it is shown; it is there while a lab is.
     """
 
-    def __init__(self, parts: Parts, running: Running) -> None:
-        self._parts, self._running = parts, running
+    def __init__(self, parts: Parts, lab: LiveLab, showing: Showing, routing: Routing, live: Live) -> None:
+        self._parts, self._lab = parts, lab
+        self._showing, self._routing, self._live = showing, routing, live
         self.panel = Now(parts.properties, parts.ui, parts.theme)
         self._topology = Topology()
         self._ends: dict[str, list[tuple[Link, End, End]]] = {}
@@ -78,7 +79,7 @@ class Lately:
 
     def follow(self) -> None:
         """Links have the values of the lab's drawing as it is now."""
-        infos = queues(self._running.topology)
+        infos = queues(self._lab.topology)
         self._counters = Counters({
             (here.node, here.interface): infos[name]
             for several in self._ends.values() for link, here, _ in several
@@ -115,37 +116,36 @@ class Lately:
         return selected[0] if len(selected) == 1 else None
 
     def _is_known(self, key: Key) -> bool:
-        running = self._running
-        return key.name in running.showing.nodes or key.name in running.showing.links or (
-            key.kind == "flow" and key.name in running.live.run.flows
+        return key.name in self._showing.nodes or key.name in self._showing.links or (
+            key.kind == "flow" and key.name in self._live.run.flows
         )  # fmt: skip
 
     # --- what is asked ---
 
     @property
     def _is_sampled(self) -> bool:
-        return bool(self._running.live.loads.now)
+        return bool(self._live.loads.now)
 
     def _ask(self, key: Key | None, moment: float) -> None:
         """Have the lab asked for what the panel is about, unless samples tell it, or nothing can be asked."""
-        running = self._running
-        if key is None or not running.is_open or moment - self._asked_s < _ASK_S:
+        lab = self._lab
+        if key is None or not lab.is_open or moment - self._asked_s < _ASK_S:
             return
         self._asked_s = moment
         if not self._is_sampled:
             for node in self._nodes_of(key) - self._pending:
                 self._pending.add(node)
-                number = running.session.ask(partial(questions.counters, node=node))
-                running.asking.then(number, partial(self._counted, node), partial(self._not_counted, node))
+                number = lab.session.ask(partial(questions.counters, node=node))
+                lab.asking.then(number, partial(self._counted, node), partial(self._not_counted, node))
         found = self._topology.node(key.name) if key.kind == "node" else None
-        if found is not None and found.name in running.routing.book.routers:
-            book, since = running.routing.book, running.routing.book.revision
+        if found is not None and found.name in self._routing.book.routers:
+            book, since = self._routing.book, self._routing.book.revision
 
             def take(table: dict[Row, Route]) -> None:
                 book.fill(found.name, table, since)
 
-            number = running.session.ask(partial(routing.table, router=found.name))
-            running.asking.then(number, take, lambda why: None)
+            number = lab.session.ask(partial(routing.table, router=found.name))
+            lab.asking.then(number, take, lambda why: None)
 
     def _nodes_of(self, key: Key) -> set[str]:
         link = self._topology.link(key.name) if key.kind == "link" else None
@@ -166,31 +166,30 @@ class Lately:
         """While samples come, curves go on for all directions."""
         if self._is_sampled and moment - self._kept_s >= _SHOW_S:
             self._kept_s = moment
-            for name, load in self._running.live.loads.now.items():
+            for name, load in self._live.loads.now.items():
                 self._curves[name].append(load.rate_mbit)
 
     # --- what is shown ---
 
     def _about(self, key: Key | None) -> tuple[str, list[Line]]:
-        running = self._running
+        lab = self._lab
         if key is None:
             return "The lab now", self._of_lab()
         if key.kind == "link" and (link := self._topology.link(key.name)) is not None:
-            return f"{running.link_title(link.id)} now", self._of_link(link)
+            return f"{lab.link_title(link.id)} now", self._of_link(link)
         if key.kind == "flow":
-            live = running.live.run
+            live = self._live.run
             return f"{key.name} now", now.of_flow(live.flows[key.name], live.newest_s, is_over=live.is_over)
         return f"{key.name} now", self._of_node(key.name)
 
     def _load(self, link: Link, here: End) -> Load | None:
         name = direction_name(link, here)
-        return self._running.live.loads.now.get(name) if self._is_sampled else self._counters.sent(
+        return self._live.loads.now.get(name) if self._is_sampled else self._counters.sent(
             here.node, here.interface
         )  # fmt: skip
 
     def _of_link(self, link: Link) -> list[Line]:
-        running = self._running
-        state, why = running.showing.state_of_link(link.id)
+        state, why = self._showing.state_of_link(link.id)
         lines = [Line("State", f"{state}: {why}" if why else state, _SAYS.get(state, "down"))]
         for here, there in ((link.a, link.b), (link.b, link.a)):
             curve = self._curves[direction_name(link, here)]
@@ -198,20 +197,19 @@ class Lately:
         return lines + self._sessions(link.id, is_link=True)
 
     def _of_node(self, name: str) -> list[Line]:
-        running = self._running
-        told = running.showing.nodes.get(name)
+        told = self._showing.nodes.get(name)
         state, why = (told.state, told.why.partition("\n")[0]) if told is not None else ("…", "")
         lines = [Line("State", f"{state}: {why}" if why else state, _SAYS.get(state, "down"))]
         for link, here, there in self._ends.get(name, ()):
             if self._is_sampled:
-                back = running.live.loads.now.get(direction_name(link, there))
+                back = self._live.loads.now.get(direction_name(link, there))
                 received = back.rate_mbit if back is not None else None
             else:
                 received = self._counters.received_mbit(here.node, here.interface)
             curve = self._curves[direction_name(link, here)]
             lines.append(now.of_interface(f"to {there.node}", self._load(link, here), received, curve))
         lines += self._sessions(name, is_link=False)
-        book = running.routing.book
+        book = self._routing.book
         if name in book.routers:
             rows = {row: cell.route for row in book.rows() if (cell := book.cell(name, row)).route is not None
                     and cell.change != "gone" and row.table == MAIN_TABLE}  # fmt: skip
@@ -219,19 +217,19 @@ class Lately:
         return lines
 
     def _sessions(self, name: str, *, is_link: bool) -> list[Line]:
-        routing = self._running.routing
+        routing = self._routing
         found = routing.adjacencies.of_link(name) if is_link else routing.adjacencies.of_router(name)
         lines = [now.of_session(each, ago(routing.age_s(each.time_s)), both_ends=is_link) for each in found]
         more = [Line("", f"and {len(lines) - _MOST_SESSIONS} more")] if len(lines) > _MOST_SESSIONS else []
         return lines[:_MOST_SESSIONS] + more
 
     def _of_lab(self) -> list[Line]:
-        running = self._running
-        if running.state is State.STARTING:
+        lab = self._lab
+        if lab.state is State.STARTING:
             return [Line("", "starts …")]
-        nodes = {name: told.state for name, told in running.showing.nodes.items()}
+        nodes = {name: told.state for name, told in self._showing.nodes.items()}
         titles = {direction_name(link, here): f"{here.node} → {there.node}"
                   for several in self._ends.values() for link, here, there in several}  # fmt: skip
-        loads = ((titles[name], load) for name, load in running.live.loads.now.items() if name in titles)
+        loads = ((titles[name], load) for name, load in self._live.loads.now.items() if name in titles)
         hint = [Line("", ""), Line("Point at a node or a link.", "")]
-        return now.of_lab(nodes, running.routing.adjacencies.totals(), loads) + hint
+        return now.of_lab(nodes, self._routing.adjacencies.totals(), loads) + hint

@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from frrlib import lab_program
 from frrlib.errors import LabError
@@ -19,15 +19,25 @@ from miniedit_frr.panels.capture_list import Interface
 from miniedit_frr.panels.run_choice import RunChoice
 from miniedit_frr.panels.run_dialog import RunDialog
 from miniedit_frr.running import run_memory
+from miniedit_frr.running.runs import Runs
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from miniedit_frr.running.running import Running
 
 _POLL_MS = 50
 #: The place of labs in virtual time.
 _PLACE = "labkernel"
+
+
+class Starts(Protocol):
+    """What carries out how somebody wants to run."""
+
+    def run_into(self, folder: Path, **settings: Any) -> None:
+        """Run with flows; results go into a folder that is new or empty. The settings are further fields of `Order`."""
+
+    def send_into(self, folder: Path, sample_hz: float) -> None:
+        """Send the flows in the lab that runs; results go into a folder that is new or empty."""
 
 
 class Asks(Protocol):
@@ -60,8 +70,8 @@ class Ordering:
         memory: the file in which the answer is remembered.
     """
 
-    def __init__(self, parts: Parts, running: Running, memory: Path) -> None:
-        self._parts, self._running, self._memory = parts, running, memory
+    def __init__(self, parts: Parts, runs: Runs, starts: Starts, memory: Path) -> None:
+        self._parts, self._runs, self._starts, self._memory = parts, runs, starts, memory
         self._captures: tuple[str, ...] = ()
         self._found: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._is_looking = False
@@ -82,7 +92,7 @@ class Ordering:
             return
         time = run_memory.load_time(self._memory)
         first = RunChoice(
-            self._running.runs.next_folder(name), sample_hz=parts.preferring.personal.now.sample_hz,
+            self._runs.next_folder(name), sample_hz=parts.preferring.personal.now.sample_hz,
             captures=self._captures, virtual_time=time.is_virtual, seed=time.seed,
         )  # fmt: skip
         about = f"{name}: {flows} flows" if flows != 1 else f"{name}: 1 flow"
@@ -107,7 +117,7 @@ class Ordering:
         seed = choice.seed if choice.virtual_time else before.seed
         run_memory.save_time(replace(before, is_virtual=choice.virtual_time, seed=seed), self._memory)
         settings = {"place": _PLACE, "virtual_time": True, "seed": choice.seed} if choice.virtual_time else {}
-        self._running.run_into(
+        self._starts.run_into(
             choice.folder, keep_up=choice.stays, sample_hz=choice.sample_hz, captures=choice.captures, **settings
         )
 
@@ -115,7 +125,7 @@ class Ordering:
         """Send the flows so in the lab that runs."""
         personal = self._parts.preferring.personal
         personal.change(personal.now.model_copy(update={"sample_hz": choice.sample_hz}))
-        self._running.send_into(choice.folder, choice.sample_hz)
+        self._starts.send_into(choice.folder, choice.sample_hz)
 
     # --- whether there is virtual time ---
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.panels.matrix import MatrixWindow
 from miniedit_frr.panels.way import WayWindow
 from miniedit_frr.running.following import Following
+from miniedit_frr.running.lab import LiveLab
+from miniedit_frr.running.routing import Routing
+from miniedit_frr.running.showing import Showing
 from miniedit_frr.session.events import PairPinged
-
-if TYPE_CHECKING:
-    from miniedit_frr.running.running import Running
+from miniedit_frr.tools.two_nodes import TwoNodesTool
 
 
 class Probes:
@@ -20,19 +19,24 @@ class Probes:
     Attributes:
         matrix: the window with the ping matrix; None where there was none.
         following: the path between two nodes.
+        two_nodes: the tool for it.
     """
 
-    def __init__(self, parts: Parts, running: Running) -> None:
-        self._parts, self._running = parts, running
+    def __init__(self, parts: Parts, lab: LiveLab, showing: Showing, routing: Routing) -> None:
+        self._parts, self._lab, self._showing = parts, lab, showing
         self.matrix: MatrixWindow | None = None
-        self.following = Following(parts, running)
+        self.following = Following(parts, lab, routing)
         self._pinging = 0
+        self.two_nodes = TwoNodesTool(self.follow)
+        parts.toolbox.add(self.two_nodes)
+        parts.hands.add(self.two_nodes)
+        parts.hands.on_tool.append(self._tool_taken)
 
     # --- matrix ---
 
     def show_matrix(self) -> None:
         """Ping between all hosts."""
-        hosts = [host.name for host in self._running.topology.hosts]
+        hosts = [host.name for host in self._lab.topology.hosts]
         if len(hosts) < 2:
             self._parts.say("A ping matrix needs two hosts.")
         elif self.matrix is not None and self.matrix.winfo_exists():
@@ -48,17 +52,26 @@ class Probes:
 
         def over(why: str) -> None:
             self._pinging = 0
-            window.end(why, awaited or self._running.showing.awaits)
+            window.end(why, awaited or self._showing.awaits)
 
-        awaited = self._running.showing.awaits
-        number = self._running.session.ping_matrix()
-        self._pinging = self._running.asking.then(number, lambda result: over(""), over, pair)
+        awaited = self._showing.awaits
+        number = self._lab.session.ping_matrix()
+        self._pinging = self._lab.asking.then(number, lambda result: over(""), over, pair)
 
     def _give_up(self) -> None:
         if self._pinging:
-            self._running.session.drop(self._pinging)
+            self._lab.session.drop(self._pinging)
 
     # --- two nodes ---
+
+    def path_from(self, node: str, vrf: str = "") -> None:
+        """The next click on a node asks for the path from this one to it; Escape gives it up."""
+        self._parts.hands.choose(self.two_nodes)
+        self.two_nodes.start_from(self._parts.bench, node, vrf)
+
+    def _tool_taken(self) -> None:
+        if self._parts.hands.tool is not self.two_nodes:
+            self.two_nodes.forget(self._parts.bench)
 
     @property
     def way(self) -> WayWindow | None:

@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from frrlib.model.addressing import addressed
 from frrlib.model.adjacency import Adjacency as Expected
@@ -19,11 +18,9 @@ from miniedit_frr.live.route_book import Route, RouteBook, Row
 from miniedit_frr.live.timeline import Timeline
 from miniedit_frr.live.told import MAIN_TABLE, Adjacency, Incident, RouteChange, protocol_title
 from miniedit_frr.panels.routing_legend import RoutingLegend
+from miniedit_frr.running.lab import LiveLab
 from miniedit_frr.running.routing_rows import ago, neighbor_line
 from miniedit_frr.session import routing as session_routing
-
-if TYPE_CHECKING:
-    from miniedit_frr.running.running import Running
 
 #: Texts along links look for other places no oftener than this.
 _SETTLE_S = 0.4
@@ -44,8 +41,8 @@ class Routing:
         topology: the lab's, with all names and addresses.
     """
 
-    def __init__(self, parts: Parts, running: Running) -> None:
-        self._parts, self._running = parts, running
+    def __init__(self, parts: Parts, lab: LiveLab) -> None:
+        self._parts, self._lab = parts, lab
         self.topology = Topology()
         #: Address to the node that has it.
         self._owners: dict[str, str] = {}
@@ -77,10 +74,10 @@ class Routing:
     def run(self) -> None:
         """The lab is up: from now on it tells how its neighbours are."""
         if any(router.runs_frr for router in self.topology.routers):
-            number = self._running.session.ask(session_routing.watch)
-            self._running.asking.then(number, self._watched, self._parts.say)
-            number = self._running.session.ask(session_routing.expected)
-            self._running.asking.then(number, self._await, self._parts.say)
+            number = self._lab.session.ask(session_routing.watch)
+            self._lab.asking.then(number, self._watched, self._parts.say)
+            number = self._lab.session.ask(session_routing.expected)
+            self._lab.asking.then(number, self._await, self._parts.say)
 
     def _await(self, expected: tuple[Expected, ...]) -> None:
         self.adjacencies.await_(expected, time.monotonic() - (self._ahead_s or 0.0))
@@ -88,7 +85,7 @@ class Routing:
 
     def _watched(self, nothing: None) -> None:
         """The lab watches its neighbours; what they are now may not have been told to this window."""
-        self._running.asking.then(self._running.session.ask(session_routing.neighbors), self._listed, lambda why: None)
+        self._lab.asking.then(self._lab.session.ask(session_routing.neighbors), self._listed, lambda why: None)
 
     def _listed(self, neighbors: list[Adjacency]) -> None:
         for told in neighbors:
@@ -215,8 +212,8 @@ class Routing:
         due = [name for name in routers if now - self._asked_s.get(name, -_LOOK_S) >= _LOOK_S]
         if due:
             self._asked_s |= dict.fromkeys(due, now)
-            number = self._running.session.ask(partial(session_routing.neighbors, routers=due))
-            self._running.asking.then(number, self._listed, lambda why: None)
+            number = self._lab.session.ask(partial(session_routing.neighbors, routers=due))
+            self._lab.asking.then(number, self._listed, lambda why: None)
 
     def _fresh(self, told: Adjacency) -> Adjacency:
         """A neighbour without timers that have run on since."""
@@ -238,7 +235,7 @@ class Routing:
             self.refresh()
             done("")
 
-        self._running.asking.then(self._running.session.ask(session_routing.tables), take, done)
+        self._lab.asking.then(self._lab.session.ask(session_routing.tables), take, done)
 
     def table_title(self, table: int) -> str:
         """What a kernel's table is called: the VRF that it belongs to; empty for the main one."""

@@ -6,7 +6,6 @@ import tkinter as tk
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from frrlib.results.layout import ResultsError
 from miniedit_frr.editor.parts import Parts
@@ -16,13 +15,12 @@ from miniedit_frr.panels.runs import RunRow
 from miniedit_frr.panels.timeline import TimelineWindow
 from miniedit_frr.running import routing_rows
 from miniedit_frr.running.finished import timeline_of
+from miniedit_frr.running.lab import LiveLab
+from miniedit_frr.running.routing import Routing
 from miniedit_frr.session import routing as session_routing
 from miniedit_frr.widgets.sheet import Column
 from miniedit_frr.widgets.table import TableWindow
 from miniedit_frr.widgets.text_window import TextWindow
-
-if TYPE_CHECKING:
-    from miniedit_frr.running.running import Running
 
 #: What is asked of the daemons, by the daemon that must run: a line of the menu, and the question.
 SHOWN: dict[str, tuple[tuple[str, str], ...]] = {
@@ -49,13 +47,13 @@ class RoutingWindows:
         neighbors: tables of neighbours, by their titles, with what they show.
     """
 
-    def __init__(self, parts: Parts, running: Running) -> None:
-        self._parts, self._running = parts, running
+    def __init__(self, parts: Parts, lab: LiveLab, routing: Routing) -> None:
+        self._parts, self._lab, self._routing = parts, lab, routing
         self.tables: RoutingTables | None = None
         self.timeline: TimelineWindow | None = None
         self.texts: dict[str, TextWindow] = {}
         self.neighbors: dict[str, tuple[TableWindow, Callable[[], list[tuple[str, ...]]]]] = {}
-        running.routing.listeners.append(self._changed)
+        routing.listeners.append(self._changed)
 
     def commands(self) -> dict[str, Callable[[], object]]:
         """What their lines of the Run menu do."""
@@ -75,7 +73,7 @@ class RoutingWindows:
         """The routing tables of all routers side by side."""
         if _lift(self.tables):
             return
-        routing, parts = self._running.routing, self._parts
+        routing, parts = self._routing, self._parts
         self.tables = RoutingTables(
             parts.window, lambda: routing.book, routing.owner, routing.table_title, routing.read_tables, parts.ui,
             parts.theme,
@@ -85,7 +83,7 @@ class RoutingWindows:
         """What happened to the lab's routing, now or last time."""
         if _lift(self.timeline):
             return
-        routing, parts = self._running.routing, self._parts
+        routing, parts = self._routing, self._parts
         window = self.timeline = TimelineWindow(
             parts.window,
             "Routing Timeline",
@@ -119,7 +117,7 @@ class RoutingWindows:
 
     def neighbors_of(self, router: str) -> None:
         """All neighbours of a router, live."""
-        routing = self._running.routing
+        routing = self._routing
 
         def rows() -> list[tuple[str, ...]]:
             listed = routing.adjacencies.of_router(router)
@@ -129,7 +127,7 @@ class RoutingWindows:
 
     def adjacencies_of(self, link: str) -> None:
         """What the routers at both ends of a link say of each other, live."""
-        routing = self._running.routing
+        routing = self._routing
         found = routing.topology.link(link)
 
         def rows() -> list[tuple[str, ...]]:
@@ -138,7 +136,7 @@ class RoutingWindows:
 
         routers = {router.name for router in routing.topology.routers if router.runs_frr}
         at_ends = tuple(end.node for end in found.ends if end.node in routers) if found else ()
-        self._neighbors(f"Adjacencies over {self._running.link_title(link)}", routing_rows.OF_LINK, rows, at_ends)
+        self._neighbors(f"Adjacencies over {self._lab.link_title(link)}", routing_rows.OF_LINK, rows, at_ends)
 
     def _neighbors(
         self, title: str, columns: Sequence[Column], rows: Callable[[], list[tuple[str, ...]]], routers: Sequence[str]
@@ -147,8 +145,8 @@ class RoutingWindows:
             self.neighbors[title] = window, rows
             window.fill(rows())
             if routers:
-                number = self._running.session.ask(partial(session_routing.neighbors, routers=routers))
-                self._running.asking.then(number, partial(self._listed, title), window.fail)
+                number = self._lab.session.ask(partial(session_routing.neighbors, routers=routers))
+                self._lab.asking.then(number, partial(self._listed, title), window.fail)
 
         old = self.neighbors.get(title)
         if old is not None and _lift(old[0]):
@@ -159,16 +157,16 @@ class RoutingWindows:
     def _listed(self, title: str, neighbors: list[Adjacency]) -> None:
         """The daemons have listed their neighbours with their timers now."""
         for told in neighbors:
-            self._running.routing.detail(told)
+            self._routing.detail(told)
         table, rows = self.neighbors[title]
         table.fill(rows())
 
     def _ages(self, listed: Sequence[Adjacency]) -> list[str]:
-        return [routing_rows.ago(self._running.routing.age_s(each.time_s)) for each in listed]
+        return [routing_rows.ago(self._routing.age_s(each.time_s)) for each in listed]
 
     def shown(self, router: str) -> list[tuple[str, str]]:
         """What can be asked of a router's daemons: lines of the menu with their questions."""
-        daemons = self._running.daemons(router)
+        daemons = self._lab.daemons(router)
         return [line for daemon, lines in SHOWN.items() if daemon in daemons for line in lines]
 
     def show(self, router: str, title: str, command: str) -> None:
@@ -176,7 +174,7 @@ class RoutingWindows:
         full = f"{title} of {router}"
 
         def asked(window: TextWindow) -> None:
-            self._running.asking.then(self._running.session.vtysh(router, command), window.fill, window.fail)
+            self._lab.asking.then(self._lab.session.vtysh(router, command), window.fill, window.fail)
 
         old = self.texts.get(full)
         if old is not None and _lift(old):

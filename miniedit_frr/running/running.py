@@ -15,9 +15,7 @@ from frrlib.formats import mn
 from frrlib.hold import register
 from frrlib.lab_converge import Converged
 from frrlib.model import live
-from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
-from frrlib.render.frr import daemons
 from frrlib.results.layout import RUN
 from frrlib.run import Outcome
 from miniedit_frr.editor.parts import Parts
@@ -25,14 +23,16 @@ from miniedit_frr.editor.scenario import Scenario
 from miniedit_frr.live.told import Adjacency, Incident, RouteChange
 from miniedit_frr.panels.failure import FailureWindow
 from miniedit_frr.running.acting import Acting
-from miniedit_frr.running.asking import Asking
+from miniedit_frr.running.browser import Browsing
 from miniedit_frr.running.configs import Configs
 from miniedit_frr.running.consent import Consent
 from miniedit_frr.running.faults import Faults
-from miniedit_frr.running.joining import drawing_of, new_lab
+from miniedit_frr.running.joining import drawing_of
+from miniedit_frr.running.lab import LiveLab
 from miniedit_frr.running.leaving import Leaving
 from miniedit_frr.running.live import Live
 from miniedit_frr.running.live_links import LiveLinks
+from miniedit_frr.running.menu import Menus
 from miniedit_frr.running.mode import Mode
 from miniedit_frr.running.now import Lately
 from miniedit_frr.running.ordering import Ordering
@@ -64,7 +64,6 @@ from miniedit_frr.session.events import (
     StateChanged,
     StepProgress,
 )
-from miniedit_frr.session.session import Session
 from miniedit_frr.style.theme import Theme
 from miniedit_frr.user.paths import command_line
 
@@ -77,12 +76,11 @@ class Running:
     """A lab behind the window.
 
     Attributes:
-        document: the drawing whose lab it is.
-        session: the lab in its threads.
-        state: how far the lab is, as far as the window knows.
-        topology: what the lab was built from.
-        asking, showing, windows, probes, places, runs, leaving, routing, configs, faults, acting, mode, live,
-            ordering, sweeps, consent, live_links, lately: the parts, each for one purpose.
+        lab: the lab itself, for whoever wants to know something of it.
+        session, asking: its own, see there.
+        showing, windows, probes, places, runs, browsing, leaving, routing, routing_windows, configs, faults, acting,
+            menus, mode, live, live_links, lately, ordering, sweeps, consent: the parts, each for one purpose.
+        failure: the window that says why the last lab has failed; None where none has, or another one has begun.
 
     Args:
         parts: of the window.
@@ -92,31 +90,39 @@ class Running:
     """
 
     def __init__(self, parts: Parts, scenario: Scenario, memory: Path, history: Path) -> None:
-        self._parts, self._scenario = parts, scenario
-        self.document = parts.document
-        self.session = Session(lambda topology, **how: new_lab(topology, self._file, **how))
-        self.state, self.topology = State.IDLE, Topology()
-        self._timer, self._order, self._is_ending, self._is_left = "", Order(Topology()), False, False
-        self._place, self._file, self._is_sending = "", parts.document.path, False
+        self._parts, self._scenario, self._timer = parts, scenario, ""
         self._handlers: dict[type, Callable[[Any], object]] = {}
-        self.asking = Asking(parts.say, self._watch)
-        self.showing, self.windows, self.probes = Showing(parts, self), Windows(parts, self), Probes(parts, self)
-        self.places, self.runs, self.leaving = Places(parts), Runs(parts, memory), Leaving(parts, self)
-        self.routing, self.configs = Routing(parts, self), Configs(parts, self, history)
-        self.routing_windows, self.live = RoutingWindows(parts, self), Live(parts, self)
-        self.runs.panel.on_timeline = self.routing_windows.show_finished
-        self.runs.panel.on_interactive = self.live.show_stored
-        self.faults, self.acting, self.mode = Faults(parts, self), Acting(parts, self), Mode(parts, self)
-        self.ordering, self.sweeps = Ordering(parts, self, memory), Sweeps(parts, self)
-        self.live_links, self.lately = LiveLinks(parts, self), Lately(parts, self)
-        self.consent = Consent(parts, self, memory, memory.with_name("trust.json"))
+        lab = self.lab = LiveLab(parts.document, parts.say, self._watch)
+        self.session, self.asking = lab.session, lab.asking
+        self.places = Places(parts)
+        self.showing = Showing(parts, lab, self.places)
+        self.runs = Runs(parts, memory)
+        self.browsing = Browsing(parts, self.runs)
+        self.routing = Routing(parts, lab)
+        self.windows, self.routing_windows = Windows(parts, lab), RoutingWindows(parts, lab, self.routing)
+        self.probes = Probes(parts, lab, self.showing, self.routing)
+        self.configs = Configs(parts, lab, self.windows, history)
+        self.leaving = Leaving(parts, lab, self.configs)
+        self.live = Live(parts, self.runs)
+        self.live_links = LiveLinks(parts, lab)
+        self.faults, self.acting = Faults(parts, lab, self.showing, self.live_links), Acting(parts, lab)
+        self.menus = Menus(lab, self.showing, self.windows, self.routing_windows, self.probes, self.faults, self.acting)
+        self.mode = Mode(parts, lab, self.menus, self.live_links, self.probes.two_nodes, self)
+        self.lately = Lately(parts, lab, self.showing, self.routing, self.live)
+        self.consent = Consent(parts, self.places, memory, memory.with_name("trust.json"))
+        self.ordering = Ordering(parts, self.runs, self, memory)
+        self.sweeps = Sweeps(parts, self.places, self.runs, self.browsing, self.consent, self.ordering)
         self.failure: FailureWindow | None = None
         self._join()
 
     def _join(self) -> None:
         parts = self._parts
-        parts.status.on_cancel = self.cancel
+        parts.status.on_cancel = self.lab.cancel
         parts.files.lets_go = self.leaving.may_leave
+        self.runs.panel.on_timeline = self.routing_windows.show_finished
+        self.runs.panel.on_interactive = self.live.show_stored
+        self.showing.more_of += [self.live.loads.text_of, self.routing.text_of]
+        self.live_links.on_follow.append(self.lately.follow)
         self._handlers = {
             StateChanged: self._state_changed,
             ConfigsRead: self.configs.ended,
@@ -141,14 +147,19 @@ class Running:
     # --- beginning and end ---
 
     @property
-    def is_alive(self) -> bool:
-        """Whether there is a lab, or one that begins or ends."""
-        return self.state not in (State.IDLE, State.FAILED)
+    def state(self) -> State:
+        """How far the lab is."""
+        return self.lab.state
 
     @property
-    def can_run(self) -> bool:
-        """Whether there is something that can be run now."""
-        return not self.is_alive and bool(self._parts.document.topology.nodes)
+    def topology(self) -> Topology:
+        """What it was built from, with the links as they were changed since."""
+        return self.lab.topology
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether there is a lab, or one that begins or ends."""
+        return self.lab.is_alive
 
     def run(self) -> None:
         """Run the lab as it is drawn, until it is stopped."""
@@ -156,7 +167,7 @@ class Running:
 
     def run_with_flows(self) -> None:
         """Ask how, then run the lab, or take the one that runs, send the flows and keep what is measured."""
-        self.ordering.ask(self.name, in_lab=self.can_send)
+        self.ordering.ask(self.lab.name, in_lab=self.lab.can_send)
 
     def run_into(self, folder: Path, **settings: Any) -> None:
         """Run with flows; results go into a folder that is new or empty. The settings are further fields of `Order`."""
@@ -164,16 +175,16 @@ class Running:
 
     def send_into(self, folder: Path, sample_hz: float) -> None:
         """Send the flows that are drawn now in the lab that runs; results go into a folder that is new or empty."""
-        if not self.can_send:
+        if not self.lab.can_send:
             self.mode.refuse("No lab runs that could send flows now.")
             return
         topology = self._parts.document.topology
         order = Order(topology, text=mn.dumps(topology), flows=True, out=folder, sample_hz=sample_hz)
-        self._is_sending = True
+        self.lab.is_sending = True
         self.runs.begin()
         self._scenario.run(True)
         self.showing.expect(topology)
-        self.live.begin(topology, True, self.name)
+        self.live.begin(topology, True, self.lab.name)
         self._parts.say("Sending the flows in the lab that runs.")
         self.asking.then(self.session.send_flows(order), self._sent, partial(self._not_sent, folder))
 
@@ -189,18 +200,12 @@ class Running:
         self._parts.say(f"The flows were not sent to their end: {why}")
 
     def _sending_over(self) -> None:
-        self._is_sending = False
+        self.lab.is_sending = False
         self._scenario.run(False)
 
     def stop(self) -> None:
-        """Stop the lab in order; one that does not run yet, or is asked again, at once."""
-        self._is_ending = True
-        self.session.stop()
-
-    def cancel(self) -> None:
-        """End the lab at once."""
-        self._is_ending = True
-        self.session.cancel()
+        """See `LiveLab.stop`."""
+        self.lab.stop()
 
     def _start(self, **settings: Any) -> None:
         if typed := self._parts.properties.fault:
@@ -218,13 +223,13 @@ class Running:
             many = f"{errors} errors keep" if errors > 1 else "An error keeps"
             self.mode.refuse(f"{many} the lab from running; see Problems.")
             return
-        self._file = self._parts.document.path
-        if not settings.get("join") and not self.consent.may_run(topology, self._file):
+        self.lab.file = self._parts.document.path
+        if not settings.get("join") and not self.consent.may_run(topology, self.lab.file):
             self._parts.say("Nothing was run.")
             return
         try:
             if not settings.get("join") and not settings.get("virtual_time"):
-                allowed = self.consent.ask(topology, self._file)
+                allowed = self.consent.ask(topology, self.lab.file)
                 if allowed is None:
                     self._parts.say("Nothing was run.")
                     return
@@ -235,7 +240,7 @@ class Running:
         except LabError as error:
             self.mode.refuse(f"It cannot be run: {error}")
             return
-        self._order, self.topology, self._is_ending, self._is_left, self._place = order, topology, False, False, ""
+        self.lab.begin(order)
         if order.flows:
             self.runs.begin()
             self._scenario.run(True)
@@ -247,9 +252,9 @@ class Running:
         self.live_links.begin()
         self.lately.begin(topology)
         self.routing.begin(topology)
-        self.live.begin(topology, order.flows, self.name)
+        self.live.begin(topology, order.flows, self.lab.name)
         self.configs.begin()
-        self._parts.say(f"Running {self.name}{' with its flows' if order.flows else ''}.")
+        self._parts.say(f"Running {self.lab.name}{' with its flows' if order.flows else ''}.")
         self._poll()
 
     def join(self, name: str) -> None:
@@ -268,52 +273,6 @@ class Running:
             files.on_open()
         if not self.is_alive and live.is_alike(document.topology, drawn.topology):
             self._start(join=name)
-
-    def leave(self) -> None:
-        """Let the lab go on by itself."""
-        self._is_left = True
-        self.asking.then(self.session.leave(), lambda _: None, self._not_left)
-
-    def _not_left(self, why: str) -> None:
-        self._is_left = False
-        self._parts.say(f"The lab cannot go on by itself: {why}")
-        self.leaving.ended()
-
-    @property
-    def is_joined(self) -> bool:
-        """Whether the lab was there before this window."""
-        return self.state is State.RUNNING and bool(self._order.join)
-
-    @property
-    def can_leave(self) -> bool:
-        """Whether the lab could go on by itself."""
-        return self.state is State.RUNNING and not self._order.flows and not self._is_sending
-
-    @property
-    def sends_flows(self) -> bool:
-        """Whether the lab was started for its flows, or sends some now."""
-        return self._order.flows or self._is_sending
-
-    @property
-    def can_send(self) -> bool:
-        """Whether a lab runs that sends no flows and can be told to."""
-        return self.is_open and not self._is_sending and not self.showing.is_in("flows")
-
-    @property
-    def is_virtual(self) -> bool:
-        """Whether there is a lab in virtual time, of which nothing can be asked."""
-        return self.is_alive and self._order.virtual_time
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the lab runs and can be asked and told."""
-        return self.state is State.RUNNING and not self.is_virtual
-
-    @property
-    def name(self) -> str:
-        """What the drawing is called."""
-        path = self._parts.document.path
-        return self._parts.document.topology.title or (path.stem if path else "untitled")
 
     # --- what the session tells ---
 
@@ -341,7 +300,7 @@ class Running:
             self._parts.window.report_callback_exception(type(error), error, error.__traceback__)
 
     def _state_changed(self, told: StateChanged) -> None:
-        before, self.state = self.state, told.state
+        before, self.lab.state = self.lab.state, told.state
         self.showing.state(told.state)
         self.mode.show()
         if told.state is State.RUNNING:
@@ -350,17 +309,17 @@ class Running:
             self._over(before, told)
 
     def _begun(self) -> None:
-        self._parts.say(f"The lab runs in {self._place}{', in virtual time' if self.is_virtual else ''}.")
-        if self._order.join:
+        self._parts.say(f"The lab runs in {self.lab.place}{', in virtual time' if self.lab.is_virtual else ''}.")
+        if self.lab.order.join:
             self.faults.ask()
-        if self.is_virtual:
+        if self.lab.is_virtual:
             return
-        if not self._order.flows:
-            self._parts.status.tell(f"The lab runs in {self._place}. {_WHAT_NOW}")
+        if not self.lab.order.flows:
+            self._parts.status.tell(f"The lab runs in {self.lab.place}. {_WHAT_NOW}")
         self.routing.run()
         if self.topology.preferences.start_cli:
             self.windows.terminal("")
-        if not self._order.flows and self.topology.wait.routes:
+        if not self.lab.order.flows and self.topology.wait.routes:
             number = self.session.ask(lambda lab: lab.wait_converged())
             self.asking.then(number, self._converged)
 
@@ -382,12 +341,12 @@ class Running:
             self._failed(before, told.why)
         else:
             self._parts.say(self._how_it_ended(before))
-        if not self._is_left:
+        if not self.lab.is_left:
             self.configs.lost()
         self.leaving.ended()
 
     def _how_it_ended(self, before: State) -> str:
-        if self._is_left:
+        if self.lab.is_left:
             return f"The lab goes on by itself; Run > Join, or `{command_line('labs')}`, leads back to it."
         return "Cancelled." if before is State.STARTING else "The lab has ended."
 
@@ -395,7 +354,7 @@ class Running:
         headline = "The lab has failed and was ended."
         if before is State.STARTING:
             headline = "The lab did not start."
-        elif self._order.flows:
+        elif self.lab.order.flows:
             headline = "The run failed; what was measured until then is kept."
         # The reason is in the window that opens and in the log: nobody needs it a third time.
         self._parts.log.add(f"{headline} {why}")
@@ -410,6 +369,7 @@ class Running:
             self._parts.say(f"{told.node}: {told.why}" if told.node not in told.why.split(":")[0] else told.why)
 
     def _step(self, told: StepProgress) -> None:
+        self.lab.take_step(told)
         self.showing.step(told)
         if told.name == "flows" and told.state != "start":
             self._scenario.run(False)
@@ -427,30 +387,14 @@ class Running:
         self.live.incident(told)
 
     def _facts(self, told: LabFacts) -> None:
-        self._place = told.place
+        self.lab.place = told.place
         self.showing.facts(told)
 
     def _run_finished(self, told: RunFinished) -> None:
         outcome = told.outcome
-        word = "failed" if outcome.failures else "stopped" if self._is_ending else "finished"
-        self._parts.say(self.runs.add(self.topology.title or self.name, self._place, outcome, word))
+        word = "failed" if outcome.failures else "stopped" if self.lab.is_ending else "finished"
+        self._parts.say(self.runs.add(self.topology.title or self.lab.name, self.lab.place, outcome, word))
         self.live.finished(outcome.folder)
-
-    # --- what others ask of it ---
-
-    def daemons(self, node: str) -> tuple[str, ...]:
-        """FRR's daemons on a node; none where it runs none."""
-        found = self.topology.node(node)
-        return daemons(found) if isinstance(found, Router) else ()
-
-    def link_title(self, link: str) -> str:
-        """A link by its ends."""
-        found = self.topology.link(link)
-        return f"{found.a.node} to {found.b.node}" if found else link
-
-    def terminal_choice(self) -> str:
-        """The terminal program that the person prefers, else the drawing."""
-        return self._parts.preferring.personal.now.terminal or self.topology.preferences.terminal_type
 
     # --- the window ---
 
@@ -466,7 +410,7 @@ class Running:
         self.live.set_theme(theme)
         self.lately.panel.set_theme(theme)
         self.runs.panel.set_theme(theme)
-        self.runs.browsing.set_theme()
+        self.browsing.set_theme()
         self.sweeps.set_theme()
 
     # --- the end ---
@@ -474,5 +418,5 @@ class Running:
     def close(self) -> None:
         """No more of it: the window has gone. Waits for what is left of a lab, unless that goes on by itself."""
         self.windows.end_programs()
-        if not (self.is_joined or self._is_left):
+        if not (self.lab.is_joined or self.lab.is_left):
             self.session.close()

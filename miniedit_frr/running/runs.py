@@ -20,7 +20,6 @@ from miniedit_frr.panels.figure import FigureWindow
 from miniedit_frr.panels.runs import RunList, RunRow
 from miniedit_frr.panels.worth import WorthWindow
 from miniedit_frr.running import run_memory
-from miniedit_frr.running.browser import Browsing
 
 _OPENERS = ("xdg-open", "gio", "open")
 
@@ -41,7 +40,6 @@ class Runs:
         self.panel.on_worth = self.show_worth
         self.panel.show(self.rows)
         self._begun = ""
-        self.browsing = Browsing(parts, self, self.base)
 
     def next_folder(self, title: str) -> Path:
         """A folder for the next results: where the person prefers, beside the last ones, or below the documents."""

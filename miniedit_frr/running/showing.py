@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import platform
 import time
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from frrlib.model.topology import Topology
 from frrlib.run_words import virtual_words
@@ -13,10 +13,9 @@ from miniedit_frr.canvas.scene import Key
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.panels.hover import Hover
 from miniedit_frr.panels.lab import LabPanel
+from miniedit_frr.running.lab import LiveLab
+from miniedit_frr.running.places import Places
 from miniedit_frr.session.events import ClockTold, LabFacts, LinkState, Missing, NodeState, State, StepProgress
-
-if TYPE_CHECKING:
-    from miniedit_frr.running.running import Running
 
 _WORDS = {
     State.IDLE: "no lab runs",
@@ -48,11 +47,13 @@ class Showing:
     Attributes:
         panel: the Lab panel.
         nodes, links: the last state of each that was told; empty where no lab is.
+        more_of: what else the pointer is told of a node or a link; texts may be empty.
         awaits: the routers that still miss something of a network that converges.
     """
 
-    def __init__(self, parts: Parts, running: Running) -> None:
-        self._parts, self._running = parts, running
+    def __init__(self, parts: Parts, lab: LiveLab, places: Places) -> None:
+        self._parts, self._lab, self._places = parts, lab, places
+        self.more_of: list[Callable[[Key], str]] = []
         self.panel = LabPanel(parts.bottom, parts.ui)
         parts.bottom.add(self.panel, text="Lab")
         self.nodes: dict[str, NodeState] = {}
@@ -63,8 +64,8 @@ class Showing:
         self._changed = False
         self._flows_began_s = 0.0
         self._flows_last_s = 0.0
-        #: The step that goes on and when it began; in virtual time what the lab's clock showed then, and shows now.
-        self._step, self._step_began_s = "", 0.0
+        #: When the step that goes on began; in virtual time what the lab's clock showed then, and shows now.
+        self._step_began_s = 0.0
         self._clock_s: tuple[float, float] | None = None
         #: So many things were missing at most, while the network converges.
         self._missing_most = 0
@@ -75,7 +76,7 @@ class Showing:
     def begin(self, topology: Topology) -> None:
         """A lab of this topology begins."""
         self._flows_began_s = 0.0
-        self._step, self._clock_s = "", None
+        self._clock_s = None
         self.expect(topology)
         self.nodes, self.links, self._link_faults, self.awaits = {}, {}, {}, ()
         self.panel.begin([node.name for node in topology.nodes])
@@ -98,7 +99,7 @@ class Showing:
         self._tell_state()
         if state in (State.IDLE, State.FAILED):
             self.panel.end()
-            self._running.places.tell()
+            self._places.tell()
             status.set("kernel", self._kernel)
         if state is State.STARTING:
             status.progress(0.0)
@@ -138,7 +139,7 @@ class Showing:
         """A step begins or is over."""
         self.panel.step(told.name, told.state, told.text)
         if told.name in _STEPS:
-            self._step, self._step_began_s = (told.name if told.state == "start" else ""), time.monotonic()
+            self._step_began_s = time.monotonic()
             self._clock_s = (self._clock_s[1], self._clock_s[1]) if self._clock_s else None
         if told.state == "start":
             if told.name in _STEPS:
@@ -156,16 +157,12 @@ class Showing:
         """A lab in virtual time tells its clock: how far a step is by it, and how fast that goes."""
         self._clock_s = (self._clock_s[0] if self._clock_s else told.time_s, told.time_s)
         passed_s, spent_s = told.time_s - self._clock_s[0], time.monotonic() - self._step_began_s
-        if self._step not in _IN_LAB or not passed_s:
+        if self._lab.step not in _IN_LAB or not passed_s:
             return
-        all_s = self._flows_last_s if self._step == "flows" else 0.0
-        self._parts.status.tell(f"{_STEPS[self._step]}: {virtual_words(passed_s, spent_s, all_s)}")
+        all_s = self._flows_last_s if self._lab.step == "flows" else 0.0
+        self._parts.status.tell(f"{_STEPS[self._lab.step]}: {virtual_words(passed_s, spent_s, all_s)}")
         if all_s:
             self._parts.status.progress(min(passed_s / all_s, 1.0))
-
-    def is_in(self, step: str) -> bool:
-        """Whether this step goes on."""
-        return self._step == step
 
     def missing(self, told: Missing) -> None:
         """A network that converges misses something, or nothing any more: of each router beside it, and the first."""
@@ -180,7 +177,7 @@ class Showing:
         if lines:
             more = f"; and {len(lines) - 1} more" if len(lines) > 1 else ""
             self._parts.status.tell(f"Waiting: {lines[0]}{more}")
-            if self._running.state is State.RUNNING:
+            if self._lab.state is State.RUNNING:
                 self._parts.status.progress(1.0 - len(lines) / (self._missing_most + 1))
 
     def refresh(self) -> None:
@@ -197,7 +194,7 @@ class Showing:
 
     def _tell_state(self) -> None:
         """Say how the lab is as a whole: one with a router that is dead does not simply run."""
-        text = _WORDS[self._state] + (" in virtual time" if self._running.is_virtual else "")
+        text = _WORDS[self._state] + (" in virtual time" if self._lab.is_virtual else "")
         failed = [name for name, told in self.nodes.items() if told.state == "failed"]
         if failed and self._state is State.RUNNING:
             text += f", {failed[0]} has failed" if len(failed) == 1 else f", {len(failed)} nodes have failed"
@@ -212,7 +209,7 @@ class Showing:
         return self._link_faults[told.link][0] if told.state == "up" and told.link in self._link_faults else told.state
 
     def _advance(self) -> None:
-        if self._running.state is State.STARTING and self.nodes:
+        if self._lab.state is State.STARTING and self.nodes:
             up = sum(told.state != "starting" for told in self.nodes.values())
             if up:
                 self._parts.status.progress(0.35 + 0.65 * up / len(self.nodes))
@@ -231,11 +228,10 @@ class Showing:
             told = self.nodes[key.name]
             text = f"{key.name}: {told.state}" + (f"\n{told.why}" if told.why else "")
         elif key.kind == "link" and key.name in self.links:
-            title = self._running.link_title(key.name)
+            title = self._lab.link_title(key.name)
             text = f"{title} ({key.name}): {self._of_link(self.links[key.name])}"
             why = self._link_faults.get(key.name, ("", ""))[1]
             text += f"\n{why}" if why else ""
         else:
             return ""
-        running = self._running
-        return "\n".join(filter(None, (text, running.live.loads.text_of(key), running.routing.text_of(key))))
+        return "\n".join(filter(None, (text, *(more(key) for more in self.more_of))))

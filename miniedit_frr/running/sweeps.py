@@ -18,12 +18,15 @@ from frrlib.sweep.plan import Plan, runs_of
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.panels.sweep_dialog import SweepChoice, SweepDialog
 from miniedit_frr.panels.sweep_words import paths_of
-from miniedit_frr.running.ordering import why_real
+from miniedit_frr.running.browser import Browsing
+from miniedit_frr.running.consent import Consent
+from miniedit_frr.running.ordering import Ordering, why_real
+from miniedit_frr.running.places import Places
+from miniedit_frr.running.runs import Runs
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from miniedit_frr.running.running import Running
 
 _POLL_MS = 100
 #: The folder of a sweep's runs, below its own.
@@ -41,8 +44,11 @@ class Sweeps:
         program: what makes a run, see `frrlib.sweep.job.Job`.
     """
 
-    def __init__(self, parts: Parts, running: Running) -> None:
-        self._parts, self._running = parts, running
+    def __init__(
+        self, parts: Parts, places: Places, runs: Runs, browsing: Browsing, consent: Consent, ordering: Ordering
+    ) -> None:
+        self._parts, self._places, self._runs, self._browsing = parts, places, runs, browsing
+        self._consent, self._ordering = consent, ordering
         self._news: queue.SimpleQueue[_News] = queue.SimpleQueue()
         self._stop, self._is_going = threading.Event(), False
         self._tally, self._failure = Tally(0, 0, 0, 0), ""
@@ -64,7 +70,7 @@ class Sweeps:
             parts.say("The drawing has no flows, so there is nothing to measure.")
             return
         chosen = [key.name for key in parts.view.selection]
-        folder = self._running.runs.next_folder(f"{name} sweep")
+        folder = self._runs.next_folder(f"{name} sweep")
         self.dialog = dialog = SweepDialog(
             parts.window,
             topology,
@@ -79,7 +85,7 @@ class Sweeps:
             dialog.allow_virtual(why)
         else:
             dialog.allow_virtual(None)
-            self._running.ordering.look_for_virtual(dialog)
+            self._ordering.look_for_virtual(dialog)
 
     def set_theme(self) -> None:
         """The theme has changed."""
@@ -88,11 +94,11 @@ class Sweeps:
     def start(self, choice: SweepChoice) -> None:
         """Carry it out in a thread."""
         parts = self._parts
-        if not self._running.consent.may_run(parts.document.topology, parts.document.path):
+        if not self._consent.may_run(parts.document.topology, parts.document.path):
             parts.say("Nothing was run.")
             return
         settings = Settings(
-            place="auto" if choice.virtual_time else self._running.places.chosen,
+            place="auto" if choice.virtual_time else self._places.chosen,
             sample_hz=parts.preferring.personal.now.sample_hz, virtual_time=choice.virtual_time,
         )  # fmt: skip
         plan = Plan(mn.dumps(parts.document.topology), choice.axes, choice.repeat, choice.seed, settings)
@@ -160,9 +166,8 @@ class Sweeps:
         self._parts.say(f"The sweep has ended: {words}")
         self._in_dialog(lambda dialog: dialog.over(f"{words}{self._failure}", is_wrong))
         if self._tally.finished and self._folder is not None:
-            browsing = self._running.runs.browsing
-            browsing.open()
-            browsing.look_below(self._folder / _RUNS)
+            self._browsing.open()
+            self._browsing.look_below(self._folder / _RUNS)
 
     def _in_dialog(self, what: Callable[[SweepDialog], object]) -> None:
         if self.dialog is not None and self.dialog.winfo_exists():

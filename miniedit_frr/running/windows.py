@@ -7,17 +7,15 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from tkinter import filedialog
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from frrlib.errors import PlaceError
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.running import rows
 from miniedit_frr.running.capture import Captures
+from miniedit_frr.running.lab import LiveLab
 from miniedit_frr.widgets.table import TableWindow
 from miniedit_frr.window.terminals import Terminals
-
-if TYPE_CHECKING:
-    from miniedit_frr.running.running import Running
 
 _WAIT = 'printf "\\nPress Enter to close. "; read -r _'
 
@@ -30,8 +28,8 @@ class Windows:
         tables: the last table of each kind and node, by its title.
     """
 
-    def __init__(self, parts: Parts, running: Running) -> None:
-        self._parts, self._running = parts, running
+    def __init__(self, parts: Parts, lab: LiveLab) -> None:
+        self._parts, self._lab = parts, lab
         self.terminals, self.captures = Terminals(), Captures()
         self.tables: dict[str, TableWindow] = {}
 
@@ -51,46 +49,50 @@ class Windows:
 
     def open(self, node: str) -> None:
         """What a double click opens: vtysh where FRR runs, else a shell."""
-        if self._running.daemons(node):
+        if self._lab.daemons(node):
             self.vtysh(node)
         else:
             self.terminal(node)
 
     def _open(self, node: str, *argv: str, title: str) -> None:
-        number = self._running.session.terminal(node, *argv)
-        self._running.asking.then(number, partial(self._show, title))
+        number = self._lab.session.terminal(node, *argv)
+        self._lab.asking.then(number, partial(self._show, title))
 
     def _show(self, title: str, command: list[str]) -> None:
         try:
-            self.terminals.open(command, title, choice=self._running.terminal_choice())
+            self.terminals.open(command, title, choice=self.terminal_choice())
         except (PlaceError, OSError) as error:
             self._parts.say(str(error))
+
+    def terminal_choice(self) -> str:
+        """The terminal program that the person prefers, else the drawing."""
+        return self._parts.preferring.personal.now.terminal or self._lab.topology.preferences.terminal_type
 
     # --- tables ---
 
     def routes(self, node: str) -> None:
         """A node's routing table: where FRR runs that of FRR, which knows costs and what was preferred to what."""
-        session, title = self._running.session, f"Routing table of {node}"
-        if self._running.daemons(node):
+        session, title = self._lab.session, f"Routing table of {node}"
+        if self._lab.daemons(node):
             self._table(title, rows.FRR_ROUTES, partial(session.frr_routes, node), rows.frr_routes)
         else:
             self._table(title, rows.ROUTES, partial(session.routes, node), rows.routes)
 
     def interfaces(self, node: str) -> None:
         """A node's interfaces."""
-        ask = partial(self._running.session.interfaces, node)
+        ask = partial(self._lab.session.interfaces, node)
         self._table(f"Interfaces of {node}", rows.INTERFACES, ask, rows.interfaces)
 
     def queues(self, link: str) -> None:
         """The queues at both ends of a link."""
-        ask = partial(self._running.session.queues, link)
-        self._table(f"Queues of {self._running.link_title(link)}", rows.QUEUES, ask, rows.queues)
+        ask = partial(self._lab.session.queues, link)
+        self._table(f"Queues of {self._lab.link_title(link)}", rows.QUEUES, ask, rows.queues)
 
     def _table(
         self, title: str, columns: Any, ask: Callable[[], int], make_rows: Callable[[Any], list[tuple[str, ...]]]
     ) -> None:
         def asked(window: TableWindow) -> None:
-            self._running.asking.then(ask(), lambda told: window.fill(make_rows(told)), window.fail)
+            self._lab.asking.then(ask(), lambda told: window.fill(make_rows(told)), window.fail)
 
         old = self.tables.get(title)
         if old is not None and old.winfo_exists():
@@ -108,8 +110,8 @@ class Windows:
 
     def capture_text(self, link: str, node: str) -> None:
         """What passes the end of a link, a line a packet, in a terminal."""
-        number = self._running.session.capture(link, node)
-        self._running.asking.then(number, partial(self._show, f"{self._running.link_title(link)} at {node}"))
+        number = self._lab.session.capture(link, node)
+        self._lab.asking.then(number, partial(self._show, f"{self._lab.link_title(link)} at {node}"))
 
     def capture_live(self, link: str, node: str) -> None:
         """What passes the end of a link, in Wireshark."""
@@ -127,7 +129,7 @@ class Windows:
     def capture_into(self, link: str, node: str, path: Path) -> None:
         """What passes the end of a link, into this file."""
         self._capture(link, node, partial(self.captures.keep, path))
-        self._parts.say(f"What passes {self._running.link_title(link)} at {node} goes into {path}.")
+        self._parts.say(f"What passes {self._lab.link_title(link)} at {node} goes into {path}.")
 
     def stop_captures(self) -> None:
         """End all captures into files and Wireshark."""
@@ -140,7 +142,7 @@ class Windows:
             except OSError as error:
                 self._parts.say(f"The capture cannot start: {error}")
 
-        self._running.asking.then(self._running.session.raw_capture(link, node), start)
+        self._lab.asking.then(self._lab.session.raw_capture(link, node), start)
 
     # --- the end ---
 

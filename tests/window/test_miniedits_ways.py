@@ -18,7 +18,6 @@ from miniedit_frr.canvas.scene import Key
 from miniedit_frr.dialogs.fields import Field
 from miniedit_frr.dialogs.forms_topology import PREFERENCES
 from miniedit_frr.dialogs.parts import Group
-from miniedit_frr.running import menu as running_menu
 from miniedit_frr.running import run_menu
 from miniedit_frr.session.events import State, StateChanged
 from miniedit_frr.window.menus import MENUS, Item
@@ -223,7 +222,7 @@ def asked(user: Any, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
     """What a lab of every kind was asked to open terminals for."""
     commands: list[tuple[str, ...]] = []
     running = user.editor.running
-    running.topology = every_kind()
+    running.lab.topology = every_kind()
     monkeypatch.setattr(running.session, "terminal", lambda *words, **__: commands.append(words) or len(commands))
     return commands
 
@@ -245,7 +244,7 @@ def test_start_cli_opens_a_terminal_when_the_lab_runs(
     running = user.editor.running
     monkeypatch.setattr(running.session, "ask", lambda *_, **__: 99)
     preferences = running.topology.preferences.model_copy(update={"start_cli": is_wanted})
-    running.topology = running.topology.model_copy(update={"preferences": preferences})
+    running.lab.topology = running.topology.model_copy(update={"preferences": preferences})
     running._state_changed(StateChanged(State.RUNNING))
     assert asked == ([("", "bash")] if is_wanted else [])
     running._state_changed(StateChanged(State.IDLE))
@@ -255,8 +254,8 @@ def test_the_helps_of_the_drawings_terminals_say_what_they_do(user: Any) -> None
     """The drawing's terminal is taken where the person names none, and the help of each field says that it counts."""
     running = user.editor.running
     preferences = running.topology.preferences.model_copy(update={"terminal_type": "gterm"})
-    running.topology = running.topology.model_copy(update={"preferences": preferences})
-    assert running.terminal_choice() == "gterm"
+    running.lab.topology = running.topology.model_copy(update={"preferences": preferences})
+    assert running.windows.terminal_choice() == "gterm"
     (group,) = (part for part in PREFERENCES[0].parts if isinstance(part, Group) and part.title == "Terminals")
     helps = {part.label: part.help for part in group.parts if isinstance(part, Field)}
     assert "terminals of a lab open" in helps["Default terminal"]
@@ -276,7 +275,7 @@ def test_the_helps_of_the_drawings_terminals_say_what_they_do(user: Any) -> None
 def test_what_a_right_click_offers_while_a_lab_runs(
     user: Any, asked: list[tuple[str, ...]], name: str, offered: set[str]
 ) -> None:
-    lines = {line[0]: line for line in running_menu.lines_for(user.editor.running, Key("node", name)) if line}
+    lines = {line[0]: line for line in user.editor.running.menus.lines(Key("node", name)) if line}
     assert offered <= set(lines)
     assert ("vtysh" in lines) == (name == "r2")
     lines["Terminal"][1]()  # type: ignore[operator]

@@ -40,7 +40,7 @@ def runs(tmp_path: Path) -> Path:
 def browser(user: User, runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RunBrowser:
     """The browser of those runs, when it has listed them; its small figures are in a folder of the test."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    browsing = user.editor.running.runs.browsing
+    browsing = user.editor.running.browsing
     browsing._below = runs
     browsing.open()
     window = browsing.window

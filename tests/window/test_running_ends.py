@@ -193,7 +193,7 @@ def test_whatever_is_done_at_whatever_moment_nothing_breaks(
 
     actions: list[Callable[[], object]] = [
         lambda: runner.press_key("<F5>"), lambda: runner.press_key("<F5>"), lambda: runner.press_key("<F5>"),
-        lambda: runner.press_key("<Shift-F5>"), runner.running.cancel, runner.editor.status.cancel.invoke,
+        lambda: runner.press_key("<Shift-F5>"), runner.running.lab.cancel, runner.editor.status.cancel.invoke,
         lambda: runner.press_key("<F6>"), picks, lambda: probes.follow("h1", "r2"),
         lambda: windows.routes("r1"), lambda: windows.queues("l2"), lambda: windows.interfaces("nobody"),
         lambda: runner.running.acting.set_link("l2", up=dice.random() < 0.5),
@@ -206,7 +206,7 @@ def test_whatever_is_done_at_whatever_moment_nothing_breaks(
     for _ in range(8 * ROUNDS):
         dice.choice(actions)()
         pause(dice.choice([0.0, 0.05, 0.4]), runner.editor.window.update)
-    runner.running.cancel()
+    runner.running.lab.cancel()
     runner.until(State.IDLE, State.FAILED)
     runner.wait(lambda: not runner.running.asking)
     runner.wait(lambda: not any(map(runs, below(os.getpid()) - before)))

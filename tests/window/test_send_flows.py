@@ -35,14 +35,14 @@ def test_flows_are_sent_in_the_lab_that_runs(runner: Runner, tmp_path: Path) -> 
     assert not {"Captures", "Virtual time", "Afterwards"} & _shown(dialog)
     dialog.folder.set(str(tmp_path / "out"))
     dialog.ok.invoke()
-    assert running.sends_flows
-    assert not running.can_send
-    runner.wait(lambda: running.runs.rows and not running.sends_flows)
+    assert running.lab.sends_flows
+    assert not running.lab.can_send
+    runner.wait(lambda: running.runs.rows and not running.lab.sends_flows)
     assert running.runs.rows[0].folder == str(tmp_path / "out")
     assert (tmp_path / "out" / "figure.png").is_file()
     assert set(running.live.run.flows) == {flow.id for flow in short}
     assert running.state is State.RUNNING
-    assert running.can_send
+    assert running.lab.can_send
 
     # a second time, given up by ending the lab: what was measured is in the list
     long = tuple(flow.model_copy(update={"duration_s": 60.0}) for flow in short)

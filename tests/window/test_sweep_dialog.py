@@ -145,7 +145,7 @@ def test_a_sweep_is_carried_out_and_its_runs_are_shown(
         rows = list(csv.DictReader(file))
     assert sorted(float(row["link:r1-r2.rate_mbit"]) for row in rows) == [10, 10, 20, 20]
     assert {row["seed"] for row in rows} == {"5"}
-    browsing = lab.editor.running.runs.browsing
+    browsing = lab.editor.running.browsing
     assert browsing.window is not None and browsing._below == tmp_path / "sweep" / "runs"
     # The same again has nothing left to run.
     started = standin_log.read_text()

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from miniedit_frr.canvas.scene import Key
-from miniedit_frr.running import menu, run_menu
+from miniedit_frr.running import run_menu
 from miniedit_frr.session.events import NOBODY_ENTERS, ClockTold, Order, State, StepProgress
 from miniedit_frr.window.menus import MENUS, Item
 from tests.examples_data import two_as_bgp
@@ -22,8 +22,8 @@ LAB = two_as_bgp()
 def runs(user: User, *, virtual: bool) -> None:
     """Have the window believe that a lab of its drawing runs."""
     running = user.editor.running
-    running.topology, running.state = user.topology, State.RUNNING
-    running._order = Order(user.topology, flows=True, virtual_time=virtual)
+    running.lab.topology, running.lab.state = user.topology, State.RUNNING
+    running.lab.order = Order(user.topology, flows=True, virtual_time=virtual)
     running.showing.begin(user.topology)
     running.mode.show()
 
@@ -31,13 +31,13 @@ def runs(user: User, *, virtual: bool) -> None:
 @pytest.fixture(autouse=True)
 def ends(lab: User) -> object:
     yield
-    lab.editor.running.state = State.IDLE
+    lab.editor.running.lab.state = State.IDLE
 
 
 def test_the_menu_of_a_node_says_why_nothing_can_be_done(lab: User) -> None:
     for virtual in (False, True):
         runs(lab, virtual=virtual)
-        shown = menu.make(lab.editor, lab.editor.running, Key("node", "r1"))
+        shown = lab.editor.running.menus.make(lab.editor.parts, Key("node", "r1"))
         there = labels(shown)
         assert {"vtysh", "Terminal", "Routing Table", "Properties…"} <= set(there)
         assert (there[0] == "In virtual time nobody comes in") == virtual
@@ -76,7 +76,7 @@ def test_the_status_bar_goes_by_the_clock_of_the_lab(lab: User, monkeypatch: pyt
     now_s = time.monotonic()
     monkeypatch.setattr("miniedit_frr.running.showing.time.monotonic", lambda: now_s)
     showing.clock(ClockTold(100.0))
-    showing.step(StepProgress("flows", "start"))
+    lab.editor.running._take(StepProgress("flows", "start"))
     now_s += 0.5
     showing.clock(ClockTold(100.0 + all_s / 4))
     showing.refresh()
@@ -92,7 +92,7 @@ def test_in_real_time_it_goes_by_ours(lab: User, monkeypatch: pytest.MonkeyPatch
     all_s = max(flow.ends_s or 0 for flow in lab.topology.flows)
     now_s = time.monotonic()
     monkeypatch.setattr("miniedit_frr.running.showing.time.monotonic", lambda: now_s)
-    showing.step(StepProgress("flows", "start"))
+    lab.editor.running._take(StepProgress("flows", "start"))
     now_s += all_s / 2
     showing.refresh()
     assert float(lab.editor.status.bar.cget("value")) == pytest.approx(0.5)

@@ -21,11 +21,11 @@ LAB = two_as_bgp()
 def running(lab: User) -> Iterator[Any]:
     """The window believes that a lab of its drawing runs."""
     running = lab.editor.running
-    running.topology, running.state = lab.topology, State.RUNNING
+    running.lab.topology, running.lab.state = lab.topology, State.RUNNING
     running.showing.begin(lab.topology)
     running.mode.show()
     yield running
-    running.state = State.IDLE
+    running.lab.state = State.IDLE
 
 
 @pytest.mark.parametrize("is_late", [True, False])
@@ -53,7 +53,7 @@ def test_pings_that_are_lost_while_routes_are_awaited_are_said_to_be_so(
 
 
 def test_the_step_before_the_flows_is_told_in_words(running: Any) -> None:
-    running.showing.step(StepProgress("rest", "start"))
+    running._take(StepProgress("rest", "start"))
     assert [row[0] for row in running.showing.panel.steps.rows()] == ["path at rest"]
 
 
@@ -61,11 +61,11 @@ def test_the_menu_says_why_flows_cannot_be_sent(lab: User, running: Any) -> None
     labels, enabled = run_menu.labels(lab.editor.running), run_menu.enabled(lab.editor.running)
     assert labels["run_flows"]() == "Send Flows…"
     assert enabled["can_run_flows"]()
-    running.showing.step(StepProgress("flows", "start"))
+    running._take(StepProgress("flows", "start"))
     assert labels["run_flows"]() == "Run with Flows… (stop the lab first)"
     assert labels["sweep"]() == "Sweep… (stop the lab first)"
     assert not enabled["can_run_flows"]()
-    running.state = State.IDLE
+    running.lab.state = State.IDLE
     assert labels["run_flows"]() == "Run with Flows…"
     lab.document.apply("No flows", lab.topology.model_copy(update={"flows": ()}))
     assert labels["run_flows"]() == "Run with Flows… (draw a flow first)"

@@ -1,0 +1,8 @@
+"""What a menu is made from: lines as values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+#: A line: what it says, what it does, whether it can be done. None is a separator, a list a submenu.
+Line = tuple[str, Callable[[], object] | list["Line | None"], bool]
