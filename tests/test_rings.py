@@ -17,9 +17,6 @@ from tests.test_architecture import ROOT, imports_of, modules_below, small_tree
 #: The modules of each ring, below the name of the package that all of them are in.
 RINGS: tuple[tuple[str, str], ...] = (
     ("frrlib.topotest", "frr gears kinds lib.common_config lib.topojson lib.topotest node scripted state"),
-    ("miniedit_frr.dialogs", "fields lists parts"),
-    ("miniedit_frr.dialogs", "form pair rows"),
-    ("miniedit_frr.plotting", "hands panel"),
 )
 
 

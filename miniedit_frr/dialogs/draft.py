@@ -12,7 +12,7 @@ from typing import Any
 
 from miniedit_frr.dialogs.fields import Context, Field
 from miniedit_frr.dialogs.kinds import Content, Entry, Kind
-from miniedit_frr.dialogs.lists import AnyKind, Rows, Table
+from miniedit_frr.dialogs.lists import Rows, Table, kind_of
 from miniedit_frr.dialogs.quantities import Wrong
 
 #: What a field shows whose values differ.
@@ -41,16 +41,15 @@ class Draft:
         self.values = self._before
         self._edits: dict[str, Content] = {}
         self._faults: dict[str, Wrong] = {}
-        self._kinds: dict[str, AnyKind] = {}
+        self._kinds: dict[str, Kind | Table | Rows] = {}
         self.listeners: list[Callable[[], None]] = []
         self.together: dict[tuple[str, str], bool] = {}
         self.is_locked: Callable[[str], bool] = lambda path: False
 
-    def kind(self, path: str) -> AnyKind:
+    def kind(self, path: str) -> Kind | Table | Rows:
         """The kind of a field, made from the context where it needs that."""
         if path not in self._kinds:
-            kind = self.fields[path].kind
-            self._kinds[path] = kind if isinstance(kind, Kind | Table | Rows) else kind(self.context)
+            self._kinds[path] = kind_of(self.fields[path], self.context)
         return self._kinds[path]
 
     @property
@@ -281,5 +280,5 @@ def row_draft(kind: Rows, entry: Entry, context: Context) -> Draft:
     return draft
 
 
-def _shows_none(kind: AnyKind) -> bool:
+def _shows_none(kind: Kind | Table | Rows) -> bool:
     return isinstance(kind, Kind) and (kind.widget in ("measured", "part") or kind.says_none)

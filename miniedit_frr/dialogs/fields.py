@@ -8,16 +8,13 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from miniedit_frr.dialogs.kinds import Content, Kind
+from miniedit_frr.dialogs.kinds import AnyKind, Content, Kind
 from miniedit_frr.dialogs.quantities import Wrong
 from miniedit_frr.dialogs.words import reason
-
-if TYPE_CHECKING:
-    from miniedit_frr.dialogs.lists import AnyKind
 
 #: What a form may know besides the values in it: which names there are, what is automatic.
 Context = Any

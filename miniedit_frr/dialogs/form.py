@@ -17,6 +17,7 @@ from miniedit_frr.dialogs.kinds import Content, Kind
 from miniedit_frr.dialogs.lines import LinesInput
 from miniedit_frr.dialogs.listing import ListInput
 from miniedit_frr.dialogs.lists import Rows, Table
+from miniedit_frr.dialogs.pair import PairGrid
 from miniedit_frr.dialogs.parts import Custom, Group, Pair, Part
 from miniedit_frr.dialogs.rows import RowsInput
 from miniedit_frr.dialogs.slots import LABELS, REMARKS, SMALL_FONT, TIGHT_LABELS, TIGHT_REMARKS, Input, Slot, tone
@@ -88,8 +89,12 @@ class Form(ttk.Frame):
     def explain(self, path: str, words: str) -> None:
         """Say from now on what a field means in these words."""
         if self._helps.get(path) != words:
-            self._helps[path] = words
+            self.mean(path, words)
             self._show_note(path)
+
+    def mean(self, path: str, words: str) -> None:
+        """As `explain`, for a field whose remark is shown by somebody else."""
+        self._helps[path] = words
 
     # --- building ---
 
@@ -97,9 +102,7 @@ class Form(ttk.Frame):
         if isinstance(part, Group):
             self._add_group(part, switch)
         elif isinstance(part, Pair):
-            from miniedit_frr.dialogs.pair import PairGrid
-
-            grid = PairGrid(self, part)
+            grid = PairGrid(self, self, part)
             grid.grid(row=self._next(), column=0, columnspan=3, sticky="ew")
             self._more.append(grid.refresh)
         elif isinstance(part, Custom):
@@ -182,12 +185,16 @@ class Form(ttk.Frame):
         if isinstance(kind, Table):
             made = TableInput(parent, self.draft, field, self.ui)
         elif isinstance(kind, Rows):
-            made = RowsInput(parent, self.draft, field, self.ui, self._tight)
+            made = RowsInput(parent, self.draft, field, self.ui, self._below, self._tight)
         else:
             slot = self._slot(field, replace(kind, unit="") if self._narrow else kind, write, hinted)
             made = self._lines(parent, slot) if kind.widget == "lines" else self._input(parent, slot)
         self.inputs[field.path] = made
         return made
+
+    def _below(self, parent: tk.Misc, parts: Sequence[Part], draft: Draft, tight: bool) -> Form:
+        """The form of a row."""
+        return Form(parent, parts, draft, self.ui, tight=tight)
 
     def _lines(self, parent: tk.Misc, slot: Slot) -> LinesInput:
         return LinesInput(parent, slot, self.ui, width=slot.kind.width or LinesInput.WIDTH)

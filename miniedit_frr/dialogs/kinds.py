@@ -36,8 +36,20 @@ class Entry:
     typed: tuple[tuple[str, Content], ...] = ()
 
 
+class AnyKind:
+    """How a field is written, as far as that is the same for texts (`Kind`) and for lists (`lists.py`).
+
+    Attributes:
+        widget: what it is written in.
+        unit: unit that the widget shows; empty for none.
+    """
+
+    widget: str
+    unit: str
+
+
 @dataclass(frozen=True)
-class Kind:
+class Kind(AnyKind):
     """How a value is written and read.
 
     Attributes:

@@ -9,14 +9,14 @@ from typing import Any
 from pydantic import ValidationError
 
 from miniedit_frr.dialogs.fields import Context, Field
-from miniedit_frr.dialogs.kinds import Content, Entry, Kind
+from miniedit_frr.dialogs.kinds import AnyKind, Content, Entry, Kind
 from miniedit_frr.dialogs.parts import Part, fields_of
 from miniedit_frr.dialogs.quantities import Wrong
 from miniedit_frr.dialogs.words import reason
 
 
 @dataclass(frozen=True)
-class Table:
+class Table(AnyKind):
     """A kind of field whose value is a list of values: a table with a row for each.
 
     Attributes:
@@ -119,7 +119,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Rows:
+class Rows(AnyKind):
     """A kind of field whose value is a list of values, each with a form of its own: a table of the usual fields, and
     a form for the rest of the row that is looked at. What is typed into a row is kept as an `Entry`.
 
@@ -172,4 +172,8 @@ class Rows:
         return [tuple(column.get(row.value) for column in shown) for row in content if isinstance(row, Entry)]
 
 
-AnyKind = Kind | Table | Rows
+def kind_of(field: Field, context: Context) -> Kind | Table | Rows:
+    """The kind of a field, made from the form's context where it needs that."""
+    kind = field.kind if isinstance(field.kind, AnyKind) else field.kind(context)
+    assert isinstance(kind, Kind | Table | Rows)
+    return kind

@@ -3,22 +3,42 @@
 from __future__ import annotations
 
 import tkinter as tk
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import ttkbootstrap as ttk
 
+from miniedit_frr.dialogs.draft import Draft
 from miniedit_frr.dialogs.fields import Field
 from miniedit_frr.dialogs.parts import Pair
 from miniedit_frr.dialogs.slots import LABELS, REMARKS, SMALL_FONT, Input
-
-if TYPE_CHECKING:
-    from miniedit_frr.dialogs.form import Form
 
 #: Least width of a side, so that it does not jump when other fields come.
 _SIDE = 176
 #: The row of the first field.
 _FIRST = 2
+
+
+class Around(Protocol):
+    """The form that a pair is in.
+
+    Attributes:
+        draft: what it edits.
+        ui: scaling of the screen.
+    """
+
+    draft: Draft
+    ui: float
+
+    def make(self, parent: tk.Misc, field: Field, write: Callable[[str], None] | None = None, *hinted: Any) -> Any:
+        """See `Form.make`."""
+
+    def mean(self, path: str, words: str) -> None:
+        """See `Form.mean`."""
+
+    def remark_on(self, path: str) -> tuple[str, str]:
+        """See `Form.remark_on`."""
 
 
 class _Row:
@@ -38,8 +58,8 @@ class PairGrid(ttk.Frame):
         same: the switch; None where the pair has none.
     """
 
-    def __init__(self, form: Form, pair: Pair) -> None:
-        super().__init__(form)
+    def __init__(self, parent: tk.Misc, form: Around, pair: Pair) -> None:
+        super().__init__(parent)
         self._form, self._pair, self._draft = form, pair, form.draft
         self._key = pair.left, pair.right
         several, self._gap = len(self._draft.values) > 1, round(4 * form.ui)
@@ -136,7 +156,7 @@ class PairGrid(ttk.Frame):
         row.label = ttk.Label(self, text=row.field.label)
         row.note = ttk.Label(self, font=SMALL_FONT, wraplength=round((REMARKS - 10) * self._form.ui), justify="left")
         for side in row.sides:
-            self._form._helps[side.path] = row.field.help
+            self._form.mean(side.path, row.field.help)
 
     # --- what is typed ---
 
@@ -199,7 +219,7 @@ class PairGrid(ttk.Frame):
         if explains is not None:
             words = explains(self._draft.values[0])
             for side in row.sides:
-                form._helps[side.path] = words
+                form.mean(side.path, words)
         severity, text = form.remark_on(row.sides[0].path)
         if severity not in ("error", "warning"):
             severity, text = form.remark_on(row.sides[1].path)

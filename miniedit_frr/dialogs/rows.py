@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import tkinter as tk
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any, Literal, Protocol
 
 import ttkbootstrap as ttk
 from pydantic import BaseModel
@@ -16,13 +16,36 @@ from miniedit_frr.dialogs.fields import Field
 from miniedit_frr.dialogs.kinds import FIXED, Entry
 from miniedit_frr.dialogs.listing import ListInput
 from miniedit_frr.dialogs.lists import Rows
-from miniedit_frr.dialogs.parts import fields_of
+from miniedit_frr.dialogs.parts import Part, fields_of
 from miniedit_frr.dialogs.slots import Input, Slot
 
-if TYPE_CHECKING:
-    from miniedit_frr.dialogs.form import Form
-
 _CLOSED, _OPENED = "More ▸", "More ▾"
+
+
+class RowForm(Protocol):
+    """The form of a row.
+
+    Attributes:
+        inputs: the widget of each field, by path.
+    """
+
+    @property
+    def inputs(self) -> Mapping[str, Any]: ...
+
+    def refresh(self) -> None:
+        """Show what the draft holds."""
+
+    def focus_path(self, path: str) -> bool:
+        """Put the keyboard on a field; whether it is there."""
+
+    def destroy(self) -> None:
+        """Take it away."""
+
+    def pack(self, *, fill: Literal["both"], expand: bool) -> None:
+        """Show it in all the room that there is."""
+
+
+MakeForm = Callable[[tk.Misc, Sequence[Part], Draft, bool], RowForm]
 
 
 class RowsInput(ListInput):
@@ -31,15 +54,21 @@ class RowsInput(ListInput):
     Attributes:
         more: the form of the row that is open, for all that has no column; None while none is.
         open_row: number of that row; -1 for none.
+
+    Args:
+        make_form: makes the form of a row, from its parent, what is on it, its draft, and whether there is little room.
     """
 
-    def __init__(self, parent: tk.Misc, draft: Draft, field: Field, ui: float, tight: bool = False) -> None:
+    def __init__(
+        self, parent: tk.Misc, draft: Draft, field: Field, ui: float, make_form: MakeForm, tight: bool = False
+    ) -> None:
         super().__init__(parent, draft, field, ui)
+        self._make_form = make_form
         self._tight = tight or self.rows.beside
         self._drafts: list[Draft] = []
         self._mores: list[ttk.Button] = []
         self._shape: tuple[int, bool] | None = None
-        self.more: Form | None = None
+        self.more: RowForm | None = None
         self.open_row = -1
         self._edge = ttk.Frame(self.widget, padding=(0, self._gap))
         # A line down the side says what belongs to the row.
@@ -209,12 +238,10 @@ class RowsInput(ListInput):
 
     def open(self, row: int) -> None:
         """Show the form of a row."""
-        from miniedit_frr.dialogs.form import Form
-
         self._close_form()
         if self.rows.more and 0 <= row < len(self._drafts):
             self.open_row = row
-            self.more = Form(self._edge, self.rows.more, self._drafts[row], self._ui, tight=self._tight)
+            self.more = self._make_form(self._edge, self.rows.more, self._drafts[row], self._tight)
             self.more.pack(fill="both", expand=True)
             self._show_edge()
             self._mark()

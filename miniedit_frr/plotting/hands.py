@@ -5,19 +5,53 @@ from __future__ import annotations
 import math
 import tkinter as tk
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
-if TYPE_CHECKING:
-    from miniedit_frr.plotting.panel import PlotPanel
+from miniedit_frr.live.samples import LiveRun
+from miniedit_frr.plotting.figure import Plots
+from miniedit_frr.plotting.overlay import Overlay
 
 _DRAG_PX = 6
 _ZOOM = 1.3
 
 
+class Handled(Protocol):
+    """A panel of plots, as far as hands reach; see `PlotPanel`."""
+
+    ui: float
+    run: LiveRun
+    plots: Plots
+    overlay: Overlay
+    widget: tk.Canvas
+    zoomed: tuple[float, float] | None
+
+    @property
+    def latest_s(self) -> float:
+        """The end of what can be looked at."""
+
+    def looked_at(self) -> tuple[float, float]:
+        """From when to when is looked at."""
+
+    def zoom(self, from_s: float, to_s: float) -> None:
+        """Look at another span."""
+
+    def unzoom(self) -> None:
+        """Look at what is followed again."""
+
+    def pause(self) -> None:
+        """Stand still, or go on."""
+
+    def resized(self) -> None:
+        """The panel has another size."""
+
+    def after_idle(self, func: Callable[[], object]) -> Any:
+        """Call that as soon as the window has nothing else to do."""
+
+
 class PlotHands:
     """The hands on a panel of plots."""
 
-    def __init__(self, panel: PlotPanel) -> None:
+    def __init__(self, panel: Handled) -> None:
         self._panel, self._plots, self._overlay, self._widget = panel, panel.plots, panel.overlay, panel.widget
         #: The pixel and the time at which a drag began.
         self._pressed: tuple[float, float] | None = None

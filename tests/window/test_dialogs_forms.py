@@ -30,7 +30,6 @@ from frrlib.model.routing import (
 )
 from frrlib.model.topology import Topology
 from frrlib.model.traffic import KINDS
-from miniedit_frr.dialogs import kinds
 from miniedit_frr.dialogs.draft import row_draft
 from miniedit_frr.dialogs.fields import Field
 from miniedit_frr.dialogs.forms_faults import FAULTS
@@ -38,8 +37,8 @@ from miniedit_frr.dialogs.forms_flows import FLOW, FLOWS
 from miniedit_frr.dialogs.forms_link import LINK
 from miniedit_frr.dialogs.forms_node import FORMS
 from miniedit_frr.dialogs.forms_topology import PREFERENCES
-from miniedit_frr.dialogs.kinds import Entry
-from miniedit_frr.dialogs.lists import AnyKind, Rows, Table
+from miniedit_frr.dialogs.kinds import AnyKind, Entry
+from miniedit_frr.dialogs.lists import Rows, Table
 from miniedit_frr.dialogs.parts import Tab, fields_of
 from miniedit_frr.dialogs.sheets import surroundings
 from miniedit_frr.dialogs.traffic_table import PARAMETERS, SENTENCES
@@ -79,7 +78,7 @@ def flat(annotation: object) -> Iterator[object]:
 
 def kind_of(field: Field) -> AnyKind:
     """The kind of a field, of one that knows the drawing too."""
-    return field.kind if isinstance(field.kind, kinds.Kind | Table | Rows) else field.kind(AROUND)
+    return field.kind if isinstance(field.kind, AnyKind) else field.kind(AROUND)
 
 
 def offered(tabs: tuple[Tab, ...]) -> set[str]:
