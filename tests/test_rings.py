@@ -1,7 +1,6 @@
-"""Rings of modules that import each other: which there still are. None may come, and what is cut is cut here, too.
+"""No modules import each other in a ring: in one, none can be understood, tried or moved without all the others.
 
-In a ring no module can be understood, tried or moved without all the others. Imports under TYPE_CHECKING and inside
-functions count: they let a ring start, and hide it.
+Imports under TYPE_CHECKING and inside functions count: they let a ring start, and hide it.
 """
 
 from __future__ import annotations
@@ -13,11 +12,6 @@ import networkx as nx
 import pytest
 
 from tests.test_architecture import ROOT, imports_of, modules_below, small_tree
-
-#: The modules of each ring, below the name of the package that all of them are in.
-RINGS: tuple[tuple[str, str], ...] = (
-    ("frrlib.topotest", "frr gears kinds lib.common_config lib.topojson lib.topotest node scripted state"),
-)
 
 
 def ways(root: Path) -> dict[str, set[str]]:
@@ -35,10 +29,10 @@ def rings(imports: Mapping[str, set[str]]) -> set[frozenset[str]]:
     return {frozenset(each) for each in nx.strongly_connected_components(graph) if len(each) > 1}
 
 
-def test_no_ring_is_new() -> None:
-    expected = {frozenset(f"{package}.{name}" for name in names.split()) for package, names in RINGS}
-    found = rings(ways(ROOT))
-    assert sorted(map(sorted, found - expected)) == sorted(map(sorted, expected - found)) == []
+def test_no_modules_form_a_ring() -> None:
+    imports = ways(ROOT)
+    assert len(imports) > 100  # else it looked in the wrong place
+    assert sorted(map(sorted, rings(imports))) == []
 
 
 IMPORTS = [

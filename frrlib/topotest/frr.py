@@ -8,13 +8,11 @@ import subprocess
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from frrlib.topotest.network import Network
 from frrlib.topotest.node import Node
 from frrlib.topotest.versions import satisfies
-
-if TYPE_CHECKING:
-    from frrlib.topotest.gears import Topogen
 
 UNIFIED = "frr"
 DAEMONS = (
@@ -51,7 +49,7 @@ class RouterNode(Node):
         daemons_options: daemon to further words of its command.
     """
 
-    def __init__(self, tgen: Topogen, name: str) -> None:
+    def __init__(self, tgen: Network, name: str) -> None:
         super().__init__(tgen, name)
         self.daemons = dict.fromkeys(DAEMONS, 0)
         self.daemons_options: dict[str, str] = {"zebra": ""}

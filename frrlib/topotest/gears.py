@@ -18,6 +18,7 @@ from frrlib.topotest import needs
 from frrlib.topotest.abreast import abreast
 from frrlib.topotest.bare import SYSCTLS, BareLab, Cable, Parts
 from frrlib.topotest.frr import RouterNode
+from frrlib.topotest.joining import build_topo_from_json
 from frrlib.topotest.kinds import TopoExaBGP, TopoGear, TopoHost, TopoRouter, TopoSwitch
 from frrlib.topotest.log import logger
 from frrlib.topotest.node import Node
@@ -30,6 +31,7 @@ HostT = TypeVar("HostT", bound=TopoHost)
 
 def get_topogen(topo: Any = None) -> Topogen | None:
     """The network that was made last."""
+    assert STATE.current is None or isinstance(STATE.current, Topogen)
     return STATE.current
 
 
@@ -120,8 +122,6 @@ class Topogen:
         if callable(topodef):
             topodef(self)
         elif isinstance(topodef, str):
-            from frrlib.topotest.lib.topojson import build_topo_from_json
-
             self.json_topo = json.loads(Path(topodef).read_text(encoding="utf-8"))
             build_topo_from_json(self, self.json_topo)
         elif topodef:

@@ -6,12 +6,10 @@ import re
 import shlex
 import subprocess
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from frrlib.topotest.log import logger
-
-if TYPE_CHECKING:
-    from frrlib.topotest.gears import Topogen
+from frrlib.topotest.network import Network
 
 Command = str | Sequence[str]
 
@@ -24,7 +22,7 @@ class Node:
         name: its name.
     """
 
-    def __init__(self, tgen: Topogen, name: str) -> None:
+    def __init__(self, tgen: Network, name: str) -> None:
         self.tgen, self.name = tgen, name
         self.logdir = str(tgen.folder)
         self.folder = tgen.folder / name

@@ -8,8 +8,8 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from frrlib.topotest.lib.topotest import json_cmp
 from frrlib.topotest.log import logger
-from frrlib.topotest.state import STATE
 
 
 class Script:
@@ -54,8 +54,6 @@ class Script:
         logger.info("%s: %s\n%s", target, command, answer)
         value = _value(answer) if as_json or operation.startswith("jsoncmp") else None
         if operation.startswith("jsoncmp"):
-            from frrlib.topotest.lib.topotest import json_cmp
-
             fits = json_cmp(value, json.loads(pattern)) is None
             self.result(target, fits is (operation == "jsoncmp_pass"), about)
             return fits if value is None else value
@@ -100,10 +98,3 @@ def _value(answer: str) -> Any:
         return json.loads(answer)
     except ValueError:
         return None
-
-
-def current() -> Script:
-    """The script of the current network. Raises RuntimeError before its start."""
-    if STATE.script is None:
-        raise RuntimeError("no script has begun")
-    return STATE.script

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from frrlib.topotest.gears import Topogen
-    from frrlib.topotest.scripted import Script
+from frrlib.topotest.network import Network
+from frrlib.topotest.scripted import Script
 
 
 @dataclass
@@ -27,9 +25,16 @@ class State:
     place: str = "auto"
     run_folder: Path = Path("/tmp/topotests")
     test_folder: Path = Path()
-    current: Topogen | None = None
+    current: Network | None = None
     places: list[str] = field(default_factory=list)
     script: Script | None = None
 
 
 STATE = State()
+
+
+def current_script() -> Script:
+    """The script of the current network. Raises RuntimeError before its start."""
+    if STATE.script is None:
+        raise RuntimeError("no script has begun")
+    return STATE.script

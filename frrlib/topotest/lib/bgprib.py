@@ -6,14 +6,14 @@ import json
 from collections.abc import Sequence
 
 from frrlib.topotest.described import Json, within
-from frrlib.topotest.scripted import current
+from frrlib.topotest.state import current_script
 
 
 def bgpribRequireVpnRoutes(target: str, title: str, wantroutes: Sequence[Json], debug: int = 0) -> None:  # noqa: N802
     """Count whether a router has routes for VPNs: distinguisher "rd", prefix "p", next hop "n", maybe "bp"."""
     tables = _answer(target, "show bgp ipv4 vpn json").get("routes", {}).get("routeDistinguishers", {})
     missing = [each for each in wantroutes if not _has(tables.get(each["rd"], {}), each)]
-    current().result(target, not missing, title, str(missing) if missing else None)
+    current_script().result(target, not missing, title, str(missing) if missing else None)
 
 
 def bgpribRequireUnicastRoutes(  # noqa: N802
@@ -22,11 +22,11 @@ def bgpribRequireUnicastRoutes(  # noqa: N802
     """Count whether a router has routes, in a VRF if one is named."""
     table = _answer(target, f"show bgp {within(vrf)}{afi} unicast json").get("routes", {})
     missing = [each for each in wantroutes if not _has(table, each)]
-    current().result(target, not missing, title, str(missing) if missing else None)
+    current_script().result(target, not missing, title, str(missing) if missing else None)
 
 
 def _answer(target: str, command: str) -> Json:
-    said = str(current().net[target].cmd(f'vtysh -c "{command}"'))
+    said = str(current_script().net[target].cmd(f'vtysh -c "{command}"'))
     try:
         value: Json = json.loads(said)
     except ValueError:

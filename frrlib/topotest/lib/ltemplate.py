@@ -14,8 +14,7 @@ from frrlib.topotest.gears import Topogen, get_topogen
 from frrlib.topotest.kinds import TopoRouter
 from frrlib.topotest.lib.lutil import luFinish, luInclude, luShowFail, luShowResults, luStart
 from frrlib.topotest.log import logger
-from frrlib.topotest.scripted import current
-from frrlib.topotest.state import STATE
+from frrlib.topotest.state import STATE, current_script
 from frrlib.topotest.versions import compare
 
 __all__ = [
@@ -81,7 +80,7 @@ def ltemplateTest(  # noqa: N802
         pytest.skip(_OBJECTIONS[0])
     tgen = get_topogen()
     assert tgen is not None
-    before = len(current().failures)
+    before = len(current_script().failures)
     if SkipIfFailed and tgen.routers_have_failure():
         pytest.skip(tgen.errors)
     if before and not KeepGoing:
@@ -91,7 +90,7 @@ def ltemplateTest(  # noqa: N802
         if said is not True:
             pytest.skip(str(said))
     luInclude(script)
-    failed = current().failures[before:]
+    failed = current_script().failures[before:]
     if failed and not KeepGoing:
         luShowFail()
         pytest.fail("\n".join(failed), pytrace=False)

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from frrlib.topotest.log import logger
-from frrlib.topotest.scripted import Script, current
-from frrlib.topotest.state import STATE
+from frrlib.topotest.scripted import Script
+from frrlib.topotest.state import STATE, current_script
 from frrlib.topotest.versions import satisfies
 
 #: FRR's version from which on waiting in vain is a failure in its scripts. Some of before need that it is none.
@@ -26,7 +26,7 @@ def luStart(  # noqa: N802
 
 def luSetWaitType(waittype: str) -> None:  # noqa: N802
     """Say whether waiting in vain is a failure: "strict" or "nostrict"."""
-    current().strict = _STRICT[waittype]
+    current_script().strict = _STRICT[waittype]
 
 
 def luCommand(  # noqa: N802
@@ -36,13 +36,15 @@ def luCommand(  # noqa: N802
     """Run a command in a node and look for a pattern in its answer; see `Script.ask`, and for "wait" `Script.wait`."""
     word, _, strict = op.partition("-")
     if word == "wait":
-        return current().wait(target, command, regexp, result, time, wait_time, _STRICT[strict] if strict else None)
-    return current().ask(target, command, regexp, op, result, returnJson)
+        return current_script().wait(
+            target, command, regexp, result, time, wait_time, _STRICT[strict] if strict else None
+        )
+    return current_script().ask(target, command, regexp, op, result, returnJson)
 
 
 def luLast(usenl: bool = False) -> Any:  # noqa: N802
     """The last match."""
-    return current().last_lines if usenl else current().last
+    return current_script().last_lines if usenl else current_script().last
 
 
 def luInclude(filename: str, CallOnFail: Callable[[], Any] | None = None) -> None:  # noqa: N802, N803
@@ -54,17 +56,17 @@ def luInclude(filename: str, CallOnFail: Callable[[], Any] | None = None) -> Non
 
 def luNumFail() -> int:  # noqa: N802
     """How many were not as they should be."""
-    return len(current().failures)
+    return len(current_script().failures)
 
 
 def luNumPass() -> int:  # noqa: N802
     """How many were as they should be."""
-    return current().passed
+    return current_script().passed
 
 
 def luFinish() -> str:  # noqa: N802
     """End the counting: what it came to."""
-    script, STATE.script = current(), None
+    script, STATE.script = current_script(), None
     return f"{script.passed} passed, {len(script.failures)} failed"
 
 
@@ -75,5 +77,5 @@ def luShowResults(prFunction: Callable[[str], Any]) -> None:  # noqa: N802, N803
 
 def luShowFail() -> None:  # noqa: N802
     """Tell what was not as it should be."""
-    for each in current().failures:
+    for each in current_script().failures:
         logger.error("%s", each)

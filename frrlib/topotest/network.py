@@ -1,0 +1,47 @@
+"""What gears and nodes know of the network that they belong to; `gears.Topogen` is one."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import Any, Protocol
+
+from frrlib.topotest.bare import BareLab
+
+
+class Network(Protocol):
+    """A network and what runs on it.
+
+    Attributes:
+        folder: for its logs; `logdir` is the same as a text.
+        test_folder: where its test's own files are.
+        started: processes that were started in it and may go on.
+        net: its nodes below the gears, by name.
+    """
+
+    folder: Path
+    logdir: str
+    test_folder: Path
+    started: list[subprocess.Popen[Any]]
+    net: Any
+
+    @property
+    def lab(self) -> BareLab:
+        """The lab that runs. Raises RuntimeError where none does."""
+
+    @property
+    def hasmpls(self) -> bool:
+        """Whether its kernel forwards MPLS."""
+
+    @property
+    def version(self) -> str:
+        """FRR's version."""
+
+    def add_link(self, node1: Any, node2: Any, ifname1: str | None = None, ifname2: str | None = None) -> None:
+        """Join two gears."""
+
+    def set_error(self, message: str, code: Any = None) -> None:
+        """Remember that something is wrong."""
+
+    def end(self) -> None:
+        """End all of it."""
