@@ -21,7 +21,7 @@ from miniedit_frr.tools.two_nodes import TwoNodesTool
 _SELECT = TOOLS[0]
 
 
-class Runs(Protocol):
+class Runner(Protocol):
     """What the buttons do."""
 
     def run(self) -> None:
@@ -40,12 +40,12 @@ class Mode:
     """
 
     def __init__(
-        self, parts: Parts, lab: LiveLab, menus: Menus, live_links: LiveLinks, two_nodes: TwoNodesTool, runs: Runs
+        self, parts: Parts, lab: LiveLab, menus: Menus, live_links: LiveLinks, two_nodes: TwoNodesTool, runner: Runner
     ) -> None:
         self._parts, self._lab, self._menus, self._live_links = parts, lab, menus, live_links
         self.two_nodes = two_nodes
         parts.hands.refuses = self._refuses
-        self.buttons = RunButtons(parts.toolbox, runs.run, runs.run_with_flows, lab.stop)
+        self.buttons = RunButtons(parts.toolbox, runner.run, runner.run_with_flows, lab.stop)
         self.buttons.pack(side="bottom", fill="x", before=next(iter(parts.toolbox.fields.values())))
         parts.document.listen(lambda before, after: self._show_buttons())
         parts.document.guard = self._guard

@@ -16,7 +16,7 @@ def commands(running: Running) -> dict[str, Callable[[], object]]:
         "config_changes": running.configs.ask, "config_history": running.configs.show_history,
         "run_browser": running.browsing.open,
         "run": running.run, "run_flows": running.run_with_flows,
-        "sweep": lambda: running.sweeps.ask(running.lab.name), "stop": running.lab.stop, "cancel": running.lab.cancel,
+        "sweep": lambda: running.sweeps.ask(running.lab.name), "stop": running.stop, "cancel": running.lab.cancel,
         "ping_matrix": running.probes.show_matrix, "close_terminals": running.windows.close_terminals,
         "root_terminal": partial(running.windows.terminal, ""),
         "ovs_summary": partial(running.windows.show_command, "", "ovs-vsctl show", "OVS Summary"),
