@@ -218,13 +218,22 @@ ROOMS = {
         "miniedit_frr.terminal miniedit_frr.terminal.*",
         "plain model wire place results run sweep experiments rich",
     ),
+    "editor": room(
+        8, "The parts of the window as one value, and what joins one thing each with them.",
+        "miniedit_frr.editor miniedit_frr.editor.*",
+        "errors configs model results experiments user files document picture widgets canvas tools dialogs panels track"
+        " edits window PIL ttkbootstrap", "",
+    ),
+    "running": room(
+        9, "A lab behind the window: what it is known to be, who asks it, and who shows it.",
+        "miniedit_frr.running miniedit_frr.running.*",
+        "errors plain conf configs model render formats place hold results lab run sweep user document session live"
+        " picture widgets canvas tools panels window plotting editor PIL platformdirs ttkbootstrap", "",
+    ),
     "app": room(
-        9, "Joins the window with document and session.",
-        "miniedit_frr.app miniedit_frr.commands miniedit_frr.editor miniedit_frr.editor.*"
-        " miniedit_frr.running miniedit_frr.running.*",
-        "errors plain conf configs model render formats place hold results lab run sweep user files document session"
-        " live picture widgets canvas tools dialogs panels track edits window plotting experiments"
-        " PIL platformdirs ttkbootstrap", "",
+        9, "Makes the window, and joins it with document and lab.", "miniedit_frr.app miniedit_frr.commands",
+        "errors model place user files document picture widgets canvas tools dialogs panels edits window editor running"
+        " platformdirs ttkbootstrap", "",
     ),
     "cli": room(
         10, "The same things without a window.",
