@@ -79,7 +79,7 @@ class Editor:
     Attributes:
         window: its Tk window.
         document: the drawing in it.
-        parts: what it consists of, for those who join something with it; those that are named here are among them.
+        parts: the widgets and what goes with them, for those who join something with the window.
         view, hands, bench: the canvas, what the pointer does on it, and what tools work on.
         first_page: what is on the canvas while it is empty.
         scenario: the plan of a run on a time axis.
