@@ -157,7 +157,7 @@ def of_flows(folder: Path, below: Path) -> None:
         there.until(lambda: any(row[0] == "flows" for row in there.running.showing.panel.steps.rows()))
         there.rest(5)
         there.take("flows")
-        there.running.cancel()
+        there.running.lab.cancel()
         there.until(lambda: not there.running.is_alive)
         runs = there.running.runs
         # In virtual time it is soon over, and not doubtful because this machine was busy.

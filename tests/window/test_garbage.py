@@ -6,6 +6,7 @@ import gc
 import sys
 import weakref
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.document import Document
 from miniedit_frr.window.garbage import Collector
+from tests.waiting import comes
 from tests.window.drawings import EVERY_KIND
 from tests.window.hands_on_window import User, editor_on, forget_closed_editors
 
@@ -81,10 +83,15 @@ def opened_and_closed(folder: Path) -> tuple[list[weakref.ref[object]], Any]:
         return [weakref.ref(each) for each in parts], editor.window.tk
 
 
+def _are_gone(references: list[Any]) -> bool:
+    forget_closed_editors()
+    return not any(each() is not None for each in references)
+
+
 @pytest.mark.gui
 def test_of_an_editor_that_was_closed_nothing_stays_in_memory(tmp_path: Path) -> None:
     seen = [opened_and_closed(tmp_path) for _ in range(5)]
-    forget_closed_editors()
+    comes(partial(_are_gone, [each for parts, _ in seen for each in parts]))  # a thread may hold one until it ends
     assert [each() for parts, _ in seen for each in parts if each() is not None] == []
     # Only the list here, the loop and the counting hold an interpreter, which cannot be referred to weakly.
     interpreters = [interpreter for _, interpreter in seen]
