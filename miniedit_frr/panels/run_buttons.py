@@ -7,6 +7,9 @@ from collections.abc import Callable
 
 import ttkbootstrap as ttk
 
+#: What the second button says without a lab, and with one.
+_RUN, _SEND = "▶ Run Flows", "▶ Send Flows"
+
 
 class RunButtons(ttk.Frame):
     """Two buttons that start a lab, without and with its flows, and one that stops it."""
@@ -16,7 +19,7 @@ class RunButtons(ttk.Frame):
     ) -> None:
         super().__init__(parent)
         self.run = ttk.Button(self, text="▶ Run", bootstyle="success", command=run, takefocus=False)
-        self.run_flows = ttk.Button(self, text="▶ Run Flows", bootstyle="success", command=send, takefocus=False)
+        self.run_flows = ttk.Button(self, text=_RUN, bootstyle="success", command=send, takefocus=False)
         self.stop = ttk.Button(self, text="■ Stop", bootstyle="danger", command=stop, takefocus=False)
         # The column is narrow: this label is longer than the others.
         self.run_flows.configure(padding=(0, self.run.cget("padding") or 5))
@@ -34,8 +37,9 @@ class RunButtons(ttk.Frame):
 
         Args:
             can_run: whether there is anything to run, and no lab that runs already.
-            can_send: whether there are flows besides.
+            can_send: whether there are flows that can be sent, in a new lab or in the one that runs.
             is_running: whether there is a lab to stop.
         """
+        self.run_flows.configure(text=_SEND if is_running else _RUN)
         for button, can in ((self.run, can_run), (self.run_flows, can_send), (self.stop, is_running)):
             button.configure(state="normal" if can else "disabled")

@@ -32,7 +32,7 @@ class LiveLab:
         file: what the drawing was kept in when it was started; None for none.
         place: where it runs; empty as long as it has not told.
         step: the step of the run that goes on; empty between two.
-        is_sending: whether it was told to send flows while it ran, and does.
+        is_sending: whether it will send flows, or does, and their results are not there yet.
         is_ending: whether somebody has asked for its end.
         is_left: whether somebody has asked that it goes on by itself.
 
@@ -47,7 +47,6 @@ class LiveLab:
         self.asking = Asking(say, wake)
         self.state = State.IDLE
         self.file: Path | None = document.path
-        self.is_sending = False
         self.begin(Order(Topology()))
 
     # --- what becomes of it ---
@@ -56,6 +55,7 @@ class LiveLab:
         """One begins."""
         self.order, self.topology, self.place, self.step = order, order.topology, "", ""
         self.is_ending = self.is_left = False
+        self.is_sending = order.flows
 
     def stop(self) -> None:
         """Stop it in order; one that does not run yet, or is asked again, at once."""
@@ -122,7 +122,7 @@ class LiveLab:
     @property
     def can_send(self) -> bool:
         """Whether it runs, sends no flows and can be told to."""
-        return self.is_open and not self.is_sending and self.step != "flows"
+        return self.is_open and not self.is_sending
 
     # --- what is in it ---
 

@@ -47,7 +47,7 @@ class Mode:
         parts.hands.refuses = self._refuses
         self.buttons = RunButtons(parts.toolbox, runner.run, runner.run_with_flows, lab.stop)
         self.buttons.pack(side="bottom", fill="x", before=next(iter(parts.toolbox.fields.values())))
-        parts.document.listen(lambda before, after: self._show_buttons())
+        parts.document.listen(lambda before, after: self.show_buttons())
         parts.document.guard = self._guard
         parts.dialogs.is_running = parts.properties.is_running = lambda: lab.is_alive
         parts.document.on_refuse = self.refuse
@@ -59,16 +59,18 @@ class Mode:
     def show(self) -> None:
         """Show which tools can be taken now; one that cannot is laid down."""
         parts = self._parts
-        self._show_buttons()
+        self.show_buttons()
         parts.dialogs.refresh()
         parts.properties.refresh()
         parts.toolbox.switch_off([tool for tool in (*TOOLS, self.two_nodes) if self._refuses(tool)])
         if self._refuses(parts.hands.tool):
             parts.hands.choose(_SELECT)
 
-    def _show_buttons(self) -> None:
-        can_run, flows = self._lab.can_run, self._parts.document.topology.flows
-        self.buttons.show(can_run=can_run, can_send=can_run and bool(flows), is_running=self._lab.is_alive)
+    def show_buttons(self) -> None:
+        """Show which buttons can be pressed now."""
+        lab, flows = self._lab, bool(self._parts.document.topology.flows)
+        can_send = flows and (lab.can_run or lab.can_send)
+        self.buttons.show(can_run=lab.can_run, can_send=can_send, is_running=lab.is_alive)
 
     def refuse(self, why: str) -> None:
         """Say why something is not done."""

@@ -186,10 +186,10 @@ class Running:
         self.showing.expect(topology)
         self.live.begin(topology, True, self.lab.name)
         self._parts.say("Sending the flows in the lab that runs.")
+        self.mode.show_buttons()
         self.asking.then(self.session.send_flows(order), self._sent, partial(self._not_sent, folder))
 
     def _sent(self, outcome: Outcome) -> None:
-        self._sending_over()
         self._run_finished(RunFinished(outcome))
 
     def _not_sent(self, folder: Path, why: str) -> None:
@@ -201,6 +201,7 @@ class Running:
 
     def _sending_over(self) -> None:
         self.lab.is_sending = False
+        self.mode.show_buttons()
         self._scenario.run(False)
 
     def stop(self) -> None:
@@ -392,6 +393,7 @@ class Running:
 
     def _run_finished(self, told: RunFinished) -> None:
         outcome = told.outcome
+        self._sending_over()
         word = "failed" if outcome.failures else "stopped" if self.lab.is_ending else "finished"
         self._parts.say(self.runs.add(self.topology.title or self.lab.name, self.lab.place, outcome, word))
         self.live.finished(outcome.folder)

@@ -73,7 +73,7 @@ class FlowTool:
         bench.document.apply(f"Flow {source} to {destination}", after)
         bench.view.select({Key("flow", name)})
         what = flow_summary(after.flows[-1], after.flows[-1].congestion_control)
-        bench.tell(f"{name}: {what}. A double click changes it; Run Flows sends it.")
+        bench.tell(f"{name}: {what}. A double click changes it; the button below Run sends it.")
 
 
 class Sending:
