@@ -140,9 +140,10 @@ class RoutingTables(ttk.Toplevel):
         return Shown(self._text(route) if route is not None else "", change)
 
     def _text(self, route: Route) -> str:
-        """ "r2, r5 · ospf · 20"; a network of the router's own has the interface instead of next hops."""
+        """ "r2, r5 · ospf"; a network of the router's own has the interface instead of next hops."""
         hops = [self._hop(via) for via in route.via]
-        parts = [", ".join(hops), _WORDS.get(route.protocol, route.protocol), str(route.metric or "")]
+        # The kernel's metric is no cost of the protocol: FRR gives all its routes the same.
+        parts = [", ".join(hops), _WORDS.get(route.protocol, route.protocol)]
         return " · ".join(filter(None, parts))
 
     def _hop(self, via: str) -> str:
@@ -169,7 +170,7 @@ class RoutingTables(ttk.Toplevel):
             return
         hops = [f"{via} ({name})" if (name := self._name_of(via.split(" ")[0])) else via for via in route.via]
         word = f"{change}: " if change else ""
-        metric = f", metric {route.metric}" if route.metric else ""
+        metric = f", kernel metric {route.metric}" if route.metric else ""
         self.said.configure(
             text=f"{word}{router} to {self._title(self._rows[row])} via {', '.join(hops)}, {route.protocol}{metric}"
         )
