@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import queue
-import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,12 +11,10 @@ from frrlib.model.topology import Topology
 from miniedit_frr.canvas.picture import picture
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.panels.experiment_list import CaseRow, ExperimentList, ExperimentRow
-from miniedit_frr.widgets.later import Later
+from miniedit_frr.widgets.worker import Worker
 
 if TYPE_CHECKING:
     from experiments.declare import Experiment
-
-_POLL_MS = 50
 
 
 @dataclass(frozen=True)
@@ -38,7 +34,6 @@ class Published:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self._news: queue.SimpleQueue[_Found | Exception] = queue.SimpleQueue()
         self._found: _Found | None = None
         self.window: ExperimentList | None = None
 
@@ -51,33 +46,22 @@ class Published:
         if self._found is not None:
             self.window.show(self._found.rows)
             return
-        threading.Thread(target=self._gather, name="experiments", daemon=True).start()
-        self._polling = Later(self.window, self._poll)
-        self._polling.soon(_POLL_MS)
+        # Whatever keeps it from being made, the window says it.
+        Worker(self.window).do("experiments", _found, self._show, self._say_why)
 
     def set_theme(self) -> None:
         """The theme has changed."""
         if self.window is not None and self.window.winfo_exists():
             self.window.colour(self._parts.theme)
 
-    def _gather(self) -> None:
-        try:
-            self._news.put(_found())
-        except Exception as error:  # whatever it is, the window says it; a thread would only print it
-            self._news.put(error)
-
-    def _poll(self) -> None:
+    def _show(self, found: _Found) -> None:
         assert self.window is not None
-        try:
-            news = self._news.get_nowait()
-        except queue.Empty:
-            self._polling.soon(_POLL_MS)
-            return
-        if isinstance(news, Exception):
-            self.window.say(f"The experiments cannot be read: {news}")
-        else:
-            self._found = news
-            self.window.show(news.rows)
+        self._found = found
+        self.window.show(found.rows)
+
+    def _say_why(self, error: Exception) -> None:
+        assert self.window is not None
+        self.window.say(f"The experiments cannot be read: {error}")
 
     def _picture(self, name: str, case: str, width_px: int, height_px: int) -> Image.Image:
         assert self._found is not None

@@ -5,8 +5,6 @@ The plots need matplotlib, which takes a while to import; a thread does so when 
 
 from __future__ import annotations
 
-import queue
-import threading
 import tkinter as tk
 from collections.abc import Callable
 from functools import partial
@@ -33,12 +31,12 @@ from miniedit_frr.running.loads import Loads
 from miniedit_frr.running.runs import Runs
 from miniedit_frr.session.events import FlowTold, Sampled
 from miniedit_frr.style.theme import Theme
+from miniedit_frr.widgets.worker import Worker
 
 if TYPE_CHECKING:
     from miniedit_frr.plotting.panel import PlotPanel
     from miniedit_frr.plotting.window import PlotWindow
 
-_POLL_MS = 30
 #: How high the panel with plots is at least, in units.
 _HIGH = 290
 _NOTHING = "What flows do is plotted here while they run: Run > Run with Flows…, or Ctrl+F5."
@@ -66,8 +64,7 @@ class Live:
         self.others: list[PlotWindow] = []
         self.is_ready = self._is_loading = False
         self._waiting: list[Callable[[], object]] = []
-        self._done: queue.SimpleQueue[Callable[[], object]] = queue.SimpleQueue()
-        self._pending = 0
+        self._worker = Worker(parts.window)
         self.tab = ttk.Frame(parts.bottom)
         self._words = ttk.Label(self.tab, text=_NOTHING, anchor="center")
         self._back = ttk.Button(self.tab, text="Put Them Here", command=self.dock, bootstyle="secondary-outline")
@@ -293,25 +290,12 @@ class Live:
 
     def _work(self, what: Callable[[], Any], then: Callable[[Any], object]) -> None:
         """Do something in a thread, and then something with its result in the window's."""
+        self._worker.do("plots", what, then, self._not_done)
 
-        def work() -> None:
-            try:
-                result = what()
-            except (LabError, OSError) as error:
-                self._done.put(partial(self._parts.say, str(error)))
-            else:
-                self._done.put(partial(then, result))
-
-        self._pending += 1
-        threading.Thread(target=work, name="plots", daemon=True).start()
-        self._parts.window.after(_POLL_MS, self._poll)
-
-    def _poll(self) -> None:
-        while not self._done.empty():
-            self._pending -= 1
-            self._done.get()()
-        if self._pending:
-            self._parts.window.after(_POLL_MS, self._poll)
+    def _not_done(self, error: Exception) -> None:
+        if not isinstance(error, LabError | OSError):
+            raise error
+        self._parts.say(str(error))
 
 
 def _planned(topology: Topology) -> list[FlowInfo]:

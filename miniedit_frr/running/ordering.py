@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import queue
-import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -20,12 +18,12 @@ from miniedit_frr.panels.run_choice import RunChoice
 from miniedit_frr.panels.run_dialog import RunDialog
 from miniedit_frr.running import run_memory
 from miniedit_frr.running.runs import Runs
+from miniedit_frr.widgets.worker import Worker
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-_POLL_MS = 50
 #: The place of labs in virtual time.
 _PLACE = "labkernel"
 
@@ -73,7 +71,7 @@ class Ordering:
     def __init__(self, parts: Parts, runs: Runs, starts: Starts, memory: Path) -> None:
         self._parts, self._runs, self._starts, self._memory = parts, runs, starts, memory
         self._captures: tuple[str, ...] = ()
-        self._found: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._worker = Worker(parts.window)
         self._is_looking = False
         #: Who wants to know it.
         self._asking: Asks | None = None
@@ -134,25 +132,20 @@ class Ordering:
         self._asking = asks
         if not self._is_looking:
             self._is_looking = True
-            threading.Thread(target=self._find, name="virtual-time", daemon=True).start()
-            self._parts.window.after(_POLL_MS, self._poll)
+            self._worker.do("virtual-time", _why_not_virtual, self._looked)
 
-    def _find(self) -> None:
-        why = ""
-        try:
-            refuse_virtual()
-        except (LabError, OSError) as error:
-            why = f"Virtual time cannot be had: {error}."
-        self._found.put(why)
-
-    def _poll(self) -> None:
-        if self._found.empty():
-            self._parts.window.after(_POLL_MS, self._poll)
-            return
+    def _looked(self, why: str) -> None:
         self._is_looking = False
-        why = self._found.get()
         if self._asking is not None and self._asking.winfo_exists():
             self._asking.allow_virtual(why_real(self._parts.document.topology) or why)
+
+
+def _why_not_virtual() -> str:
+    try:
+        refuse_virtual()
+    except (LabError, OSError) as error:
+        return f"Virtual time cannot be had: {error}."
+    return ""
 
 
 def why_real(topology: Topology) -> str:

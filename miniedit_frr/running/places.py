@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import queue
-import threading
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -13,6 +11,7 @@ from frrlib.place.choose import AUTO, all_places
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.widgets.sheet import Column
 from miniedit_frr.widgets.table import TableWindow
+from miniedit_frr.widgets.worker import Worker
 
 NAMES = (AUTO, "namespace", "labkernel", "root")
 _ABOUT = {
@@ -23,7 +22,6 @@ _ABOUT = {
 }
 #: What labs most often miss, in the menu's words.
 _WANTED_QDISCS = {"netem": "delay and loss", "fq": "fq"}
-_POLL_MS = 100
 _HINTS = {"netem": " (delay, loss)", "tbf": " (rate)"}
 _COLUMNS = (Column("Ability", 220), Column("namespace", 230), Column("labkernel", 230), Column("root", 230))
 
@@ -35,7 +33,7 @@ class Places:
         self._parts = parts
         self._chosen = ""
         self.known: dict[str, Abilities] = {}
-        self._found: queue.SimpleQueue[Abilities | None] = queue.SimpleQueue()
+        self._worker = Worker(parts.window)
         self._is_probing = False
         self._waiting: list[Callable[[], object]] = []
 
@@ -99,31 +97,22 @@ class Places:
         if self._is_probing or (self.known and not again):
             return
         self._is_probing = True
-        threading.Thread(target=self._work, name="places", daemon=True).start()
-        self._parts.window.after(_POLL_MS, self._poll)
+        self._worker.do("places", self._look, self._probed)
 
-    def _work(self) -> None:
-        try:
-            for place in all_places():
-                try:
-                    self._found.put(place.abilities())
-                except (LabError, OSError) as error:
-                    self._found.put(Abilities(place.name, False, str(error)))
-        finally:
-            self._found.put(None)
+    def _look(self) -> None:
+        """In the thread: each place is told when it is known."""
+        for place in all_places():
+            try:
+                found = place.abilities()
+            except (LabError, OSError) as error:
+                found = Abilities(place.name, False, str(error))
+            self._worker.call(partial(self.known.__setitem__, found.place, found))
 
-    def _poll(self) -> None:
-        while not self._found.empty():
-            found = self._found.get()
-            if found is not None:
-                self.known[found.place] = found
-                continue
-            self._is_probing = False
-            waiting, self._waiting = self._waiting, []
-            for call in waiting:
-                call()
-        if self._is_probing:
-            self._parts.window.after(_POLL_MS, self._poll)
+    def _probed(self, nothing: None) -> None:
+        self._is_probing = False
+        waiting, self._waiting = self._waiting, []
+        for call in waiting:
+            call()
 
 
 def ability_rows(places: Sequence[Abilities]) -> list[tuple[str, ...]]:

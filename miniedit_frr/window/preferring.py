@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import queue
-import threading
 import tkinter as tk
 from collections.abc import Callable
 from typing import Any
@@ -20,13 +18,13 @@ from miniedit_frr.dialogs.quantities import Measure
 from miniedit_frr.style.system import said_by_desktop, said_in_files
 from miniedit_frr.user.preferences import Personal, Preferences
 from miniedit_frr.widgets.scaling import scale_of
+from miniedit_frr.widgets.worker import Worker
 from miniedit_frr.window.terminals import available
 
 _THEMES = {"system": "as the desktop", "light": "light", "dark": "dark"}
 _SCALINGS = {"0": "as the screen says"} | {str(each): f"{each} %" for each in (100, 125, 150, 175, 200)}
 _PLACES = {str(each): each.about if each is PlaceName.AUTO else f"{each}: {each.about}" for each in PlaceName}
 _LIVE = {"panel": "in the panel below the drawing", "window": "in a window of their own", "no": "not by themselves"}
-_POLL_MS = 200
 
 
 def _number_choice(options: dict[str, str]) -> Kind:
@@ -85,9 +83,7 @@ class Preferring:
         self.dialog: FormDialog | None = None
         self.on_theme: Callable[[], None] = lambda: None
         self._system = said_in_files() or "light"
-        self._told: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._window: tk.Tk | None = None
-        self._timer = ""
         personal.listen(self._changed)
 
     @property
@@ -123,14 +119,10 @@ class Preferring:
         for complaint in self.personal.complaints:
             self._say(complaint)
         if self.now.theme == "system" and self._window is not None:
-            threading.Thread(target=lambda: self._told.put(said_by_desktop()), name="theme", daemon=True).start()
-            self._timer = self._window.after(_POLL_MS, self._poll)
+            Worker(self._window).do("theme", lambda: said_by_desktop(), self._heard)
 
     def close(self) -> None:
         """The window goes."""
-        if self._timer and self._window is not None:
-            self._window.after_cancel(self._timer)
-            self._timer = ""
         if self.dialog is not None:
             self.dialog.close()
 
@@ -168,13 +160,8 @@ class Preferring:
         if before.theme != after.theme:
             self.on_theme()
 
-    def _poll(self) -> None:
-        self._timer = ""
-        if self._told.empty():
-            assert self._window is not None
-            self._timer = self._window.after(_POLL_MS, self._poll)
-            return
-        said = self._told.get()
+    def _heard(self, said: str) -> None:
+        """The desktop has said its theme; nothing where it has none."""
         if said and said != self._system:
             self._system = said
             if self.now.theme == "system":

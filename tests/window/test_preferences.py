@@ -79,7 +79,6 @@ def test_the_desktops_theme_is_followed_when_it_has_answered(
 
     monkeypatch.setattr(preferring, "said_in_files", lambda: "light")
     monkeypatch.setattr(preferring, "said_by_desktop", lambda: "dark")
-    monkeypatch.setattr(preferring, "_POLL_MS", 5)
     editor = Editor(Document(), tmp_path / "window.json")
     try:
         for _ in range(2000):

@@ -1,0 +1,63 @@
+"""Threads of a widget: results come back in the window's thread, in order, and no more when the widget is gone."""
+
+from __future__ import annotations
+
+import threading
+import tkinter as tk
+from collections.abc import Iterator
+
+import pytest
+
+from miniedit_frr.widgets.worker import Worker
+from tests.waiting import pause, wait_for
+
+pytestmark = pytest.mark.gui
+
+
+@pytest.fixture
+def window(display: str) -> Iterator[tk.Tk]:
+    root = tk.Tk()
+    yield root
+    root.destroy()
+
+
+def test_results_come_back_in_the_windows_thread(window: tk.Tk) -> None:
+    worker, told, main = Worker(window), list[tuple[object, bool]](), threading.get_ident()
+
+    def work() -> str:
+        worker.call(lambda: told.append(("on the way", threading.get_ident() == main)))
+        return "done" if threading.get_ident() != main else "no thread"
+
+    worker.do("test", work, lambda result: told.append((result, threading.get_ident() == main)))
+    wait_for(lambda: len(told) == 2, "both", meanwhile=window.update)
+    assert told == [("on the way", True), ("done", True)]
+
+
+def test_what_is_raised_goes_to_whoever_waits_and_others_go_on(window: tk.Tk) -> None:
+    worker, told = Worker(window), list[object]()
+    worker.do("test", lambda: 1 / 0, told.append, lambda error: told.append(type(error)))
+    worker.do("test", lambda: "well", told.append)
+    wait_for(lambda: len(told) == 2, "both", meanwhile=window.update)
+    assert set(told) == {ZeroDivisionError, "well"}
+
+
+def test_an_error_that_nobody_takes_is_reported_and_hinders_no_other(
+    window: tk.Tk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reported, told = list[type](), list[object]()
+    monkeypatch.setattr(window, "report_callback_exception", lambda kind, error, trace: reported.append(kind))
+    worker = Worker(window)
+    worker.do("test", lambda: 1 / 0)
+    wait_for(lambda: reported, "the report", meanwhile=window.update)
+    worker.do("test", lambda: "well", told.append)
+    wait_for(lambda: told, "the other", meanwhile=window.update)
+    assert reported == [ZeroDivisionError]
+
+
+def test_a_widget_that_is_gone_hears_nothing(window: tk.Tk) -> None:
+    frame, go, told = tk.Frame(window), threading.Event(), list[object]()
+    Worker(frame).do("test", go.wait, told.append)
+    frame.destroy()
+    go.set()
+    pause(0.2, window.update)
+    assert told == []
