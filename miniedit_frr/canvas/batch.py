@@ -1,4 +1,4 @@
-"""Many commands for a canvas in one: Tk is asked once, however many items are meant, and its own loop does the rest."""
+"""Many canvas commands in one call: Tk is asked once for any number of items, and its own loop does the rest."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def for_each(
         same: more values that it knows, the same for all rows.
 
     Returns:
-        What the script gave, row by row.
+        The script's result for each row.
 
     Raises:
         TclError: the script failed for a row; the rows after it were left out.

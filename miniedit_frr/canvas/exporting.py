@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 PAPER = replace(LIGHT, canvas="#ffffff")
 #: What a picture can be, by the ending of its file.
 FORMATS = ("png", "svg", "pdf")
-#: Points of print per world unit: a unit is a pixel of a screen with 96 dots per inch.
+#: Points of print per world unit; a unit is a pixel at 96 dots per inch.
 _POINT = 0.75
 _MARGIN = 14.0
 _FONT = "DejaVu Sans"
@@ -54,7 +54,7 @@ def picture_bytes(
     Args:
         topology: what to draw.
         kind: one of FORMATS.
-        labels: which texts are shown; None for the usual ones.
+        labels: which texts are shown; None for the default ones.
         addressed: the same topology with automatic names and addresses, for the labels that show them.
         theme: the colours.
         scale: pixels per world unit of a PNG.
@@ -92,12 +92,12 @@ def measure(text: str, units: float) -> float:
 
 
 def _printable(text: str) -> str:
-    """The text with a mark in the place of what no file may hold."""
+    """The text with a replacement mark for each character that a file may not contain."""
     return "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
 
 
 class _Painter:
-    """Paints one scene, from the ground up."""
+    """Paints one scene, background first."""
 
     def __init__(self, scene: Scene, theme: Theme) -> None:
         self._scene, self._theme = scene, theme
@@ -190,7 +190,7 @@ class _Painter:
             self._text(text, SMALL_SIZE, self._theme.text)
 
     def _plate(self, text: Placed, units: float) -> None:
-        """A ground behind a text, so that no line runs through it."""
+        """A background behind a text, so that no line runs through it."""
         box = text.box(*size(text.text, units, measure))
         corners = ((box.left, box.top), (box.right, box.top), (box.right, box.bottom), (box.left, box.bottom))
         self._area(corners, facecolor=self._ground_at(box.centre), edgecolor="none")
@@ -277,7 +277,7 @@ class _Painter:
         )  # fmt: skip
 
     def _text(self, text: Placed, units: float, colour: str) -> None:
-        """Each line by itself: matplotlib has ideas of its own about the distance of lines."""
+        """Each line by itself: matplotlib spaces lines in its own way."""
         box = text.box(*size(text.text, units, measure))
         across = next((side for letter, side in _ACROSS.items() if letter in text.anchor), "center")
         for number, line in enumerate(text.text.split("\n")):

@@ -1,4 +1,4 @@
-"""How flows are drawn: which colour each has, and by which arcs those between the same nodes lie side by side."""
+"""How flows are drawn: the colour of each, and the arcs that lie side by side between the same nodes."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from miniedit_frr.canvas.geometry import NODE_HALF, Box, Point, arc, length_with
 LANE = 17.0
 #: The first summit, in shares of the distance, and its least and largest distance from the straight line.
 _FIRST = (0.16, 34.0, 84.0)
-#: What is tried in place of the first summit, the best first: on its side, on the other one, farther out.
+#: Alternatives to the first summit, the best first: on its side, on the other one, farther out.
 _TRIED = (1.0, -1.0, 1.7, -1.7, 2.6, -2.6)
-#: What is lost, in units of a covered icon, by the next of them.
+#: The cost of each further one, in units of a covered icon.
 _FARTHER = 5.0
-#: With more pairs times boxes than these no arc is looked for: everything takes the first one.
+#: Above this many pairs times boxes no arc is searched for: all take the first one.
 _MOST = 1500
-#: Of more flows than these between the same nodes the others may cover what they like.
+#: Where more flows than these join the same nodes, the others may cover anything.
 _MOST_LANES = 4
 
-#: Colours that colour-blind people tell apart, by what people call them.
+#: Colours that colour-blind people can tell apart, by their common names.
 NAMED = {
     "blue": BLUE, "vermilion": VERMILION, "green": GREEN, "orange": ORANGE, "sky": SKY, "purple": PURPLE,
     "black": BLACK,
@@ -51,7 +51,7 @@ def colours_of(topology: Topology, controls: Mapping[str, str]) -> dict[str, str
     """The colour of each flow by id, as "#rrggbb": its own, else that of the first of its equal ones in figures.
 
     Args:
-        controls: as `controls_of` gives them; what has none goes by its kind.
+        controls: as `controls_of` gives them; a flow without one goes by its kind.
     """
     spelt = [controls.get(flow.id) or flow.kind for flow in topology.flows for _ in range(flow.count)]
     chosen = iter(looks(spelt) if spelt else ())
@@ -63,12 +63,12 @@ def colours_of(topology: Topology, controls: Mapping[str, str]) -> dict[str, str
 
 
 def bows_of(ends: Sequence[Ends], places: Mapping[str, Point], standing: Iterable[Box]) -> list[float]:
-    """How far each flow's arc bows out to its left, where that covers least; no two between the same nodes are equal.
+    """How far each flow's arc bows out to its left, chosen to cover least; no two between the same nodes are equal.
 
     Args:
         ends: source and destination of each flow; both have a place.
         places: where nodes stand.
-        standing: icons and names, which had better not be covered.
+        standing: icons and names, to be kept clear where possible.
     """
     boxes = list(standing)
     pairs = Counter(ends)
@@ -88,7 +88,7 @@ def bows_of(ends: Sequence[Ends], places: Mapping[str, Point], standing: Iterabl
 
 
 def _first_bow(pair: Ends, places: Mapping[str, Point], boxes: Sequence[Box], count: int) -> float:
-    """The first bow of so many flows, for which they all together cover least."""
+    """The bow for each of so many flows; the first choice that covers least in total."""
     a, b = places[pair[0]], places[pair[1]]
     share, least, most = _FIRST
     usual = min(max(share * dist(a, b), least), most)
@@ -100,12 +100,12 @@ def _first_bow(pair: Ends, places: Mapping[str, Point], boxes: Sequence[Box], co
         paths = [arc(a, b, bow + copysign(lane * LANE, bow)) for lane in range(min(count, _MOST_LANES))]
         covered = sum(_covered(path, near) + _covered(_middle(path), around) for path in paths)
         costs.append((covered + _FARTHER * number, bow))
-    # What comes first is the first of the cheapest.
+    # Of equally cheap choices the first wins.
     return min(costs, key=lambda cost: cost[0])[1]
 
 
 def _middle(path: Sequence[Point]) -> Sequence[Point]:
-    """A path without what is near its ends, where it leaves its nodes and cannot do otherwise than cover them."""
+    """A path without its ends, where it leaves its nodes and cannot avoid covering them."""
     return path[1:-1] if len(path) > 3 else path
 
 

@@ -14,7 +14,7 @@ NODE_HALF = 22.0
 LANE_GAP = 26.0
 #: Distance between a line and a text beside it.
 TEXT_GAP = 3.0
-#: How far from the middle of its node, along a level path, the middle of a text at its end is.
+#: Distance along a level path from the middle of its node to the middle of a text at its end.
 END_WAY = NODE_HALF + 26.0
 _STEPS = 12
 _LEVEL = 0.12
@@ -49,7 +49,7 @@ class Box:
         return (self.left + self.right) / 2, (self.top + self.bottom) / 2
 
     def grown(self, margin: float) -> Box:
-        """The rectangle with a margin on every side."""
+        """The rectangle extended by a margin on every side."""
         return Box(self.left - margin, self.top - margin, self.right + margin, self.bottom + margin)
 
     def holds(self, point: Point) -> bool:
@@ -63,8 +63,9 @@ def lanes(count: int) -> tuple[float, ...]:
 
 
 def arc(a: Point, b: Point, bow: float, pieces: int = _STEPS) -> tuple[Point, ...]:
-    """A path from a to b whose summit is `bow` to the left of the straight line as seen from a; straight for 0. What
-    bows out is made of so many straight pieces."""
+    """A path from a to b whose summit is `bow` to the left of the straight line as seen from a; straight for 0. A curve
+    is made of so many straight pieces.
+    """
     length = hypot(b[0] - a[0], b[1] - a[1])
     if not length:
         return loop(a, bow)
@@ -78,7 +79,7 @@ def arc(a: Point, b: Point, bow: float, pieces: int = _STEPS) -> tuple[Point, ..
 
 
 def loop(a: Point, bow: float = 0.0) -> tuple[Point, ...]:
-    """A round way from a point back to it, above it: a link between a node and itself."""
+    """A round path from a point back to it, above it: a link between a node and itself."""
     radius = NODE_HALF * 0.8 + abs(bow) / 4
     turns = (2 * pi * index / _STEPS for index in range(_STEPS + 1))
     return tuple((a[0] + radius * sin(turn), a[1] - radius * (1 - cos(turn)) - NODE_HALF / 2) for turn in turns)
@@ -118,7 +119,7 @@ def part(path: Sequence[Point], begin: float, end: float) -> tuple[Point, ...]:
 
 
 def length_within(a: Point, b: Point, box: Box) -> float:
-    """How long the part of a straight line is that lies in a rectangle (Liang and Barsky's clipping)."""
+    """The length of a straight line's part inside a rectangle (Liang and Barsky's clipping)."""
     if max(a[0], b[0]) < box.left or min(a[0], b[0]) > box.right:
         return 0.0
     begin, end = 0.0, 1.0
@@ -166,15 +167,15 @@ def beside_end(
     Args:
         path: at least two points, from the node on.
         is_second: whether it is the second end of its link: on level ground the two texts take different sides.
-        step: how much farther along than usual.
-        lift: how much farther from the path than usual.
-        other_side: on the other side than usual.
+        step: how much farther along than by default.
+        lift: how much farther from the path than by default.
+        other_side: on the side opposite the default.
     """
     (x0, y0), (x1, y1) = path[0], path[1]
     slope = (y1 - y0) / (hypot(x1 - x0, y1 - y0) or 1.0)
     way = NODE_HALF + 50.0 if slope > 0.4 else END_WAY
     is_above = slope > _LEVEL or (is_second and slope > -_LEVEL)
-    # Beyond the middle it would seem to be the other end's.
+    # Beyond the middle it would seem to belong to the other end.
     way, aside = min(min(way, length(path) * 0.38) + step, length(path) / 2), TEXT_GAP + lift
     return beside(path, way, aside if is_above != other_side else -aside)
 

@@ -1,4 +1,4 @@
-"""The grid: lines on the ground, and the crossings and neighbours that a drag holds on to."""
+"""The grid: lines on the canvas, and the crossings and neighbours that a drag snaps to."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from math import ceil, floor
 from miniedit_frr.canvas.geometry import Point
 from miniedit_frr.canvas.painting import Painting
 
-#: Usual distance of the grid's lines in world units; every fifth is stronger.
+#: Default distance of the grid's lines in world units; every fifth is stronger.
 PITCH = 20.0
 _STRONG = 5
 #: Lines closer than this on the screen are left out, in pixels at a scaling of 1.
@@ -21,7 +21,7 @@ def on_grid(point: Point, pitch: float = PITCH) -> Point:
 
 
 def aligned(point: Point, others: Iterable[Point], reach: float) -> tuple[Point, tuple[float | None, float | None]]:
-    """A point brought in line with others that it is nearly in line with.
+    """A point aligned with others that it is nearly in line with.
 
     Args:
         point: where it would be.
@@ -29,7 +29,7 @@ def aligned(point: Point, others: Iterable[Point], reach: float) -> tuple[Point,
         reach: how near it must come, in world units.
 
     Returns:
-        Where it comes to be, and the x and the y that it shares with one of the others; None where it shares none.
+        The resulting place, and the x and the y that it shares with one of the others; None where it shares none.
     """
     near: list[tuple[float, float] | None] = [None, None]
     for other in others:
@@ -43,11 +43,11 @@ def aligned(point: Point, others: Iterable[Point], reach: float) -> tuple[Point,
 
 
 class Grid:
-    """How drags hold on to things, and the lines that show it.
+    """How drags snap, and the lines that show it.
 
     Attributes:
         is_shown: whether its lines are drawn.
-        snaps: whether what is dragged goes from crossing to crossing.
+        snaps: whether drags go from crossing to crossing.
         guides: whether what is dragged holds on where it is in line with another node.
         pitch: distance of its lines in world units.
     """
@@ -59,17 +59,17 @@ class Grid:
         self._lines: list[int] = []
 
     def set(self, is_shown: bool, snaps: bool, guides: bool) -> None:
-        """Switch all of it."""
+        """Set all of it."""
         self.is_shown, self.snaps, self.guides = is_shown, snaps, guides
         self.refresh()
 
     def set_pitch(self, pitch: float) -> None:
-        """Draw its lines so far apart."""
+        """Set the distance of the lines."""
         self.pitch = pitch
         self.refresh()
 
     def refresh(self) -> None:
-        """Draw the lines of the part of the drawing that is to be seen."""
+        """Draw the lines of the visible part of the drawing."""
         wanted = list(self._wanted()) if self.is_shown else []
         view = self._view
         while len(self._lines) > len(wanted):

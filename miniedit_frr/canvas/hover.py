@@ -1,4 +1,4 @@
-"""What is under the pointer stands out a little, so that it is known what a click would mean."""
+"""The thing under the pointer stands out a little, to show what a click would hit."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Hover:
         self._point(event)
 
     def _point(self, event: tk.Event) -> None:
-        """Over a handle the pointer shows where it leads; elsewhere it is the tool's."""
+        """Over a handle the cursor shows where it leads; elsewhere it is the tool's."""
         view = self._view
         if view.cget("cursor") and not self._has_cursor:
             return

@@ -17,7 +17,7 @@ from miniedit_frr.style.colours import strong
 from miniedit_frr.style.theme import Theme
 
 _OVER = 4
-#: Pixels of an edge that are fainter than this, of 255, are left to what is behind.
+#: Edge pixels fainter than this, of 255, show the background.
 _FAINTEST = 64
 #: Half the edge of the square in which icons are drawn.
 HALF = 24.0
@@ -135,20 +135,20 @@ def strokes(name: str) -> tuple[Stroke, ...]:
 
 
 def paints_of(name: str, theme: Theme, colour: str = "") -> dict[str, str]:
-    """The colours of an icon's strokes as #rrggbb; `colour` is its ground's, empty for its own."""
+    """The colours of an icon's strokes as #rrggbb; `colour` is that of its body, empty for its own."""
     ink = theme.badge_ink if name in BADGES else theme.ink
     return {"ground": strong(colour, theme) or _ground(name, theme), "ink": ink, "hole": theme.canvas}
 
 
 @lru_cache(maxsize=512)
 def image(name: str, size_px: int, theme_name: str, colour: str = "") -> Image.Image:
-    """An icon as an image with a transparent ground.
+    """An icon as an image with a transparent background.
 
     Args:
         name: one of NAMES.
         size_px: edge of the square in pixels, at least 1.
         theme_name: "light" or "dark".
-        colour: of its ground, as people choose colours; empty for its own.
+        colour: of its body, as people choose colours; empty for its own.
     """
     from miniedit_frr.style.theme import THEMES
 
@@ -164,14 +164,14 @@ def image(name: str, size_px: int, theme_name: str, colour: str = "") -> Image.I
 
 
 def cut_out(picture: Image.Image, ground: str) -> Image.Image:
-    """The picture as it looks on a ground, and nothing outside of it: each pixel is there or is not.
+    """The picture as it looks on a background, and nothing outside it: each pixel is opaque or absent.
 
-    Tk asks the display what is behind every image with half-transparent pixels, each time it draws it; a thousand such
-    answers are what a frame would wait for. Edges stay smooth, because they are mixed with the ground beforehand.
+    Tk asks the display for the background of every image with half-transparent pixels, each time it draws it; a frame
+    would wait for a thousand such answers. Edges stay smooth because they are blended with the background beforehand.
 
     Args:
-        picture: an image with a transparent ground.
-        ground: what it stands on, as #rrggbb.
+        picture: an image with a transparent background.
+        ground: the colour behind it, as #rrggbb.
     """
     whole = Image.new("RGBA", picture.size, ground)
     whole.alpha_composite(picture)

@@ -1,4 +1,4 @@
-"""What stands beside nodes and links, and which of it is shown."""
+"""The texts beside nodes and links, and which of them are shown."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Labels:
 
 
 NAMES_ONLY = Labels(values=False, areas=False, flows=False)
-#: The switches with what the menu calls them.
+#: The switches with their names in the menu.
 SWITCHES = {
     "names": "Names",
     "interfaces": "Interfaces",
@@ -49,7 +49,7 @@ class LinkTexts(NamedTuple):
 
 
 def node_text(node: Node, labels: Labels, common: Collection[str] = ()) -> str:
-    """What stands below a node: its name, and below that what it routes with, but for what is `common` to all."""
+    """The text below a node: its name, and below that its routing, without the parts `common` to all."""
     lines = [node.label or node.name] if labels.names else []
     if labels.areas and isinstance(node, Router):
         routing = [part for part in _routing(node) if part not in common]
@@ -59,7 +59,7 @@ def node_text(node: Node, labels: Labels, common: Collection[str] = ()) -> str:
 
 
 def said_by_all(nodes: Iterable[Node]) -> frozenset[str]:
-    """What each of several routers routes with, such as "area 0": it tells nobody anything, twenty times."""
+    """The routing that all of several routers share, such as "area 0": repeated twenty times it tells nothing."""
     routers = (node for node in nodes if isinstance(node, Router) and node.runs_frr)
     first = next(routers, None)
     if first is None or not _routing(first):
@@ -78,7 +78,7 @@ def said_by_all(nodes: Iterable[Node]) -> frozenset[str]:
 
 
 def _routing(router: Router) -> list[str]:
-    """What a router routes with, in parts."""
+    """A router's routing, in parts."""
     system = [_system(router.bgp)] if router.bgp is not None else []
     return system + ([_areas(router.ospf)] if router.ospf is not None else [])
 
@@ -93,13 +93,13 @@ def _areas(ospf: Ospf) -> str:
 
 
 def link_texts(link: Link, filled: Link, labels: Labels) -> LinkTexts:
-    """What stands along a link; `filled` is the same link with its automatic names and addresses."""
+    """The texts along a link; `filled` is the same link with its automatic names and addresses."""
     middle = shape_text(link.a_to_b, link.b_to_a) if labels.values else ""
     return LinkTexts(end_text(filled.a, labels), end_text(filled.b, labels), middle)
 
 
 def end_text(end: End, labels: Labels) -> str:
-    """What stands at one end of a link."""
+    """The text at one end of a link."""
     lines = []
     if labels.interfaces and end.interface:
         lines.append(end.interface.removeprefix(f"{end.node}-"))
@@ -117,7 +117,7 @@ def shape_text(there: Shape, back: Shape) -> str:
 
 
 def _bytes(count: int) -> str:
-    """A number of bytes as people say it, in four digits: "126.6 kB"."""
+    """A number of bytes for people, in four digits: "126.6 kB"."""
     size, unit = next(((size, unit) for size, unit in ((1_000_000, "MB"), (1000, "kB")) if count >= size), (1, "B"))
     return f"{count / size:.4g} {unit}"
 

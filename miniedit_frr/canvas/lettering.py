@@ -1,4 +1,4 @@
-"""Texts on a canvas: their fonts and sizes at every zoom, and the ground behind them."""
+"""Texts on a canvas: their fonts and sizes at every zoom, and the background behind them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from miniedit_frr.canvas.viewport import Viewport
 from miniedit_frr.style.colours import text_on
 from miniedit_frr.style.theme import Theme
 
-#: Texts smaller than this, in pixels at a scaling of 1, say nothing to anyone, and are left out: names below half of
-#: their size, and what stands beside links, which is for who looks closer, below three quarters.
+#: Texts smaller than this, in pixels at a scaling of 1, cannot be read and are left out: names below half of their
+#: size, and texts beside links, which are for a closer look, below three quarters.
 _SMALLEST_PX = {NAME_SIZE: 5.5, SMALL_SIZE: 7.5}
-#: The tag of a ground behind a text on its link.
+#: The tag of the background behind a text on its link.
 _BACK = "back"
-#: What a zoom, a product of many steps, may be off.
+#: Rounding error allowed in a zoom, which is a product of many steps.
 _TINY = 1e-6
-#: The tag of all that is drawn of nodes, lines and flows.
+#: The tag of everything drawn for nodes, lines and flows.
 SPRITE = "sprite"
 #: The tags of texts by their sizes.
 _TAGS = {NAME_SIZE: "name", SMALL_SIZE: "small"}
@@ -50,7 +50,7 @@ class Lettering(Viewport):
 
     @property
     def small_font(self) -> tkfont.Font:
-        """The font of what stands beside links, at the present zoom."""
+        """The font of texts beside links, at the present zoom."""
         return self._font_of(SMALL_SIZE)
 
     @property
@@ -68,7 +68,7 @@ class Lettering(Viewport):
 
     @property
     def hides_names(self) -> bool:
-        """Whether names are too small to be read, and left out."""
+        """Whether names are too small to read, and therefore left out."""
         return self._is_tiny(NAME_SIZE)
 
     def measure(self, text: str, units: float) -> float:
@@ -90,7 +90,7 @@ class Lettering(Viewport):
         )  # fmt: skip
 
     def _plate(self, text: int) -> int:
-        """A ground behind the text of a node or a flow, so that no line runs through it."""
+        """A background behind the text of a node or a flow, so that no line runs through it."""
         state: Any = self.itemcget(text, "state")
         behind = self._ground_below(text)
         self.itemconfigure(text, fill=text_on(behind, self.theme))
@@ -105,7 +105,7 @@ class Lettering(Viewport):
         return plate
 
     def _back(self, text: int) -> int:
-        """A ground behind a text on its link, which keeps its colour and its height."""
+        """A background behind a text on its link, which keeps its colour and its height."""
         colour = self.itemcget(text, "fill")
         plate = self._plate(text)
         self.itemconfigure(text, fill=colour)

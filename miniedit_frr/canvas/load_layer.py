@@ -1,6 +1,6 @@
 """How loaded links are, above the drawing: an arrow for each direction, and a gauge for its queue.
 
-Only what has come into another class of load, width or fill is drawn again.
+Only a link whose class of load, width or fill has changed is drawn again.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from miniedit_frr.style.theme import Theme
 
 #: Up to which share of its rate a direction is in which class, each with a colour of its own.
 CLASSES = (0.4, 0.7, 0.9, math.inf)
-#: What is faster than nothing, in Mbit/s; less is not shown.
+#: Rates below this, in Mbit/s, are not shown.
 LEAST_MBIT = 0.02
 #: A gauge: its size, how far from the node and from the line it stands, and in how many steps it fills.
 _GAUGE = (6.0, 18.0)
@@ -25,7 +25,7 @@ _ALONG, _ASIDE, _STEPS = 16.0, 11.0, 18
 
 
 class Sight(NamedTuple):
-    """What is seen of a direction.
+    """How a direction is shown.
 
     Attributes:
         grade: the place of its colour in `CLASSES`; -1 where it has no rate, -2 where nothing goes.
@@ -39,10 +39,10 @@ class Sight(NamedTuple):
 
 
 def sight_of(rate_mbit: float, share: float | None, fill: float | None) -> Sight:
-    """What is seen of a load.
+    """How a load is shown.
 
     Args:
-        rate_mbit: what goes.
+        rate_mbit: the rate.
         share: of the drawn rate; None where there is none.
         fill: of the queue, 0 to 1; None where that is not known.
     """
@@ -62,12 +62,12 @@ class LoadLayer:
     """The loads on a canvas.
 
     Attributes:
-        drawn: how many times something was drawn, for those who want to know that nothing is.
+        drawn: how many times something was drawn, for tests that nothing is drawn in vain.
     """
 
     def __init__(self, view: Painting) -> None:
         self._view = view
-        #: By link, what is seen of the directions from its nodes.
+        #: For each link, how the directions from its nodes are shown.
         self._links: Mapping[Key, Mapping[str, Sight]] = {}
         self._items: dict[Key, list[int]] = {}
         self._owner: dict[int, Key] = {}
@@ -83,7 +83,7 @@ class LoadLayer:
                 self.follow(key)
 
     def follow(self, key: Key) -> None:
-        """A link is to be drawn again, above what was drawn before."""
+        """Draw a link again, above earlier items."""
         view = self._view
         items = self._items.pop(key, ())
         if items:
@@ -121,7 +121,7 @@ class LoadLayer:
         return self._owner.get(item)
 
     def sights(self, key: Key) -> Mapping[str, Sight]:
-        """What is seen of a link."""
+        """How the load of a link is shown."""
         return self._links.get(key, {})
 
     # --- how ---

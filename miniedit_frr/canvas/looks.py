@@ -1,4 +1,4 @@
-"""What things on the canvas look like, as values: what is equal needs to be told to Tk only once."""
+"""The looks of things on the canvas, as values: Tk is told of equal ones only once."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Look(NamedTuple):
-    """What a line or an arrow looks like: its colour, its width in units, its dashes, and whether it stands out."""
+    """The look of a line or an arrow: its colour, its width in units, its dashes, and whether it stands out."""
 
     fill: str
     width: float
@@ -15,7 +15,7 @@ class Look(NamedTuple):
 
 
 class Stamp(NamedTuple):
-    """What is seen of an icon: its name, its own colour or none, and the colour behind it."""
+    """The look of an icon: its name, its own colour or none, and the colour behind it."""
 
     icon: str
     colour: str

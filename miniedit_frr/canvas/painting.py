@@ -1,6 +1,6 @@
-"""A scene on a canvas: draws it, and again only what differs from the one before.
+"""A scene on a canvas: draws it, then redraws only what differs.
 
-The canvas decides nothing and keeps no fact: what is shown comes from the scene alone.
+The canvas decides nothing and keeps no facts: everything shown comes from the scene.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Painting(Lettering):
     # --- what is shown ---
 
     def show(self, scene: Scene) -> None:
-        """Show a scene; what is equal in the present one stays untouched."""
+        """Show a scene; sprites equal to present ones stay untouched."""
         old, self.scene = self.scene, scene
         for key in old.keys() - scene.keys():
             self._erase(key)
@@ -98,7 +98,7 @@ class Painting(Lettering):
         self.select(self.selection)
 
     def _shift(self, ways: Mapping[Key, Point]) -> None:
-        """Have things stand elsewhere, each by so much in world units."""
+        """Move things, each by so much in world units."""
         alike: defaultdict[Point, list[Key]] = defaultdict(list)
         for key, way in ways.items():
             alike[way].append(key)
@@ -107,7 +107,7 @@ class Painting(Lettering):
         self._followed(ways.keys())
 
     def _move(self, keys: Collection[Key], dx: float, dy: float) -> None:
-        """Move nodes, lines and flows by so many pixels; where that is all of them, Tk is told of their tag only."""
+        """Move nodes, lines and flows by so many pixels; if that is all of them, Tk is told of their tag only."""
         scene = self.scene
         if len(keys) == len(scene.nodes) + len(scene.lines) + len(scene.flows):
             self.move(SPRITE, dx, dy)
@@ -115,14 +115,14 @@ class Painting(Lettering):
             move(self, chain.from_iterable(map(self._items.__getitem__, keys)), dx, dy)
 
     def _followed(self, keys: Collection[Key]) -> None:
-        """Things have come to stand elsewhere, or before others: have what is drawn at them follow."""
+        """Things have moved, or come before others: update what is drawn at them."""
 
     def _taken(self) -> Sequence[Box]:
-        """Where no text of a link should stand, besides on icons and names."""
+        """Where texts of links should not stand, besides on icons and names."""
         return ()
 
     def place_texts(self) -> None:
-        """Find places for the texts of links anew, where other things stand now."""
+        """Find new places for the texts of links, after other things have moved."""
         before, self._placed = self._placed, placed(self.scene, self.measure, self._taken())
         self._redraw(way.key for way in self.scene.ways if before.get(way.key) != self._placed.get(way.key))
 
@@ -134,16 +134,17 @@ class Painting(Lettering):
                 self._draw(key)
 
     def show_states(self, states: Mapping[Key, str]) -> None:
-        """Show how parts of a running lab are: nodes "starting", "up", "failed", "frozen" or "warning", links "up",
-        "down" or "lossy"."""
+        """Show the state of a running lab's parts: nodes "starting", "up", "failed", "frozen" or "warning", links "up",
+        "down" or "lossy".
+        """
         before, self._states = self._states, dict(states)
         self._redraw(key for key in {*before, *states} if before.get(key) != states.get(key))
 
     def light(self, keys: Iterable[Key], back: Iterable[Key] = ()) -> None:
-        """Light these, a way through the drawing, and nothing else.
+        """Light these, a path through the drawing, and nothing else.
 
         Args:
-            back: another way; what of it is not on the first one is lit in another colour, its lines dashed.
+            back: the path back; its parts that are not on the first one are lit in another colour, with dashed lines.
         """
         before, before_back, self._lit = self._lit, self._lit_back, frozenset(keys)
         self._lit_back = frozenset(back) - self._lit
@@ -193,7 +194,7 @@ class Painting(Lettering):
             self._items[key] = list(self._line(self.scene.lines[key]))
 
     def _restack(self) -> None:
-        """Put the shapes on each other in their order; what was drawn again lies on top of the others."""
+        """Stack the shapes in their order; those drawn again lie on top of the others."""
         self._is_stacked = True
         if len(self.scene.shapes) > 1:
             self._shapes.restack(self._items[key] for key in self.scene.shapes if key in self._items)
@@ -219,7 +220,7 @@ class Painting(Lettering):
         yield from self._badge(self._states, sprite.key, (x - 3, y + NODE_HALF - 5))
 
     def _frame(self, sprite: NodeSprite) -> tuple[float, float, float, float]:
-        """Where the frame of a node that stands out is, in pixels of the canvas."""
+        """Where the frame of a highlighted node is, in pixels of the canvas."""
         (x, y), half = self._px(sprite.at), (NODE_HALF + 4) * self.factor
         return x - half, y - half, x + half, y + half
 
@@ -275,8 +276,9 @@ class Painting(Lettering):
     # --- what stands out ---
 
     def _restyle(self, keys: Iterable[Key]) -> None:
-        """Show of each of these whether it stands out. What is there of nodes, lines and flows stays, and Tk is told of
-        all of them at once."""
+        """Set for each of these whether it is highlighted. The items of nodes, lines and flows stay, and Tk is told of
+        all of them at once.
+        """
         scene, kinds = self.scene, defaultdict[str, list[Key]](list)
         for key in keys:
             if key in self._items:
@@ -284,13 +286,13 @@ class Painting(Lettering):
         self._set_frames(kinds["node"])
         front = self._set_looks("line", scene.lines, kinds["link"] + kinds["control"])
         front += self._set_looks("flow", scene.flows, kinds["flow"])
-        # What stands out is before the others, with its texts.
+        # Highlighted things are before the others, with their texts.
         if len(front) < len(scene.lines) + len(scene.flows):
             self._bring_forward(front)
         self._redraw(kinds["annotation"])
 
     def _set_frames(self, keys: Sequence[Key]) -> None:
-        """Put a frame around the nodes that stand out, and none around the others."""
+        """Frame the nodes that are highlighted, and no others."""
         halos, items, nodes, frame = self._halos, self._items, self.scene.nodes, self._frame
         for key in (bare := [key for key in keys if key in halos]):
             items[key].remove(halos[key])
@@ -305,7 +307,7 @@ class Painting(Lettering):
             for key, halo in zip(framed, for_each(self, "left top right low", rows, body, colour=colour), strict=False):
                 halos[key] = int(halo)
                 items[key].append(int(halo))
-        # Badges stay above the frame: they are what follows on the icon and, if there is one, the text and its plate.
+        # Badges stay above the frame: they follow the icon and, if there is one, the text and its plate.
         crowned = (key for key in keys if key in halos and (key in self._marks or key in self._states))
         badges = (each for key in crowned for each in items[key][3 if nodes[key].text else 1 : -1])
         for_each(self, "badge", zip(badges), "$canvas raise $badge")
@@ -313,7 +315,7 @@ class Painting(Lettering):
     def _set_looks(
         self, tag: str, sprites: Mapping[Key, LinkSprite] | Mapping[Key, FlowSprite], keys: Sequence[Key]
     ) -> list[LinkSprite | FlowSprite]:
-        """Have lines or flows look as they shall now; those that stand out."""
+        """Bring the looks of lines or flows up to date; returns the highlighted ones."""
         chosen, lit, back, states = self.selection, self._lit, self._lit_back, self._states
         has_way = bool(lit or back)
         alike: defaultdict[tuple[object, ...], list[LinkSprite | FlowSprite]] = defaultdict(list)
@@ -341,7 +343,7 @@ class Painting(Lettering):
             for_each(self, "line", lines, f"$canvas itemconfigure $line {options}", fill=look.fill)
 
     def _bring_forward(self, ways: Sequence[LinkSprite | FlowSprite]) -> None:
-        """Put lines and their texts above other ones."""
+        """Raise lines and their texts above other ones."""
         items: list[int] = []
         for way in ways:
             texts = sum(map(bool, way.texts)) if isinstance(way, LinkSprite) else 0
@@ -353,7 +355,7 @@ class Painting(Lettering):
         self._followed([way.key for way in ways])
 
     def _reground(self, keys: Iterable[Key]) -> None:
-        """Draw nodes again that have come to stand on another ground."""
+        """Draw nodes again whose background has changed."""
         nodes = self.scene.nodes
         self._redraw([key for key in keys if self._grounds.get(key) != self._grounds_of(nodes[key])])
 
@@ -385,7 +387,7 @@ class Painting(Lettering):
         return "plain" if state in ("up", "lossy") and sprite.style == "down" else sprite.style
 
     def _lit_colour(self, key: Key) -> str:
-        """The colour in which something stands out; empty where it does not."""
+        """The colour of something highlighted; empty where it is not."""
         if key in self.selection:
             return self.theme.accent
         return self.theme.lit if key in self._lit else self.theme.note if key in self._lit_back else ""
@@ -400,7 +402,7 @@ class Painting(Lettering):
     # --- what is under the pointer ---
 
     def key_of_item(self, item: int) -> Key | None:
-        """What an item of the canvas belongs to; None for the grid, previews and the like."""
+        """The key of the thing that an item of the canvas belongs to; None for the grid, previews and the like."""
         return next((key for key, items in self._items.items() if item in items), None)
 
     def handle_at(self, px: float, py: float) -> tuple[Key, str] | None:
@@ -427,7 +429,7 @@ class Painting(Lettering):
         self.tag_lower(item, self._floor)
 
     def bounds(self) -> Box | None:
-        """What holds the whole scene; None for an empty one."""
+        """The rectangle around the whole scene; None for an empty one."""
         return self.scene.bounds()
 
     def reveal(self, key: Key) -> None:
@@ -468,7 +470,7 @@ class Painting(Lettering):
     # --- single things ---
 
     def thicken(self, key: Key) -> None:
-        """Make a line stand out until it is shown again."""
+        """Highlight a line until it is shown again."""
         line = self._items[key][0]
         self.itemconfigure(line, width=float(self.itemcget(line, "width")) + 1.5 * self.ui)
 

@@ -15,7 +15,7 @@ _OVER = 3
 
 
 def picture(topology: Topology, width_px: int, height_px: int, theme: Theme) -> Image.Image:
-    """The drawing without texts, fitted into an image on the ground of a card."""
+    """The drawing without texts, fitted into an image with a card's background."""
     scene = scene_of(topology)
     whole = Image.new("RGB", (width_px * _OVER, height_px * _OVER), theme.card)
     box = scene.bounds()

@@ -15,15 +15,15 @@ from miniedit_frr.live.adjacencies import worst
 
 #: Height of a sign, distance of those above each other, room for its mark, and room after its text.
 HEIGHT, STEP, MARK, AFTER = 15.0, 16.5, 15.0, 6.0
-#: Widths are multiples of this, so that few different grounds need to be painted.
+#: Widths are multiples of this, so that few different backgrounds need to be painted.
 _GRAIN = 6.0
-#: Distance of a sign from its router's icon, and how far it may go along its link, in what steps.
+#: Distance of a sign from its router's icon, how far it may move along its link, and in what steps.
 _OFF, _FARTHEST, _PACE = 3.0, 120.0, 6.0
 #: How far beside its link a mark may stand, the nearest first.
 _ASIDE = (0.0, 10.0, -10.0, 18.0, -18.0, 26.0, -26.0, 34.0, -34.0)
-#: So much of a mark may touch others, as an area: marks are round.
+#: How much of a mark may touch others, as an area: marks are round.
 _TOUCH = 16.0
-#: Links at a router are kept off its corner's sign as if so much of it were covered.
+#: Links at a router avoid its corner's sign as if this much of it were covered.
 _LINE_COSTS = 60.0
 
 #: Signs at a link by the node at whose end they stand.
@@ -73,13 +73,13 @@ def layout(
     measure: Measure,
     kept: Mapping[Key, tuple[Pill, ...]] | None = None,
 ) -> dict[Key, tuple[Pill, ...]]:
-    """All signs in their places: neither on icons and names nor on each other, where there is room.
+    """Place all signs: off icons, names and each other, where there is room.
 
     A router's own signs come first, and then those of each link, which may go along it. Where a link is too short for
     words its end has one mark, the worst.
 
     Args:
-        kept: what stands well and stays there.
+        kept: well-placed signs, which stay there.
     """
     crowd = Crowd()
     found = dict(kept or {})
@@ -135,7 +135,7 @@ def _at_corner(node: Point, sign: Sign, paths: Iterable[Sequence[Point]], crowd:
 
 
 def _crossed(crowd: Crowd, box: Box, icon: Box) -> float:
-    """What a sign covers of others; that it touches its own router's icon is meant so."""
+    """How much of others a sign covers; touching its own router's icon is intended."""
     own = max(0.0, min(box.right, icon.right) - max(box.left, icon.left)) * max(
         0.0, min(box.bottom, icon.bottom) - max(box.top, icon.top)
     )

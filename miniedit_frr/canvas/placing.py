@@ -1,4 +1,4 @@
-"""Where the texts along links and flows stand: neither on icons and names nor on each other, where there is room."""
+"""Places for the texts along links and flows: off icons, names and each other, where there is room."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from miniedit_frr.canvas.scene import FlowSprite, Key, LinkSprite, Scene
 from miniedit_frr.canvas.shapes import text_place
 from miniedit_frr.canvas.texts import NAME_SIZE, SMALL_SIZE, Measure, size, wrapped
 
-#: In a drawing with more texts along links there is no room anyway, and each takes its first place.
+#: A drawing with more texts along links has no room anyway; each takes its first place.
 MOST_TEXTS = 500
-#: With more than these, lines are everywhere, and looking for a place without any only takes time.
+#: Beyond this many, lines are everywhere, and looking for a place without any only takes time.
 _FEW_TEXTS = 150
 #: Distance of a node's text from its icon.
 NAME_GAP = 5.0
@@ -40,11 +40,11 @@ _STEPS = (0.0, 16.0, 34.0, 54.0)
 ON_LINE = "center"
 #: How far the texts at the ends stay from a link for its value to stand on it.
 _ROOM = 9.0
-#: Up to which slope a link is level, and about how wide a letter is, in sizes, where nobody measures it.
+#: The slope up to which a link is level, and about how wide a letter is, in sizes, where nobody measures it.
 _LEVEL_SHARE, _LETTER = 0.2, 0.58
 #: How far texts of different links stay from each other.
 _MARGIN = 4.0
-#: As how broad another link counts where a text stands on it.
+#: How wide another link counts where a text stands on it.
 _LINE_WIDTH = 2.0
 #: How much farther from its link a text may stand.
 _LIFTS = (0.0, 13.0, 26.0, 39.0)
@@ -66,7 +66,7 @@ class Placed(NamedTuple):
 
 
 class Crowd:
-    """Rectangles that are taken, and lines that had better not be crossed, found by where they are."""
+    """Occupied rectangles, and lines to be crossed only if need be, found by where they are."""
 
     def __init__(self) -> None:
         self._cells: defaultdict[tuple[int, int], list[Box]] = defaultdict(list)
@@ -78,11 +78,11 @@ class Crowd:
             self._cells[cell].append(box)
 
     def add_line(self, key: Key, path: Sequence[Point]) -> None:
-        """Draw a line. One that is longer than any screen takes no place: nobody could see where it is missing."""
-        if not length(path) <= _LONGEST:  # which is no number where a drawing has nodes at the ends of all numbers
+        """Draw a line. One longer than any screen occupies no place: nobody could see where it is missing."""
+        if not length(path) <= _LONGEST:  # NaN or infinite where node positions are at the limits of floats
             return
         for one, other in pairwise(path):
-            # By steps of half a cell, and at each of them what lies around.
+            # In steps of half a cell, with all that lies around each of them.
             count = 1 + int(math.dist(one, other) / (_CELL / 2))
             for step in range(count + 1):
                 x, y = (a + (b - a) * step / count for a, b in zip(one, other, strict=True))
@@ -90,12 +90,12 @@ class Crowd:
                     self._lines[cell].add((key, one, other))
 
     def crossed(self, box: Box, own: Key) -> float:
-        """How long the pieces of other lines within a rectangle are together."""
+        """The total length of other lines within a rectangle."""
         lines = {each for cell in self._around(box) for each in self._lines.get(cell, ())}
         return sum(length_within(one, other, box) for key, one, other in lines if key != own)
 
     def covered(self, box: Box) -> float:
-        """How much of a rectangle is taken, as an area; what is taken twice may count twice."""
+        """How much of a rectangle is occupied, as an area; overlaps may count twice."""
         boxes = {id(each): each for cell in self._around(box) for each in self._cells.get(cell, ())}
         return sum(
             max(0.0, min(box.right, each.right) - max(box.left, each.left))
@@ -122,7 +122,7 @@ def placed(scene: Scene, measure: Measure, taken: Iterable[Box] = ()) -> Mapping
     """The texts of all links and flows, in the order of `usual`; empty where there are too many for all to have room.
 
     Args:
-        taken: where something stands that the scene does not know.
+        taken: where things stand that the scene does not know.
     """
     lines = list(islice((line for line in scene.ways if any(_texts(line))), MOST_TEXTS + 1))
     count = sum(bool(text) for line in lines for text in _texts(line))
@@ -146,7 +146,7 @@ def placed(scene: Scene, measure: Measure, taken: Iterable[Box] = ()) -> Mapping
 
 
 def _best(key: Key, text: str, places: Iterable[tuple[Point, str]], crowd: Crowd, measure: Measure) -> Placed:
-    """The first place that is free, else the one of which least is taken, and then crossed; it is taken then."""
+    """The first free place, else the least occupied and then least crossed one; it is occupied then."""
     width, height = size(text, SMALL_SIZE, measure)
     best: tuple[float, Placed] | None = None
     for place in places:
@@ -175,7 +175,7 @@ def nodes_standing(scene: Scene, measure: Measure) -> Iterator[Box]:
 
 
 def _standing(scene: Scene, measure: Measure) -> Iterator[Box]:
-    """What stands where it is: icons, names, and texts in shapes."""
+    """Everything with a fixed place: icons, names, and texts in shapes."""
     yield from nodes_standing(scene, measure)
     for shape in scene.shapes.values():
         if shape.text:
@@ -204,7 +204,7 @@ def _choices(line: LinkSprite | FlowSprite, path: Sequence[Point]) -> Iterator[t
 
 
 def _is_full(texts: LinkTexts, path: Sequence[Point]) -> bool:
-    """Whether the value of a level link has room on it, but not beside it between the texts at its ends, about."""
+    """Whether the value of a level link has room on it, but not beside it between the texts at its ends, roughly."""
     (x0, y0), (x1, y1), whole = path[0], path[-1], length(path)
     if not all(texts) or abs(y1 - y0) > _LEVEL_SHARE * abs(x1 - x0):
         return False
@@ -226,7 +226,7 @@ def _middle_places(path: Sequence[Point]) -> Iterator[tuple[Point, str]]:
         for aside in (TEXT_GAP + lift, -TEXT_GAP - lift):
             for share in _MIDDLES:
                 yield beside(path, whole * share, aside)
-        # Rather on the link, which it interrupts, than far from it.
+        # Better on the link, which it interrupts, than far from it.
         for share in _MIDDLES if not lift else ():
             yield beside(path, whole * share, 0)[0], ON_LINE
 

@@ -1,4 +1,4 @@
-"""Signs of a running lab's routing above the drawing: drawn again only where a sign, or what it stands at, differs."""
+"""Signs of a running lab's routing above the drawing: redrawn only where a sign, or the thing it stands at, differs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class RoutingLayer:
     """The signs on a canvas.
 
     Attributes:
-        drawn: how many times something was drawn, for those who want to know that nothing is.
+        drawn: how many times something was drawn, for tests that nothing is drawn in vain.
     """
 
     def __init__(self, view: Painting) -> None:
@@ -49,11 +49,11 @@ class RoutingLayer:
             self._settle(same)
 
     def settle(self) -> None:
-        """Find the places of all signs, after the drawing has changed; draw those that have other ones."""
+        """Find the places of all signs after the drawing has changed; redraw those that have moved."""
         self._settle({})
 
     def _settle(self, kept: Mapping[Key, tuple[Pill, ...]]) -> None:
-        """Find places for the signs that are not kept where they are."""
+        """Find places for the signs that have not been kept in place."""
         before, view = self._places, self._view
         has_any = self._links or self._nodes
         self._places = layout(view.scene, self._links, self._nodes, view.measure, kept) if has_any else {}
@@ -62,11 +62,11 @@ class RoutingLayer:
                 self.follow(key)
 
     def taken(self) -> list[Box]:
-        """Where no text of a link should stand: the places of all signs."""
+        """Where texts of links should not stand: the places of all signs."""
         return [pill.box for pills in self._places.values() for pill in pills]
 
     def follow(self, key: Key) -> None:
-        """What is at a link or node is to be drawn again, above what was drawn before."""
+        """Draw the signs of a link or node again, above earlier items."""
         self._forget(key)
         pills = self._places.get(key, ())
         if pills and key not in self._hidden and key in self._view.scene:
@@ -85,7 +85,7 @@ class RoutingLayer:
             self.follow(key)
 
     def hide(self, keys: Iterable[Key]) -> None:
-        """Take signs away while what they stand at is moved."""
+        """Take signs away while the things they stand at are moved."""
         self._hidden |= {key for key in keys if key in self._items}
         for key in self._hidden:
             self._forget(key)
@@ -97,11 +97,11 @@ class RoutingLayer:
             self.follow(key)
 
     def key_of_item(self, item: int) -> Key | None:
-        """What a sign stands at."""
+        """The key of the thing that a sign stands at."""
         return self._owner.get(item)
 
     def key_at(self, at: Point) -> Key | None:
-        """What the sign under a point stands at."""
+        """The key of the thing that the sign under a point stands at."""
         return next((key for key, pills in self._places.items() if any(pill.box.holds(at) for pill in pills)), None)
 
     def pills(self, key: Key) -> tuple[Pill, ...]:
@@ -150,13 +150,13 @@ def colour_of(grade: str, theme: Theme) -> str:
 
 
 def ink_of(grade: str, theme: Theme) -> str:
-    """The colour of a sign's text: what is down stands out of a strong ground."""
+    """The colour of a sign's text: a sign for "down" has a strong background."""
     return theme.canvas if grade == "down" else theme.text
 
 
 @lru_cache(maxsize=256)
 def ground_image(width: int, height: int, grade: str, theme_name: str) -> Image.Image:
-    """The ground of a sign with its mark: a tick in a quiet one, a clock in an open one, a cross in a full one."""
+    """The background of a sign with its mark: a tick in a faint one, a clock in an open one, a cross in a full one."""
     theme = THEMES[theme_name]
     colour, edge = colour_of(grade, theme), _OVER * max(1.0, height / 13)
     w, h = width * _OVER, height * _OVER

@@ -1,6 +1,6 @@
-"""What is to be seen: a topology as sprites, each a small value that says all that its drawing depends on.
+"""The visible content of a topology as sprites, small values that hold all that their drawing depends on.
 
-Two scenes are compared sprite by sprite; what is equal need not be drawn again.
+Two scenes are compared sprite by sprite; equal sprites need not be drawn again.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from miniedit_frr.canvas.texts import LINE_STEP, NAME_SIZE
 
 #: How far from the middle of its nodes an arrow begins and ends.
 _LEAVES, _ARRIVES = NODE_HALF, NODE_HALF + 4
-#: How many straight pieces an arrow is made of, which is longer than most links.
+#: How many straight pieces an arrow has; it is longer than most links.
 _PIECES = 32
-#: So many times as many nodes as there are may be known of the drawings before.
+#: The cache may know so many times as many nodes of earlier drawings as there are.
 _GENERATIONS = 4
 #: About how wide a letter of a name is, in sizes, where nobody can measure it.
 _LETTER = 0.58
 
 
 class Key(NamedTuple):
-    """What a sprite stands for.
+    """The thing that a sprite stands for.
 
     Attributes:
         kind: "node", "link", "flow", "annotation", or "control" for the line between a switch and its controller,
@@ -75,7 +75,8 @@ class LinkSprite:
 @dataclass(frozen=True)
 class FlowSprite:
     """An arrow from node `a` to node `b`: how far it bows out to its left, its colour as "#rrggbb", its style ("plain",
-    or "probe" for what carries next to nothing), and its text."""
+    or "probe" for a flow that carries next to nothing), and its text.
+    """
 
     key: Key
     a: str
@@ -88,7 +89,7 @@ class FlowSprite:
 
 @dataclass(frozen=True)
 class ShapeSprite:
-    """A note or a shape: its kind, its place, its text, and the colours of its ground and outline."""
+    """A note or a shape: its kind, its place, its text, and its fill and outline colours."""
 
     key: Key
     kind: str
@@ -118,7 +119,7 @@ class Scene:
 
     @property
     def ways(self) -> Iterator[LinkSprite | FlowSprite]:
-        """What goes from node to node: lines, then flows."""
+        """Everything that goes from node to node: lines, then flows."""
         return chain(self.lines.values(), self.flows.values())
 
     def way(self, key: Key) -> LinkSprite | FlowSprite | None:
@@ -126,8 +127,9 @@ class Scene:
         return self.lines.get(key) or self.flows.get(key)
 
     def path(self, line: LinkSprite | FlowSprite, places: Mapping[str, Point] | None = None) -> tuple[Point, ...]:
-        """The way of a line or a flow, with the nodes where they are or at other `places`; an arrow begins and ends
-        beside its nodes."""
+        """The path of a line or a flow, with the nodes where they are or at other `places`; an arrow begins and ends
+        beside its nodes.
+        """
         found = places or {}
         a = found.get(line.a) or self.places[line.a]
         b = found.get(line.b) or self.places[line.b]
@@ -135,7 +137,7 @@ class Scene:
             return arc(a, b, line.bow)
         path = arc(a, b, line.bow, _PIECES)
         whole = length(path)
-        # Between nodes on each other there is still an arrow to be seen.
+        # An arrow can still be seen between nodes on top of each other.
         return part(path, min(_LEAVES, whole * 0.2), max(whole - _ARRIVES, whole * 0.8)) if whole else path
 
     def node_at(self, point: Point) -> Key | None:
@@ -152,14 +154,14 @@ class Scene:
         return key if near <= tolerance else None
 
     def shape_at(self, point: Point, tolerance: float) -> Key | None:
-        """The uppermost note or shape under a point; one without a ground is there only where its outline is."""
+        """The uppermost note or shape under a point; one without a fill is hit only at its outline."""
         for sprite in reversed(self.shapes.values()):  # type: ignore[call-overload]
             if holds(sprite.kind, sprite.box, bool(sprite.fill) or sprite.kind == "note", point, tolerance):
                 return sprite.key
         return None
 
     def at(self, point: Point, tolerance: float) -> Key | None:
-        """What is under a point: a node before a line, and a line before a shape."""
+        """The thing under a point: a node before a line, and a line before a shape."""
         return self.node_at(point) or self.line_at(point, tolerance) or self.shape_at(point, tolerance)
 
     def within(self, box: Box) -> frozenset[Key]:
@@ -192,7 +194,7 @@ class Scene:
         return self._keys
 
     def known(self, keys: Iterable[Key]) -> frozenset[Key]:
-        """Those of some keys that there is a sprite of."""
+        """The given keys that have a sprite."""
         return self._keys.intersection(keys)
 
     @cached_property
@@ -206,14 +208,14 @@ def icon_of(node: Node) -> str:
 
 
 class Kept:
-    """What the last scene was made of. Values of the model never change, so what is made of the very same ones is the
-    same again; and most edits leave nearly all of them as they are.
+    """The parts of the last scene, to be used again. Values of the model never change, so the same values give the same
+    sprites; and most edits leave nearly all of them as they are.
 
     Attributes:
         labels: which texts were shown.
         common: what all routers route with, which is not shown.
         nodes, looks: by the identity of a node or a link, which is there, too: its sprite, or its style and its texts.
-            Nodes are kept for some edits, since undo brings back the very same ones.
+            Nodes are kept for some edits, since undo brings the same values back.
         values, ends, lines: what lines were made of, links and what they are between, and they.
     """
 
@@ -230,23 +232,23 @@ class Kept:
 def scene_of(
     topology: Topology, labels: Labels = NAMES_ONLY, addressed: Topology | None = None, kept: Kept | None = None
 ) -> Scene:
-    """What a topology looks like.
+    """The scene of a topology.
 
     Args:
         topology: what to show.
         labels: which texts, and whether flows.
         addressed: the same with automatic names and addresses, as far as they are known.
-        kept: what the scene before was made of, for this one and the next to be made sooner.
+        kept: the parts of the scene before, so that this one and the next are made sooner.
     """
     if kept is None:
         kept = Kept(labels)
     elif kept.labels != labels:
         kept.__init__(labels)  # type: ignore[misc]
-    topology = with_speedups(topology)  # what is sent at is what is shown
+    topology = with_speedups(topology)  # sending happens at what is shown
     nodes: dict[Key, NodeSprite] = {}
     places: dict[str, Point] = {}
     for sprite in _node_sprites(topology, labels, kept):
-        # What has a name that was there already is seen, too.
+        # A name that already existed is seen, too.
         shown = replace(sprite, key=Key("node", sprite.key.name, str(len(nodes)))) if sprite.key in nodes else sprite
         nodes[shown.key] = shown
         places.setdefault(sprite.key.name, sprite.at)
@@ -294,7 +296,7 @@ def _standing(node: NodeSprite) -> Iterator[Box]:
     yield Box(x, y, x, y).grown(NODE_HALF)
     lines = node.text.split("\n")
     if node.text:
-        # A short name is hidden as easily as a long one, by what runs through its middle.
+        # A line through its middle hides a short name as easily as a long one.
         half = max(max(map(len, lines)) * NAME_SIZE * _LETTER / 2, NODE_HALF)
         yield Box(x - half, y + NODE_HALF, x + half, y + NODE_HALF + (len(lines) + 0.5) * NAME_SIZE * LINE_STEP)
 
@@ -312,7 +314,7 @@ def _shapes(topology: Topology) -> Iterable[tuple[Key, ShapeSprite]]:
 def _all_lines(
     topology: Topology, labels: Labels, addressed: Topology | None, places: Mapping[str, Point], kept: Kept
 ) -> Mapping[Key, LinkSprite]:
-    """The lines of links and those to controllers; where nothing about them is new, the very mapping of before."""
+    """The lines of links and those to controllers; if nothing about them is new, the same mapping as before."""
     filled = addressed.links if addressed and (labels.interfaces or labels.addresses) else ()
     controls = dict(_controls(topology, places))
     values, ends = (topology.links, filled), (controls, places.keys())

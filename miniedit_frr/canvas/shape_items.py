@@ -19,7 +19,7 @@ _HANDLE_PX = 4
 
 
 class ShapeItems:
-    """What the canvas needs to show shapes: they lie below everything, their handles above."""
+    """What the canvas must provide to show shapes: they lie below everything, their handles above."""
 
     def __init__(self, view: Lettering, measure: Measure) -> None:
         self._view, self._measure = view, measure
@@ -71,7 +71,7 @@ class ShapeItems:
             )  # fmt: skip
 
     def restack(self, items: Iterable[Iterable[int]]) -> None:
-        """Put the items of all shapes on each other in this order, below everything else."""
+        """Stack the items of all shapes in this order, below everything else."""
         for item in chain.from_iterable(items):
             if "handle" not in self._view.gettags(item):
                 self._view.tag_lower(item, self._ceiling)

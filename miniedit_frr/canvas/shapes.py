@@ -1,4 +1,4 @@
-"""Notes and shapes: where their text stands, what is hit, and how they are resized."""
+"""Notes and shapes: where their text stands, where they are hit, and how they are resized."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def height_for(text: str, kind: str, box: Box, measure: Measure) -> float:
 
 
 def note_outline(box: Box) -> tuple[tuple[Point, ...], tuple[Point, ...]]:
-    """The outline of a note without its lower right corner, and the flap that is folded from there."""
+    """The outline of a note without its lower right corner, and the flap folded there."""
     fold = min(FOLD, (box.right - box.left) / 2, (box.bottom - box.top) / 2)
     right, low = (box.right, box.bottom - fold), (box.right - fold, box.bottom)
     inner = (box.right - fold, box.bottom - fold)
@@ -56,7 +56,7 @@ def note_outline(box: Box) -> tuple[tuple[Point, ...], tuple[Point, ...]]:
 
 
 def holds(kind: str, box: Box, is_filled: bool, point: Point, tolerance: float) -> bool:
-    """Whether a point is on a shape: on its ground where it has one, else near its outline or its text."""
+    """Whether a point is on a shape: inside a filled one, else near its outline or its text."""
     if kind == "ellipse":
         (x, y), half = box.centre, ((box.right - box.left) / 2, (box.bottom - box.top) / 2)
         # How far out the point is, in radii; the tolerance is taken along the shorter one.
@@ -69,14 +69,16 @@ def holds(kind: str, box: Box, is_filled: bool, point: Point, tolerance: float) 
 
 
 def handles(box: Box) -> Mapping[str, Point]:
-    """Where a shape is taken to resize it, by the sides that follow: "nw", "n", ..."""
+    """The handles to resize a shape, by the sides that follow: "nw", "n", ..."""
     across = {"w": box.left, "": box.centre[0], "e": box.right}
     down = {"n": box.top, "": box.centre[1], "s": box.bottom}
     return {v + h: (x, y) for v, y in down.items() for h, x in across.items() if v + h}
 
 
 def resized(box: Box, handle: str, to: Point) -> Box:
-    """The rectangle whose handle was led to a point; it never turns over, and stays large enough to be taken again."""
+    """The rectangle after its handle was dragged to a point; it never turns over, and stays large enough to be grabbed
+    again.
+    """
     left = min(to[0], box.right - LEAST) if "w" in handle else box.left
     right = max(to[0], box.left + LEAST) if "e" in handle else box.right
     top = min(to[1], box.bottom - LEAST) if "n" in handle else box.top

@@ -1,4 +1,4 @@
-"""What of a scene looks as it did in the one before, and only stands elsewhere: it is moved rather than drawn again."""
+"""The parts of a scene that look as before and only stand elsewhere: they are moved instead of redrawn."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from miniedit_frr.canvas.geometry import Point
 from miniedit_frr.canvas.placing import Placed
 from miniedit_frr.canvas.scene import Key, Scene
 
-#: Farther out than this a sum of floats is no place any more; in world units.
+#: Farther out than this, in world units, a sum of floats is no longer a precise place.
 _FARTHEST = 1e6
-#: Ways are equal to so many digits after the point, and texts have moved along to within as much.
+#: Shifts are equal to so many digits after the point, and texts have moved along to within as much.
 _DIGITS, _APART = 6, 1e-3
 
 Texts = Mapping[Key, tuple[Placed, ...]]
 
 
 def shifts(before: Scene, after: Scene, texts_before: Texts, texts: Texts) -> dict[Key, Point]:
-    """By how much each thing has moved that is otherwise the same, in world units: nodes, and what goes between two
-    nodes that have moved by the same way. Shapes are not among them.
+    """The shift of each thing that is otherwise the same, in world units: nodes, and lines and flows between two nodes
+    with the same shift. Shapes are not included.
 
     Args:
         before, after: the scenes.
-        texts_before, texts: where the texts along lines and flows stand in them, as far as that was found.
+        texts_before, texts: where the texts along lines and flows stand in them, as far as that is known.
     """
     far, found = _FARTHEST, dict[Key, Point]()
     by_name: dict[str, Point] = {}
@@ -35,7 +35,7 @@ def shifts(before: Scene, after: Scene, texts_before: Texts, texts: Texts) -> di
         raw = x1 - x0, y1 - y0
         if not (-far < x0 < far and -far < y0 < far and -far < x1 < far and -far < y1 < far):
             continue
-        # Sums of floats differ in their last digits, and most nodes go the same way.
+        # Sums of floats differ in their last digits, and most nodes shift equally.
         way = ways.get(raw)
         if way is None:
             way = ways[raw] = round(raw[0], _DIGITS), round(raw[1], _DIGITS)

@@ -1,4 +1,4 @@
-"""How much room texts take, in world units; whoever measures has the font."""
+"""How much room texts take, in world units; the caller who measures has the font."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 #: Width of one line of text at a size, all in world units.
 Measure = Callable[[str, float], float]
-#: Sizes of the texts: names of nodes and notes, and what stands beside links.
+#: Sizes of the texts: names of nodes and notes, and texts beside links.
 NAME_SIZE, SMALL_SIZE = 12.0, 10.0
 #: Distance of two lines of text, in sizes.
 LINE_STEP = 1.2

@@ -1,4 +1,4 @@
-"""The canvas of the editor: the scene as people see it, what is under the pointer, and what a gesture shows."""
+"""The canvas of the editor: the scene as people see it, the things under the pointer, and previews of gestures."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class View(Painting):
     """The drawing as people see and move it.
 
     Attributes:
-        raster: the grid, and what drags hold on to.
-        hover: what stands out under the pointer.
+        raster: the grid, and what drags snap to.
+        hover: highlights the thing under the pointer.
         routing: the signs of a running lab's routing.
         loads: how loaded the links of a running lab are.
     """
@@ -47,7 +47,7 @@ class View(Painting):
         self.routing.again()
 
     def show(self, scene: Scene) -> None:
-        """Show a scene; what is equal in the present one stays untouched."""
+        """Show a scene; sprites equal to present ones stay untouched."""
         super().show(scene)
         self.routing.settle()
 
@@ -67,7 +67,7 @@ class View(Painting):
     # --- what is under the pointer ---
 
     def key_of_item(self, item: int) -> Key | None:
-        """What an item of the canvas belongs to; None for the grid, previews and the like."""
+        """The key of the thing that an item of the canvas belongs to; None for the grid, previews and the like."""
         found = super().key_of_item(item)
         return found or self.loads.key_of_item(item) or self.routing.key_of_item(item)
 
@@ -83,7 +83,7 @@ class View(Painting):
     # --- what a gesture shows while it goes on ---
 
     def preview_move(self, names: frozenset[str], dx: float, dy: float, shapes: Iterable[Key] = ()) -> None:
-        """Show nodes and shapes as if they stood elsewhere, with their lines; `preview_end` puts them back."""
+        """Show nodes and shapes as if they had moved, with their lines; `preview_end` puts them back."""
         if self._moved is None or self._moved[0] != names:
             self.preview_end()
             self._begin_move(names, shapes)

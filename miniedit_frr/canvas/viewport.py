@@ -19,7 +19,7 @@ class Viewport(tk.Canvas):
     anything again.
 
     Attributes:
-        ui: pixels per unit at a zoom of 100 %: what the screen's scaling asks for.
+        ui: pixels per unit at a zoom of 100 %, by the screen's scaling.
         factor: pixels per unit now.
         on_zoom: called after the zoom has changed.
         on_scroll: called after another part is seen: "x" or "y", and where the seen part begins and ends, 0 to 1.
@@ -35,11 +35,11 @@ class Viewport(tk.Canvas):
         self.configure(xscrollcommand=partial(self._scrolled, "x"), yscrollcommand=partial(self._scrolled, "y"))
 
     def bounds(self) -> Box | None:
-        """What holds the whole drawing; None for an empty one."""
+        """The rectangle around the whole drawing; None for an empty one."""
         return None
 
     def _scaled(self) -> None:
-        """All items have another size: have what does not grow with the drawing follow."""
+        """All items have another size: adjust those that do not grow with the drawing."""
 
     # --- units and pixels ---
 
@@ -53,7 +53,7 @@ class Viewport(tk.Canvas):
         return max(1.0, units * min(self.factor, 2 * self.ui))
 
     def line_width(self, units: float) -> float:
-        """The width in pixels of a line that is so wide in the drawing; never less than one."""
+        """The width in pixels of a line of this width in the drawing; never less than one."""
         return self._width(units)
 
     def _text_px(self, units: float) -> int:
@@ -117,10 +117,10 @@ class Viewport(tk.Canvas):
             listener()
 
     def _size_region(self) -> None:
-        """Tell the scroll bars how large the drawing is; one may go farther."""
+        """Tell the scroll bars how large the drawing is; scrolling may go beyond it."""
         box = self.bounds() or Box(0, 0, 0, 0)
         region = self._flat([(box.left, box.top), (box.right, box.bottom)])
-        if region != self._region:  # whatever a canvas is told of itself, it draws everything again
+        if region != self._region:  # the canvas redraws everything after any configure call
             self._region = region
             self.configure(scrollregion=region)  # type: ignore[call-overload]
 

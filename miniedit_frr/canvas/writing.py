@@ -1,4 +1,4 @@
-"""Writing in place: a field on the canvas where the text stands that is being changed."""
+"""Writing in place: a field on the canvas over the text that is being changed."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from miniedit_frr.canvas.geometry import Box, Point
 if TYPE_CHECKING:
     from miniedit_frr.canvas.view import View
 
-#: Height of the smallest letters that are written in, in pixels at a scaling of 1.
+#: Height of the smallest letters in the field, in pixels at a scaling of 1.
 _LEAST_TEXT = 11
 #: Ends a text of several lines; Return begins a new line there.
 _DONE = ("<Control-Return>", "<Control-KP_Enter>")
 
 
 class Writing:
-    """One text that is being written. It ends with `done` where the text has changed, else without a word.
+    """One text that is being written. It calls `done` if the text has changed, and ends silently otherwise.
 
-    Return, Tab and a click elsewhere take the text over, Escape leaves it as it was.
+    Return, Tab and a click elsewhere accept the text; Escape restores it.
 
     Args:
         view: the canvas.
         text: what is there now.
         done: called with the new text.
-        fault: what is wrong with a text, shown while it is typed and not taken over; empty for nothing.
+        fault: what is wrong with a text, shown while it is typed and not accepted; empty for nothing.
         tell: shows a message.
     """
 
@@ -40,12 +40,12 @@ class Writing:
     ) -> None:
         self._view, self._before, self._done, self._fault, self._tell = view, text, done, fault, tell
         self.field: tk.Entry | tk.Text | None = None
-        # Where names are too small to be read, what is written is not.
+        # Letters in the field stay readable even where names are too small.
         self._font = view.name_font.copy()
         self._font.configure(size=min(int(self._font.cget("size")), -round(_LEAST_TEXT * view.ui)))
 
     def line(self, at: Point, width: float) -> None:
-        """Write one line; it stands in the middle above a point and is so wide at least, all in world units."""
+        """Write one line; its middle is above a point and it is at least this wide, all in world units."""
         view, theme = self._view, self._view.theme
         field = tk.Entry(
             view, font=self._font, justify="center", foreground=theme.text, background=theme.card, relief="flat",
@@ -84,7 +84,7 @@ class Writing:
         self.field = field
         field.bind("<Escape>", lambda event: self.leave())
         field.bind("<FocusOut>", lambda event: self.take())
-        # A menu's key acts on the drawing: what is written belongs to it.
+        # A menu's key acts on the drawing: the typed text belongs to it.
         field.bind("<Control-Key-s>", lambda event: self.take(), add=True)
         field.focus_set()
 
@@ -101,7 +101,7 @@ class Writing:
         self._tell(f"{self._now()!r} {fault}." if fault else "Return takes the name over, Escape leaves it.")
 
     def take(self) -> None:
-        """Take the text over; one that is wrong is left, with the reason."""
+        """Accept the text; a wrong one is dropped, with the reason."""
         if self.field is not None:
             text = self._now()
             self._close()
@@ -109,12 +109,12 @@ class Writing:
                 self._done(text)
 
     def leave(self) -> None:
-        """Leave the text as it was."""
+        """Restore the text."""
         if self.field is not None:
             self._close()
 
     def _close(self) -> None:
-        # Destroying it takes the focus from it, which would take the text over again.
+        # Destroying it takes the focus from it, which would accept the text again.
         field, self.field = self.field, None
         had_focus = field is not None and field.focus_get() is field
         if field is not None:

@@ -54,7 +54,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def opened(folders: Sequence[Path]) -> list[Results]:
-    """The runs in these folders and below them; what is missing in one is told on standard error.
+    """The runs in these folders and below them; parts missing in one are reported on standard error.
 
     Raises:
         ResultsError: there is none in one of them.

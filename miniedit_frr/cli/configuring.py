@@ -144,7 +144,7 @@ def history() -> None:
 
 
 def keep_at_end(title: str, file: str, configs: dict[str, RunningConfig]) -> None:
-    """Keep the configurations of a lab that has ended, and say how what was typed comes into its drawing's file."""
+    """Keep the configurations of a lab that has ended, and say how typed changes get into its drawing's file."""
     try:
         run = keep(history_folder(), title, configs, file)
     except OSError as error:
@@ -157,7 +157,7 @@ def keep_at_end(title: str, file: str, configs: dict[str, RunningConfig]) -> Non
 
 
 def _has_all(file: Path, configs: dict[str, RunningConfig]) -> bool:
-    """Whether a drawing's file says all that was typed."""
+    """Whether a drawing's file holds all that was typed."""
     try:
         topology = mn.load(file).topology
         return take_over(topology, {name: config.typed() for name, config in configs.items()}) == topology
@@ -166,7 +166,7 @@ def _has_all(file: Path, configs: dict[str, RunningConfig]) -> bool:
 
 
 def _read(source: str) -> tuple[dict[str, RunningConfig], Topology | None]:
-    """The configurations of a lab that runs, or of a folder, and what the lab was built from, where that is known.
+    """The configurations of a lab that runs, or of a folder, and the topology that the lab was built from, if known.
 
     Raises:
         LabFailed: there are none.

@@ -45,7 +45,7 @@ def _wrong_input() -> tuple[type[LabError], ...]:
 
 
 def refuse(problems: list[Problem]) -> None:
-    """End where a topology has errors, naming every one."""
+    """End if a topology has errors, naming every one."""
     errors = [problem for problem in problems if problem.severity == "error"]
     if errors:
         for problem in errors:
@@ -57,7 +57,7 @@ def refuse(problems: list[Problem]) -> None:
 
 
 def tell_warnings(problems: Sequence[Problem]) -> None:
-    """Say what makes a topology doubtful, and where its reasons are; nothing where nothing does."""
+    """Print a topology's warnings, and where their reasons are; nothing if it has none."""
     doubtful = [problem for problem in problems if problem.severity == "warning"]
     for problem in doubtful:
         stderr().print(report.kind_line(problem), soft_wrap=True, highlight=False)
@@ -77,5 +77,5 @@ def end_in_order() -> None:
 
 
 def stderr() -> Console:
-    """Where messages and progress go; made anew, since tests and programs may have changed where that is."""
+    """The console for messages and progress; made anew, since tests and programs may have redirected it."""
     return Console(stderr=True)

@@ -102,7 +102,7 @@ def open_case(name: Name, case: CaseName = "") -> None:
 
 
 def _drawing(name: str, case: str) -> tuple[str, Topology]:
-    """A case as a drawing, and what it is called."""
+    """A case as a drawing, and its title."""
     from experiments.catalogue import experiment
     from experiments.opening import case_of, drawing_of
 
@@ -156,7 +156,7 @@ def run(
 
 @contextmanager
 def _told_by_name() -> Iterator[None]:
-    """As `told`; a name that is not known is the input's fault."""
+    """As `told`; an unknown name is an input error."""
     from experiments.catalogue import UnknownExperiment
 
     with told():
@@ -167,7 +167,7 @@ def _told_by_name() -> Iterator[None]:
 
 
 def default_folder(order: Order) -> Path:
-    """Where runs go of which nothing else is said: a folder for each way of running, so that one can go on."""
+    """The default folder of runs: one for each way of running, so that one can be continued."""
     ways = [
         *(["quick"] if order.quick else []),
         *(["real-time"] if not order.settings.virtual_time else []),
@@ -177,7 +177,7 @@ def default_folder(order: Order) -> Path:
 
 
 def _check_virtual_time(settings: Settings) -> None:
-    """Say what brings virtual time, or how to do without, where this machine has none."""
+    """Say how to get virtual time, or how to do without, where this machine has none."""
     from frrlib.errors import PlaceError
     from frrlib.lab_virtual import refuse_virtual
 
@@ -269,7 +269,7 @@ def _judged(folder: Path) -> list[Concluded]:
 
 
 def _conclude(folders: list[Path], jobs: int, *, draws: bool = True) -> list[Concluded]:
-    """Judge and draw, with a line of how far that is; in the order of the catalogue."""
+    """Judge and draw, with a line of progress; in the order of the catalogue."""
     from experiments.catalogue import experiments
     from experiments.concluding import conclude_all
 

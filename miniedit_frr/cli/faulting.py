@@ -21,7 +21,7 @@ from miniedit_frr.cli.endings import refuse, tell_warnings, told
 from miniedit_frr.cli.joined import joined, lab_names
 from miniedit_frr.terminal.markup import escape
 
-#: The word that is no fault.
+#: The word that stands for no fault.
 _MEND = "mend"
 _HELP = "\n\n".join(
     [
@@ -89,8 +89,7 @@ def fault(
 
 
 def checked(topology: Topology, said: list[str] | None) -> Topology:
-    """The drawing with more faults in its plan; tells warnings, and ends the program where something keeps it from
-    running.
+    """The drawing with more faults in its plan; prints warnings, and ends the program if an error prevents the run.
 
     Args:
         said: each as in `parse_planned`.

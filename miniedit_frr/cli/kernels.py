@@ -25,7 +25,7 @@ _GROUPS = {
     "queueing disciplines": ("NET_SCH_", ("NET_SCH_MQPRIO_LIB",)),
     "congestion control": ("TCP_CONG_", ("TCP_CONG_ADVANCED",)),
 }
-#: Single options by what people call them.
+#: Single options by their common names.
 _NAMED = {
     "networks": {
         "IPv6": "IPV6", "multipath": "IP_ROUTE_MULTIPATH", "multicast": "IP_MROUTE", "MPLS": "MPLS_ROUTING",

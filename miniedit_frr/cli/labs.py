@@ -77,7 +77,7 @@ def labs(context: typer.Context, as_json: AsJson = False) -> None:
 
 
 def table(cards: Sequence[Card], now_s: float, width: int = 500) -> Table:
-    """Labs for people, one a line of at most `width` characters, for which paths are cut short in front."""
+    """Labs for people, one per line of at most `width` characters; paths are shortened at the front."""
     drawn = Table(box=None, padding=(0, 2, 0, 0), header_style="bold underline")
     headings = ("lab", "state", "place", "nodes", "since", "file")
     rows = [_row(card, now_s) for card in cards]
@@ -112,7 +112,7 @@ def _ago(seconds: float) -> str:
 
 
 def _short(file: str) -> str:
-    """A path as people say it: from here, or from home, if it is below."""
+    """A path as people write it: relative to here, or to home, if it is below."""
     path = Path(file)
     for base, word in ((Path.cwd(), ""), (Path.home(), "~")):
         if path.is_relative_to(base):
@@ -141,7 +141,7 @@ def _stop(card: Card) -> None:
     try:
         with HeldLab.of_card(card) as lab:
             lab.read_at_end = True  # leaving it ends it
-    except LabFailed:  # it is still being built, or answers nobody
+    except LabFailed:  # it is still being built, or nobody answers
         held_places.end(register.folder_of(card.name))
         return
     keep_at_end(card.title or card.name, card.file, lab.end_configs)
@@ -190,13 +190,13 @@ def vtysh(
 
 
 def _make_ready(card: Card, router: str) -> None:
-    """As in the window: whoever opens vtysh may type a static route, whatever the router was drawn with."""
+    """As in the window: in vtysh one may type a static route, whatever the router was drawn with."""
     with suppress(LabFailed), joined(card.name) as lab:
         lab[router].take_static_routes()
 
 
 def _target(words: Sequence[str]) -> tuple[Card, str, list[str]]:
-    """The lab, the node in it, and what follows. The lab need not be named where there is only one.
+    """The lab, the node in it, and the rest. The lab need not be named if there is only one.
 
     Raises:
         LabFailed: there is no such lab or node.
@@ -220,7 +220,7 @@ def _run(card: Card, node: str, argv: Sequence[str]) -> int:
     while True:
         try:
             status = process.wait()
-        except KeyboardInterrupt:  # the command has heard it, too
+        except KeyboardInterrupt:  # the command has received it, too
             continue
         return status if status >= 0 else 128 - status
 

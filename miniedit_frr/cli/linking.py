@@ -28,7 +28,7 @@ _READ: dict[str, tuple[str, Measure]] = {
     "rate": ("rate_mbit", RATE_MBIT), "delay": ("delay_ms", TIME_MS), "jitter": ("jitter_ms", TIME_MS),
     "loss": ("loss_percent", PERCENT),
 }  # fmt: skip
-#: What a queue's limit can be given in: the first that understands the text has meant it.
+#: Units of a queue's limit: the first that understands the text is meant.
 _QUEUES: tuple[tuple[str, Measure], ...] = (
     ("queue_packets", PACKETS), ("queue_ms", TIME_MS), ("queue_bdp", BDP), ("queue_bytes", SIZE_BYTES),
 )  # fmt: skip
@@ -99,7 +99,7 @@ def _find(topology: Topology, word: str) -> Link:
 
 
 def _values(given: dict[str, str], queue: str) -> LinkValues:
-    """What the options say. Raises TopologyError for what is none."""
+    """The values of the options. Raises TopologyError for an invalid one."""
     values: dict[str, Any] = {}
     for name, text in given.items():
         field, measure = _READ[name]

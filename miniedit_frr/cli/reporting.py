@@ -28,7 +28,8 @@ from miniedit_frr.cli.charting import Folders, opened
 from miniedit_frr.cli.endings import WRONG_INPUT, end, stderr
 from miniedit_frr.cli.endings import told as errors_told
 
-#: Facts that say what a run ran on, in the order in which they are told; what else a run kept is in its folder.
+#: Facts about the machine of a run, in the order in which they are told; anything else that a run kept is in its
+#: folder.
 _VERSIONS = ("miniedit_frr", "kernel", "frr", "iperf3", "tc", "mininet", "openvswitch", "python", "host_kernel", "cpus")
 
 
@@ -74,7 +75,7 @@ def _when(runs: Sequence[Results]) -> str:
 
 
 def _together(runs: Sequence[Results], rows: Sequence[Compared]) -> Iterator[str]:
-    """What several runs come to: their numbers, and the figures that go with how they differ."""
+    """Several runs compared: their numbers, and the figures that fit how they differ."""
     yield web_page.table(comparison_table(rows))
     kinds = [("bar", ""), ("scatter", ""), ("cdf", "queueing")] if len(rows) <= _MOST_EXPERIMENTS else []
     if len(varied(runs)) > 1:
@@ -85,7 +86,7 @@ def _together(runs: Sequence[Results], rows: Sequence[Compared]) -> Iterator[str
         yield _figure(kind, runs, of, half=kind in ("heat",))
 
 
-#: More experiments than these make crowded bars, clouds and distributions.
+#: With more experiments than these, bars, clouds and distributions are crowded.
 _MOST_EXPERIMENTS = 8
 _MOST_OVER_EACH_OTHER = 7
 

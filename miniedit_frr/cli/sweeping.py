@@ -106,7 +106,7 @@ def _axes(topology: Topology, vary: list[str], together: list[str], lists: list[
 
 
 def _all_runs(plan: Plan) -> tuple[Run, ...]:
-    """All runs, looked at before any of them starts."""
+    """All runs, checked before any of them starts."""
     combinations = plan.size // plan.repeat
     with doing(stderr(), "looking at the combinations") as status:
         return runs_of(plan, lambda done: status.update(f"looked at {done} of {combinations} combinations"))
@@ -118,7 +118,7 @@ def _carry_out(plan: Plan, runs: tuple[Run, ...], out: Path, how: How, as_json: 
 
     warn_of_disturbance(stderr(), how, plan.settings.virtual_time)
     if not how.scheduler:
-        for topology in _different(runs):  # what this machine lacks is told before anything runs
+        for topology in _different(runs):  # missing software is reported before anything runs
             plan.settings.lab(topology, Path(how.folder))
     try:
         with SweepProgress(stderr(), runs, None if how.scheduler else how.jobs) as progress:
@@ -134,7 +134,7 @@ def _carry_out(plan: Plan, runs: tuple[Run, ...], out: Path, how: How, as_json: 
 
 
 def _different(runs: tuple[Run, ...]) -> list[Topology]:
-    """Drawings of which each may ask something else of a place."""
+    """Drawings that may each need something else of a place."""
     found: dict[Any, Topology] = {}
     for run in runs:
         kinds = frozenset(

@@ -13,12 +13,13 @@ from frrlib.plain import indented, one_line
 from miniedit_frr.cli.endings import WRONG_INPUT, end, stderr
 from miniedit_frr.user import trust
 
-#: So much of a file's name and of each wish is shown: what is far above is read by nobody.
+#: How much of a file's name and of each wish is shown: nobody reads text that has scrolled away.
 _LONGEST_NAME, _LONGEST_WISH = 200, 4000
 
 
 def ask_first(topology: Topology, file: Path, trusted: bool, place: str = "auto") -> None:
-    """Show what a drawing wants before its first run, and which walls are missing; end the program where nobody agrees.
+    """Show what a drawing wants before its first run, and which walls are missing; end the program unless the user
+    agrees.
 
     Args:
         place: where it is to run, as `Lab` takes it.

@@ -28,7 +28,7 @@ from miniedit_frr.cli.options import (
 from miniedit_frr.cli.trusting import ask_first
 from miniedit_frr.terminal.report import print_table
 
-#: From which share on a machine is too busy for true measurements.
+#: The share of processor time above which a machine is too busy for true measurements.
 _BUSY = 0.8
 _VERDICTS = {True: ("as drawn", "green"), False: ("NOT as drawn", "bold red"), None: ("not measured", "yellow")}
 
