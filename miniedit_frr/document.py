@@ -70,7 +70,7 @@ class Document:
 
     @property
     def has_changed_outside(self) -> bool:
-        """Whether the file holds something else than what was read from it or saved to it last.
+        """Whether the file's content differs from what was last read from it or saved to it.
 
         A file that is gone, or cannot be read, holds nothing that saving could destroy.
         """
@@ -83,12 +83,12 @@ class Document:
 
     @property
     def undo_label(self) -> str:
-        """What undo would undo; empty for nothing."""
+        """The edit that undo would undo; empty for nothing."""
         return self._done[-1].label if self._done else ""
 
     @property
     def redo_label(self) -> str:
-        """What redo would do again; empty for nothing."""
+        """The edit that redo would redo; empty for nothing."""
         return self._undone[-1].label if self._undone else ""
 
     def listen(self, listener: Listener) -> Callable[[], None]:
@@ -114,7 +114,7 @@ class Document:
         return self._step(self._done, self._undone, lambda edit: edit.before)
 
     def redo(self) -> bool:
-        """Do the edit again that was undone last; False where there is none."""
+        """Redo the edit that was undone last; False where there is none."""
         return self._step(self._undone, self._done, lambda edit: edit.after)
 
     def new(self) -> None:
@@ -124,7 +124,7 @@ class Document:
 
     def begin(self, label: str, topology: Topology) -> None:
         """Begin with a ready drawing that has no file. Undo leads back to an empty one. Until it is changed there is
-        nothing to save: whoever has it can have it again.
+        nothing to save: it can be had again from its source.
 
         Args:
             label: what having it there is called in the menu ("Open CF5").

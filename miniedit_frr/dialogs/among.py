@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def among(*parts: Field | Group) -> Custom:
-    """A part of a form with these fields, of which those are shown that are in all values (`Field.is_in`).
+    """A part of a form with these fields; those are shown that all values have (`Field.is_in`).
 
-    What stands beside one may follow from the value (`Field.explains`). Groups have headings and fields only.
+    The words beside one may follow from the value (`Field.explains`). Groups have headings and fields only.
     """
     return Custom("among", lambda parent, form: AmongGrid(form, parts), tuple(fields_of(parts)))
 
@@ -62,7 +62,7 @@ class AmongGrid(ttk.Frame):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show the fields that there are now, and what is to be said of them."""
+        """Show the fields that there are now, and their remarks."""
         values, has_new = self._draft.values, False
         for row in self._rows:
             is_in = all(row.field.is_in(value) for value in values)

@@ -12,14 +12,15 @@ from frrlib.model.rules.facts import facts_of
 from frrlib.model.topology import Topology
 from miniedit_frr.widgets.asking import Asker
 
-#: While an edit follows an edit nothing is checked.
+#: During a series of edits nothing is checked.
 _PAUSE_MS = 120
 
 
 @dataclass(frozen=True)
 class Findings:
-    """What was found out about a topology: its problems, what would put which of them right, and itself with automatic
-    names and addresses."""
+    """The result of a check: the topology's problems, the fix for each that has one, and the topology with automatic
+    names and addresses.
+    """
 
     topology: Topology
     problems: tuple[Problem, ...]
@@ -28,11 +29,11 @@ class Findings:
 
 
 class Checker(Asker[Topology, Findings]):
-    """Finds out about the newest topology that it was asked about; older ones are dropped.
+    """Checks the newest topology that it was given; older ones are dropped.
 
     Args:
         root: a widget, for its timer.
-        deliver: called in the window's thread with what was found.
+        deliver: called in the window's thread with the result.
     """
 
     def __init__(self, root: tk.Misc, deliver: Callable[[Findings], None]) -> None:

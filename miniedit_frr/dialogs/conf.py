@@ -1,4 +1,4 @@
-"""The page for frr.conf: lines of one's own, and what is written from all settings, as it changes."""
+"""The page for frr.conf: the user's own lines, and the file written from all settings, as it changes."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from miniedit_frr.dialogs.form import Form
 
 _PATH = "node.frr_conf"
-#: So many refused lines are told in words; all of them are marked.
+#: At most this many refused lines are described; all of them are marked.
 _TOLD = 3
 
 
 class ConfPage(ttk.Frame):
-    """Lines that are added, above; the whole configuration, below, in which what they changed is coloured.
+    """The added lines, above; the whole configuration, below, with the changes they made in colour.
 
     Attributes:
         own, preview: the two texts.
-        find: what is looked for in the lower one.
+        find: the words searched for in the lower one.
     """
 
     def __init__(self, parent: Any, form: Form, whole: Callable[..., tuple[str, str, str]]) -> None:
@@ -74,13 +74,13 @@ class ConfPage(ttk.Frame):
         self._paint()
 
     def refresh(self) -> None:
-        """Show what the settings come to now."""
+        """Show the configuration that the settings now make."""
         draft = self._form.draft
         if not self._is_single:
             text = "(several values)" if draft.content(_PATH) is None else ""
             self._running.configure(text=f"{text} What is written here goes to all.".strip())
             return
-        # Working it out takes a look at the whole drawing, so it is done where somebody sees it.
+        # This needs a look at the whole drawing, so it is done only where somebody sees it.
         told = (draft.context, draft.original, draft.values[0])
         if not self.winfo_ismapped() or all(one is other for one, other in zip(told, self._told, strict=True)):
             return
@@ -166,7 +166,7 @@ class ConfPage(ttk.Frame):
 
 
 def _colour(text: tk.Text, lines: Sequence[str]) -> None:
-    """Colour what the lines are made of."""
+    """Colour the lines by their parts."""
     for tag in text.tag_names():
         if tag != "sel":
             text.tag_remove(tag, "1.0", "end")
@@ -200,7 +200,7 @@ class Find(ttk.Frame):
         return "break"
 
     def look(self) -> None:
-        """Mark all places of what is wanted."""
+        """Mark all places of the searched words."""
         text, wanted = self._text, self.wanted.get()
         text.tag_remove("found", "1.0", "end")
         self._places, start = [], "1.0"

@@ -1,4 +1,4 @@
-"""Lines of a configuration as they are shown: what one's own lines changed, what each line is, what FRR refuses."""
+"""Lines of a configuration as shown: what the user's own lines changed, what each line is, what FRR refuses."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from typing import Literal
 
 Change = Literal["", "added", "removed"]
-#: What a part of a line is, by a pattern: the first group of a match is what is coloured.
+#: Patterns for the parts of a line: the first group of a match is coloured.
 _PARTS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("comment", re.compile(r"^(\s*[!#].*)$")),
     ("section", re.compile(r"^(\S.*?)$")),
@@ -28,8 +28,8 @@ class Line:
 
     Attributes:
         text: the line.
-        number: in the configuration, from 1 on; 0 for one that is no more in it.
-        change: what one's own lines did to it.
+        number: in the configuration, from 1 on; 0 for one that is no longer in it.
+        change: what the user's own lines did to it.
     """
 
     text: str
@@ -43,10 +43,10 @@ def _counts(text: str) -> bool:
 
 
 def compared(base: str, whole: str) -> list[Line]:
-    """The lines of a configuration, with those that one's own lines took away at their places.
+    """The lines of a configuration, with those that the user's own lines removed at their places.
 
     Args:
-        base: the configuration without one's own lines.
+        base: the configuration without the user's own lines.
         whole: the configuration with them.
     """
     before, after = base.splitlines(), whole.splitlines()
@@ -60,7 +60,7 @@ def compared(base: str, whole: str) -> list[Line]:
 
 
 def parts(text: str) -> Iterator[tuple[str, int, int]]:
-    """What of a line is what: (name, first column, column behind), in the order of painting."""
+    """The parts of a line: (name, first column, column behind), in the order of painting."""
     for name, pattern in _PARTS:
         for match in pattern.finditer(text):
             if name == "section" and not text.startswith(_SECTIONS):
@@ -71,7 +71,7 @@ def parts(text: str) -> Iterator[tuple[str, int, int]]:
 
 
 def own_numbers(own: str) -> dict[str, int]:
-    """The words of one's own lines, one blank between two, to the number of the first such line."""
+    """The words of the user's own lines, one blank between two, to the number of the first such line."""
     numbers: dict[str, int] = {}
     for number, line in enumerate(own.splitlines(), start=1):
         if _counts(line):

@@ -25,14 +25,14 @@ _PAGE_KEYS = {
 }  # fmt: skip
 #: Width and height of a dialog with a list of pages, and of the words at the top of a page, at 100 %.
 _LISTED, _ABOUT = (1040, 670), 720
-#: A page that is higher scrolls, however large the screen is: otherwise one long page makes deserts of the others.
+#: A page that is higher scrolls, however large the screen is: otherwise one long page leaves the others mostly empty.
 _HIGHEST = 740
 
 
 class FormDialog:
-    """A window with a form of one or more pages. It knows nothing of what its values are.
+    """A window with a form of one or more pages. It does not know what its values mean.
 
-    It does not block the other windows: whoever fills in an address may look at the drawing for it.
+    It does not block the other windows: the user may look at the drawing while filling in an address.
 
     Args:
         parent: the window that it belongs to.
@@ -117,7 +117,7 @@ class FormDialog:
         window.bind("<Destroy>", self._destroyed)
         window.bind("<Escape>", lambda event: self.cancel())
         for key in ("<Control-Return>", "<Control-KP_Enter>"):
-            # A button takes Return with whatever is held down; with Control it shall not press itself first.
+            # Tk buttons take Return with any modifier; Control-Return shall not press the button first.
             window.tk.call("bind", "TButton", key, "#")
             window.bind(key, lambda event: self.ok())
         for key in ("<Return>", "<KP_Enter>"):
@@ -153,7 +153,7 @@ class FormDialog:
             self._pages[self._index()].wheel(1 if event.num == 4 or event.delta > 0 else -1)
 
     def _focused(self, event: tk.Event) -> None:
-        # What is around a field is told of it too, and may be higher than the window.
+        # The frame around a field receives this event too, and may be higher than the window.
         if isinstance(event.widget, tk.Widget) and event.widget is self.window.focus_lastfor():
             self._pages[self._index()].see(event.widget)
 
@@ -164,7 +164,7 @@ class FormDialog:
         window = self.window
         window.update_idletasks()
         for page in self._pages:
-            page.fit()  # a window that is not shown yet does not tell its parts how large they are
+            page.fit()  # a window that is not shown yet has not told its parts their size
         window.update_idletasks()
         wide, high = self._room() if self._is_listed else (window.winfo_reqwidth(), window.winfo_reqheight())
         top = parent.winfo_toplevel()
@@ -268,7 +268,7 @@ class FormDialog:
 
     @property
     def is_right(self) -> bool:
-        """Whether OK can be pressed."""
+        """Whether OK is enabled."""
         return self.draft.is_right and self._refused is None and not self._is_gone
 
     def _changed(self) -> None:
@@ -297,7 +297,7 @@ class FormDialog:
             self._fitting = self.window.after_idle(self._fit)
 
     def _mark_pages(self) -> None:
-        """Say in the list of pages which are in use, and on which something is wrong."""
+        """Mark in the list the pages that are in use, and those with an error."""
         if isinstance(self.book, PageList):
             for index, tab in enumerate(self.tabs):
                 is_wrong = any(self.draft.fault(field.path) for field in fields_of(tab.parts)) or self._remarked(tab)
@@ -305,7 +305,7 @@ class FormDialog:
                 self.book.mark(index, "wrong" if is_wrong else "on" if runs else "")
 
     def _fit(self) -> None:
-        """Grow with a table that has got another row, and stay on the screen."""
+        """Grow with a table that has gained a row, and stay on the screen."""
         self._fitting, window = "", self.window
         if not window.winfo_ismapped():
             return
@@ -322,7 +322,7 @@ class FormDialog:
             window.geometry(f"+{window.winfo_x()}+{max(0, room)}")
 
     def _first_fault(self) -> str:
-        """Where something is wrong, for whoever does not see the field."""
+        """Where something is wrong, for a user who does not see the field."""
         for tab in self.tabs:
             for field in fields_of(tab.parts):
                 fault = self.draft.fault(field.path)
@@ -336,7 +336,7 @@ class FormDialog:
         return self._remarks
 
     def remark(self, remarks: Mapping[str, Remark]) -> None:
-        """Show what is to be said of some fields besides; none of it keeps OK from being pressed."""
+        """Show further remarks on some fields; none of them disables OK."""
         self._remarks = dict(remarks)
         self._stale = set(self._forms) - {self._index()}
         self._show_page(self._index()).remark(self._all_remarks())
@@ -345,7 +345,7 @@ class FormDialog:
             self._tell_remark()
 
     def _tell_remark(self) -> None:
-        """Say at the bottom what is wrong on another page, for whoever does not see it."""
+        """Name an error on another page at the bottom, for a user who does not see it."""
         elsewhere = (tab for index, tab in enumerate(self.tabs) if index != self._index())
         found = ((tab, self._remarked(tab)) for tab in elsewhere)
         words = next((f"On page {tab.title}: {text}" for tab, text in found if text), "")
@@ -362,7 +362,7 @@ class FormDialog:
         self.message.configure(text=text[:1].upper() + text[1:], bootstyle=style, foreground=tone(severity))
 
     def gone(self, text: str) -> None:
-        """What the dialog is about is gone: say so, and take no more changes."""
+        """The subject of the dialog is gone: say so, and take no more changes."""
         self._is_gone = True
         self.ok_button.state(["disabled"])
         self.apply_button.state(["disabled"])
@@ -372,7 +372,7 @@ class FormDialog:
 
     def apply(self) -> bool:
         """Hand the changed values on and stay open; whether they were taken."""
-        # A field that has the keyboard may still show what was typed in another unit.
+        # The focused field may still show a text in another unit.
         if not self.is_right:
             self.window.bell()
             return False

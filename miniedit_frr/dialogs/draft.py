@@ -1,7 +1,7 @@
-"""Values that are being edited: what was typed, what is wrong with it, and what it makes of the values.
+"""Values that are being edited: the typed texts, their errors, and the values that result.
 
-A draft keeps what a person changed apart from the values themselves. So several values are edited at once, and values
-that change underneath (undo, another dialog) take the changes again, instead of being put back to what they were.
+A draft keeps the user's changes apart from the values themselves. So several values are edited at once, and values that
+change underneath (undo, another dialog) take the changes again, instead of being put back to what they were.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from miniedit_frr.dialogs.kinds import Content, Entry, Kind
 from miniedit_frr.dialogs.lists import Rows, Table, kind_of
 from miniedit_frr.dialogs.quantities import Wrong
 
-#: What a field shows whose values differ.
+#: A field shows this where the values differ.
 SEVERAL = "(several values)"
 
 
@@ -54,28 +54,28 @@ class Draft:
 
     @property
     def whole(self) -> Any:
-        """What the form that this one is in is about: the first value, or that of the form around it."""
+        """The subject of the form that this one is in: the first value, or that of the form around it."""
         here = getattr(self.context, "here", None)
         return self.values[0] if here is None else here
 
     @property
     def below(self) -> Context:
-        """What the forms of rows may know: the same, and the whole that they are in."""
+        """The context for the forms of rows: the same, and the whole that they are in."""
         return dataclasses.replace(self.context, here=self.whole) if hasattr(self.context, "here") else self.context
 
     def offered(self, field: Field) -> Callable[[], Sequence[str]] | None:
-        """What tells what can be chosen for a field now; None where that is always the same."""
+        """The function that lists a field's choices now; None where they are always the same."""
         offers = field.offers
         return (lambda: offers(self.context, self.whole)) if offers is not None else None
 
     @property
     def typed(self) -> Mapping[str, Content]:
-        """What was typed, by path."""
+        """The typed texts, by path."""
         return self._edits
 
     @property
     def is_dirty(self) -> bool:
-        """Whether anything is to be changed."""
+        """Whether there are changes."""
         return bool(self._faults) or self.values != self._before
 
     @property
@@ -90,7 +90,7 @@ class Draft:
 
     @property
     def is_right(self) -> bool:
-        """Whether nothing that was typed is wrong."""
+        """Whether every typed text is valid."""
         return not self._faults
 
     @property
@@ -99,15 +99,15 @@ class Draft:
         return frozenset(self._edits)
 
     def fault(self, path: str) -> str:
-        """What is wrong with a field; empty where it is right."""
+        """The error of a field; empty where it is valid."""
         return str(self._faults[path]) if path in self._faults else ""
 
     def cell_faults(self, path: str) -> dict[tuple[int, int], str]:
-        """What is wrong with the cells of a table."""
+        """The errors of a table's cells."""
         return self._faults[path].cells if path in self._faults else {}
 
     def content(self, path: str) -> Content | None:
-        """What a field's widget holds; None where the values differ."""
+        """The content of a field's widget; None where the values differ."""
         return self._edits[path] if path in self._edits else self._shown(path, self.values)
 
     def _shown(self, path: str, values: Sequence[Any]) -> Content | None:
@@ -119,13 +119,13 @@ class Draft:
         return found[0] if all(each == found[0] for each in found[1:]) else None
 
     def shown_of(self, path: str, value: Any) -> Content:
-        """What a field's widget would hold for another value."""
+        """The content of a field's widget for another value."""
         content = self._shown(path, (value,))
         assert content is not None
         return content
 
     def set(self, path: str, content: Content) -> None:
-        """Take what a widget holds now. What is as it was in all values is no edit."""
+        """Take the present content of a widget. A content that equals all values is no edit."""
         if content == self.content(path):
             return
         self._take({path: content})
@@ -134,7 +134,7 @@ class Draft:
         self._apply()
 
     def _fits(self, path: str, content: Content) -> bool:
-        """Whether an edited table still has the rows that there are, where rows are neither added nor removed."""
+        """Whether an edited table still has its rows, where rows are neither added nor removed."""
         kind = self.kind(path)
         if not isinstance(kind, Table | Rows) or not kind.is_fixed:
             return True
@@ -144,10 +144,10 @@ class Draft:
         return all(self.fields[path].is_in(value) for value in values)
 
     def put_all(self, contents: Mapping[str, Content], without: Sequence[str] = ()) -> None:
-        """Take what several widgets hold now, as one change.
+        """Take the present contents of several widgets, as one change.
 
         Args:
-            contents: what they hold, by path.
+            contents: of the widgets, by path.
             without: what was typed into fields below these paths before no longer counts.
         """
         for path in without:
@@ -156,7 +156,7 @@ class Draft:
         self._apply()
 
     def _take(self, contents: Mapping[str, Content]) -> None:
-        """Take contents, and what they bring with them where it is not said otherwise."""
+        """Take contents, and the changes they bring with them unless given explicitly."""
         for path, content in contents.items():
             brings = self.fields[path].brings
             for name, other in (brings(content) if brings is not None else {}).items():
@@ -178,7 +178,7 @@ class Draft:
             self._apply()
 
     def rebase(self, values: Sequence[Any], context: Context = None) -> None:
-        """Go on from other values, with the same changes on them."""
+        """Continue with other values and the same changes."""
         self._before, self.context = tuple(values), context if context is not None else self.context
         self._kinds.clear()
         for path in [path for path, content in self._edits.items() if not self._fits(path, content)]:
@@ -189,12 +189,12 @@ class Draft:
         self._apply()
 
     def begin(self, values: Sequence[Any], context: Context = None) -> None:
-        """Go on from other values, without the changes; whoever listens is told once."""
+        """Continue with other values, without the changes; listeners are told once."""
         self._edits.clear()
         self.rebase(values, context)
 
     def _is_said(self, path: str, content: Content) -> bool:
-        """Whether the values say by themselves what was typed."""
+        """Whether the values themselves already hold the typed content."""
         kind = self.kind(path)
         if not isinstance(kind, Rows):
             return content == self._shown(path, self._before)
@@ -205,7 +205,7 @@ class Draft:
             return False
 
     def load(self, entry: Entry, context: Context) -> None:
-        """Be about another row: its value, and what was typed over it. Nobody is told."""
+        """Switch to another row: its value and its typed texts. Listeners are not told."""
         self.context = context
         if entry.value != self._before[0] or dict(entry.typed) != self._edits:
             self._before, self._edits = (entry.value,), dict(entry.typed)
@@ -255,7 +255,7 @@ class Draft:
         return tuple(values)
 
     def _changed(self, field: Field, value: Any, content: Content) -> Any:
-        # What was typed into a part that was switched off again does not matter.
+        # Texts typed into a part that was switched off again do not matter.
         if not field.is_in(value):
             return value
         kind, held = self.kind(field.path), field.get(value)

@@ -1,4 +1,4 @@
-"""Fields of a form as tables: where a value is, what it is called, how it is written.
+"""Fields of a form as tables: where a value is, its label, how it is written.
 
 Values are frozen, models of ours or data classes; a field reads its part of one and makes a new one with another part.
 """
@@ -22,7 +22,7 @@ Context = Any
 
 @dataclass(frozen=True)
 class Lens:
-    """A field that stands for several of the model's.
+    """A field that stands for several fields of the model.
 
     Attributes:
         get: the whole to what the field shows.
@@ -72,18 +72,18 @@ class Field:
     idle: Callable[[Any], bool] | None = None
 
     def hinted(self, context: Context, *values: Any) -> str:
-        """What is shown while it is empty."""
+        """The hint that is shown while it is empty."""
         return self.hint if isinstance(self.hint, str) else self.hint(context, *values)
 
     def get(self, value: Any) -> Any:
-        """What the field shows of a value; None where the part that it is in is not there."""
+        """The part of a value that the field shows; None where that part is missing."""
         above = self._above(value)
         if above is None:
             return None
         return self.lens.get(above) if self.lens else getattr(above, self.path.rpartition(".")[2], None)
 
     def is_in(self, value: Any) -> bool:
-        """Whether the part that it is in is there, and is of a class that has it."""
+        """Whether the part that it belongs to exists, and its class has the field."""
         above = self._above(value)
         return above is not None and (self.lens is not None or hasattr(above, self.path.rpartition(".")[2]))
 

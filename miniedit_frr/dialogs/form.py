@@ -25,14 +25,14 @@ from miniedit_frr.dialogs.table import TableInput
 
 #: A remark on a field: how bad it is ("error", "warning", "note"), and the words.
 Remark = tuple[str, str]
-#: More boxes than these do not go beside a label.
+#: More boxes than these do not fit beside a label.
 _FEW = 8
 AnyInput = Input | ListInput | LinesInput
 _STYLES = {"error": "danger", "warning": "warning", "note": "secondary", "": "secondary"}
 
 
 class Form(ttk.Frame):
-    """The fields of one page. What is typed goes into the draft; the form shows what the draft holds.
+    """The fields of one page. Typed texts go into the draft; the form shows what the draft holds.
 
     Args:
         parent: where it goes.
@@ -87,7 +87,7 @@ class Form(ttk.Frame):
         return self._remark_px
 
     def explain(self, path: str, words: str) -> None:
-        """Say from now on what a field means in these words."""
+        """Use these words from now on to explain a field."""
         if self._helps.get(path) != words:
             self.mean(path, words)
             self._show_note(path)
@@ -224,18 +224,18 @@ class Form(ttk.Frame):
         )  # fmt: skip
 
     def _given(self, field: Field) -> Sequence[str]:
-        """Boxes that are ticked whatever is typed; of several values each has its own, and none is shown."""
+        """Boxes that are ticked whatever is typed; several values each have their own, so none is shown."""
         if field.given is None or self._is_several:
             return ()
         return field.given(self.draft.context, self.draft.values[0])
 
     def shown(self, path: str) -> Content | None:
-        """What a field's widget shows; None where the values differ."""
+        """The content of a field's widget; None where the values differ."""
         content = self.draft.content(path)
         return self._usual(path) if content == "" else content
 
     def _usual(self, path: str) -> Content:
-        """What a field of a part that is off would begin with, so that it is seen before the part is on."""
+        """The initial value of a field in a part that is off, shown before the part is switched on."""
         switch = self._switches.get(path, "")
         # A panel does not show them at all.
         if self._narrow or not switch or self.draft.content(switch) != "":
@@ -258,14 +258,14 @@ class Form(ttk.Frame):
             self._backs[field.path] = button
 
     def _take_back(self, path: str, event: tk.Event | None = None) -> str:
-        """Take back what was typed there. In the panel, where nothing was, Control-Z is the drawing's."""
+        """Undo what was typed there. In the panel, if nothing was, Control-Z belongs to the drawing."""
         if self._narrow and path not in self.draft.edited:
             return ""
         self.draft.reset(path)
         return "break"
 
     def note(self, parent: tk.Misc, field: Field, width: int) -> ttk.Label:
-        """The label for a field's help and for what is wrong with it."""
+        """The label for a field's help and its errors."""
         note = ttk.Label(parent, font=SMALL_FONT, wraplength=width, justify="left", bootstyle="secondary")
         self.notes[field.path] = note
         self._helps[field.path] = "" if self._narrow else field.help
@@ -274,7 +274,7 @@ class Form(ttk.Frame):
     # --- showing ---
 
     def refresh(self) -> None:
-        """Show what the draft holds, and what is wrong with it."""
+        """Show what the draft holds, and its errors."""
         for path, made in self.inputs.items():
             made.refresh()
             if path in self._switches:
@@ -317,7 +317,7 @@ class Form(ttk.Frame):
         return switch is None or (self.draft.content(switch) == "1" and self._is_on(switch))
 
     def remark(self, remarks: Mapping[str, Remark]) -> None:
-        """Show what the whole drawing says of some fields; a field that is itself wrong says that first."""
+        """Show the drawing-wide remarks on some fields; a field's own error comes first."""
         self._remarks = dict(remarks)
         for made in self.inputs.values():
             if isinstance(made, Input):
@@ -330,7 +330,7 @@ class Form(ttk.Frame):
         return self._remarks.get(path, ("", ""))[0] == "error"
 
     def remark_on(self, path: str) -> Remark:
-        """What is to be said of a field now: a fault, a remark, or its help."""
+        """The remark on a field now: an error, a remark, or its help."""
         fault = self.draft.fault(path)
         if fault:
             return "error", fault[:1].upper() + fault[1:]

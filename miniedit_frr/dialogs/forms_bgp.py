@@ -40,7 +40,7 @@ def _sources(around: Surroundings, whole: Any) -> list[str]:
 
 
 def _session(groups: Any, with_group: bool = True) -> tuple[Part, ...]:
-    """What of a session has no column. `groups` offers names of peer groups."""
+    """The settings of a session that have no column. `groups` offers names of peer groups."""
     member = Field("peer_group", "Peer group", kinds.OPTIONAL_WORD, "Takes the group's settings; these are added.",
                    hint="none", offers=groups)  # fmt: skip
     source = kinds.suggestion((), spelling.word_fault)

@@ -14,7 +14,7 @@ from miniedit_frr.dialogs.samples import SAMPLES, centred
 
 _PERCENT = kinds.quantity(PERCENT)
 _PLAIN = "random"
-#: What each model of loss begins with: bursts of four packets.
+#: The initial values of each model of loss: bursts of four packets.
 _MODELS: dict[str, Any] = {
     "gilbert_elliott": GilbertElliott(to_bad_percent=1, to_good_percent=25),
     "four_states": FourStates(p13_percent=1, p31_percent=25),
@@ -26,7 +26,7 @@ _SENTENCES = {
     "four_states": "Received, received or lost within a burst, and lost alone: netem's chain of four states.",
 }
 _MEASURED = "measured"
-#: What stands at the type of distribution that netem reads from a table.
+#: The entry for a type of distribution that netem reads from a table.
 _DISTRIBUTIONS = {
     "uniform": "uniform", "normal": "normal", "pareto": "Pareto", "paretonormal": "Pareto and normal",
     _MEASURED: _MEASURED,
@@ -43,7 +43,7 @@ def _with_model(shape: Shape, model: str) -> Shape:
 
 
 def _brought(content: Content) -> dict[str, Content | None]:
-    """With loss in bursts there is no plain loss beside it; what was typed for another model does not count."""
+    """With loss in bursts there is no plain loss beside it; texts typed for another model do not count."""
     forgotten: dict[str, Content | None] = {f"impairments.{name}": None for name in _MODELS}
     if content in ("", _CALLED[_PLAIN], _PLAIN):
         return forgotten
@@ -108,7 +108,7 @@ CABLE = (
 
 
 def told_of_loss(shape: Shape, back: Shape) -> str:
-    """What the losses come to in the long run."""
+    """The average loss in the long run."""
     words = f"mean loss {shape.mean_loss_percent:.3g} %"
     bursts = shape.impairments.gilbert_elliott
     if bursts is not None:

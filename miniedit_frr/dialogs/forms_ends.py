@@ -1,4 +1,4 @@
-"""A node's interfaces as fields of the side panel, one for each: which is the cable, and which addresses it has."""
+"""A node's interfaces as fields of the side panel, one for each: its link and its addresses."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ _KINDS = ("host", "router")
 
 
 def panel_sheet(topology: Topology, addressed: Topology | None, node: Node) -> Sheet:
-    """A node's sheet as a panel needs it: without the loopback, and for the price of the node's own links.
+    """A node's sheet as a panel needs it: without the loopback, and at a cost that depends on the node's own links
+    only.
 
     Args:
-        addressed: the drawing of the last check, which may be an older one; what it says of the links of now are the
+        addressed: the drawing of the last check, which may be an older one; for the present links it gives the
             automatic addresses.
     """
     if node.kind not in _KINDS:
@@ -76,8 +77,9 @@ def _field(number: int, label: str) -> Field:
 
 
 def row_of(sheet: Sheet, words: str) -> str:
-    """The field of the interface that words on a node's interfaces name, by its name or its address; the first one's
-    where they name none."""
+    """The field of the interface that is named, by its name or its address, in words on a node's interfaces; the first
+    one's where none is named.
+    """
     said = set(re.split(r"[\s(),;:]+", words))
     for number, row in enumerate(sheet.interfaces):
         addresses = {str(each) for each in (*row.end.addresses, *row.automatic)}

@@ -15,7 +15,7 @@ from miniedit_frr.dialogs.parts import Tab
 from miniedit_frr.dialogs.quantities import TIME_S, Wrong
 from miniedit_frr.dialogs.sheets import Surroundings
 
-#: What a kind is called in the table.
+#: The name of each kind in the table.
 _CALLED = {
     "link-down": "Link down", "link-up": "Link up", "loss": "Loss", "link-values": "Change link",
     "interface-down": "Interface down", "interface-up": "Interface up", "flap": "Interface flaps",
@@ -23,7 +23,7 @@ _CALLED = {
     "daemon-restarted": "Restart daemon", "frozen": "Freeze node", "thawed": "Thaw node",
     "power-cycled": "Power-cycle", "partition": "Cut off nodes", "healed": "Heal partitions", "varied": "Vary link",
 }  # fmt: skip
-#: What could be said of how; of what else can end by itself, how long.
+#: Suggestions for how; for other things that can end by themselves, how long.
 _HOW = {
     "loss": "100%; or 30% 2s", "link-values": "rate=5 delay=10ms", "flap": "once; or 5 1s",
     "power-cycled": "off for 1s; or 5s", "varied": "rate=square:5:20:4s 30s",
@@ -74,7 +74,7 @@ def _table(around: Surroundings) -> Table:
 
 
 def _hint(around: Surroundings, row: Fault) -> str:
-    """What could stand in the last cell of a row."""
+    """Suggestions for the last cell of a row."""
     return _HOW.get(row.kind, "for good; or 2s" if row.kind in LASTING else "nothing")
 
 

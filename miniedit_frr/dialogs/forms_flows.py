@@ -26,11 +26,11 @@ from miniedit_frr.dialogs.sheets import Surroundings
 from miniedit_frr.dialogs.told import told
 from miniedit_frr.dialogs.traffic_table import PARAMETERS, SENTENCES, Parameter
 
-#: What ends a flow, the time first: it is what most have.
+#: The ways to end a flow, the most common first.
 _ENDS = {"duration_s": TIME_S, "size_bytes": SIZE_BYTES}
-#: How long a flow goes on whose size has no meaning any more.
+#: Duration of a flow whose size no longer has a meaning.
 _USUAL_S = 10.0
-#: What settings mean nothing to, and the kinds of traffic that they do mean something to.
+#: Settings that not all traffic has, and the kinds of traffic that have them.
 _MEANS: dict[str, Callable[[Flow], bool]] = {
     "congestion_control": lambda flow: flow.is_tcp,
     "streams": lambda flow: type(flow.traffic).has_streams,
@@ -42,10 +42,10 @@ _MEANS: dict[str, Callable[[Flow], bool]] = {
 
 @dataclass(frozen=True)
 class _FlowField(Field):
-    """A field that is there where it means something to what a flow sends, or says something all the same."""
+    """A field that is shown where the flow's traffic uses it, or where it has a value all the same."""
 
     def is_in(self, value: Any) -> bool:
-        """Whether a flow has it: of a kind of traffic, whether that can be told it."""
+        """Whether a flow has it: whether its kind of traffic takes it."""
         above, _, name = self.path.rpartition(".")
         if above == "traffic":
             return name in type(value.traffic).model_fields
@@ -53,7 +53,7 @@ class _FlowField(Field):
         return name not in _MEANS or _MEANS[name](value) or getattr(value, name) not in (usual, "")
 
     def put(self, value: Any, new: Any) -> Any:
-        """As of any field; in what is wrong, parameters are called as in the form."""
+        """As of any field; in errors, parameters have the names of the form."""
         try:
             return super().put(value, new)
         except Wrong as wrong:
@@ -74,7 +74,7 @@ def _with_until(flow: Flow, until: tuple[str, float | int]) -> Flow:
 
 
 def _with_kind(flow: Flow, kind: str) -> Flow:
-    """A flow of another kind, as such are at first; what means nothing to it is as usual."""
+    """A flow changed to another kind, with that kind's initial values; unused settings are at their defaults."""
     if flow.kind == kind:
         return flow
     other = Flow(**{**dict(flow), "traffic": KINDS[kind](), "size_bytes": None,
@@ -88,7 +88,7 @@ def _with_control(flow: Flow, control: str) -> Flow:
 
 
 def _kind_brings(content: Content) -> dict[str, Content | None]:
-    """What was typed for one kind says nothing of another; one that is not TCP has no congestion control."""
+    """Texts typed for one kind do not apply to another; only TCP has a congestion control."""
     kind = next((kind for kind, called in CALLED.items() if content in (kind, called)), "bulk")
     return {"traffic": None, **({} if KINDS[kind].transport == "tcp" else {"congestion_control": ""})}
 
@@ -101,7 +101,7 @@ def _fault_of_id(text: str) -> str:
 
 
 def _unasked(around: Surroundings, flow: Flow) -> str:
-    """What a flow has that asks for no congestion control: the link's, the host's or the kernel's."""
+    """The congestion control of a flow that asks for none: the link's, the host's or the kernel's."""
     if not flow.is_tcp:
         return "not TCP"
     control = control_of(around.filled, flow.model_copy(update={"congestion_control": ""}))
@@ -168,7 +168,7 @@ def _explained(parameter: Parameter, flow: Flow) -> str:
     return parameter.own.get(flow.kind, parameter.help)
 
 
-#: All parameters of all kinds; a form shows those of the kind that is there.
+#: All parameters of all kinds; a form shows those of the present kind.
 OF_KINDS = tuple(
     _FlowField(f"traffic.{each.name}", each.label, each.kind, each.help,
                hint=partial(_usual, each) if each.usual else "",
@@ -184,7 +184,7 @@ FLOW = (
     )),
     Tab("What it sends", (among(Group("Its kind", OF_KINDS), Group("Its packets", _CONNECTION)),)),
 )  # fmt: skip
-#: In the panel beside the drawing, which knows no more than the flow.
+#: In the panel beside the drawing, which has only the flow as context.
 FLOW_PANEL = tuple(
     replace(field, hint="the kernel's or its host's" if field is _CONTROL else field.hint)
     for field in (_ID, _FROM, _TO, _SENDS, _CONTROL, _START, _FOR, _MANY, _APART, _COLOUR_FIELD)
@@ -212,7 +212,7 @@ def _columns(around: Surroundings) -> tuple[Field, ...]:
 
 
 def _new_flow(around: Surroundings, value: Any, rows: tuple[Flow, ...]) -> dict[str, Content]:
-    """A flow from the first end system to the last, as the last flow is in all else but its colour."""
+    """A flow from the first end system to the last; everything but its colour is as in the last flow."""
     taken = {row.id for row in rows}
     name = next(each for each in fresh_flow_ids(around.topology) if each not in taken)
     if rows:

@@ -102,7 +102,7 @@ ENDS = Pair(
     ),
 )  # fmt: skip
 
-#: The pages of what a side panel has room for too.
+#: The pages that a side panel has room for too.
 USUAL = (
     Tab(
         "Directions",

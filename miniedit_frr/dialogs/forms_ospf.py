@@ -52,7 +52,7 @@ def _areas(path: str) -> Field:
 
 
 def _more(above: str, version: int) -> tuple[Part, ...]:
-    """What of an interface has no column."""
+    """The settings of an interface that have no column."""
     key: tuple[Field, ...] = ()
     if version == 2:
         key = (

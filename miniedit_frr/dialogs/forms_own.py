@@ -1,4 +1,4 @@
-"""Commands of `tc` of one's own as a field, and what becomes of all other fields of a direction that has some."""
+"""A field for the user's own `tc` commands, and their effect on the other fields of a direction."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from miniedit_frr.dialogs.fields import Field, Lens
 from miniedit_frr.dialogs.kinds import Kind
 from miniedit_frr.dialogs.parts import Pair
 
-#: What is said in the place of numbers.
+#: The text in the place of numbers.
 INSTEAD = "tc commands of its own\nstand in the place of this"
 _HELP = (
     "Each line is what stands behind tc qdisc add dev INTERFACE: root handle 1: netem delay 10ms, or behind tc class "
@@ -24,7 +24,7 @@ def _read(text: str) -> tuple[str, ...]:
 
 
 def _with_commands(shape: Shape, lines: tuple[str, ...]) -> Shape:
-    """The shape with commands in the place of all else; without any the shape as it is."""
+    """The shape with commands in the place of everything else; without any, the shape as it is."""
     return Shape(qdiscs=lines) if lines else shape.model_copy(update={"qdiscs": ()})
 
 
@@ -46,7 +46,7 @@ def has_own(shape: Shape) -> bool:
 
 
 def unless_own(pair: Pair) -> Pair:
-    """The pair, whose fields take no input on a side that has commands of its own, and which says so there."""
+    """The pair, whose fields are locked on a side that has commands of its own, with a remark there."""
     return dataclasses.replace(pair, fields=tuple(map(_greyed, pair.fields)), told=_told(pair.told))
 
 

@@ -15,11 +15,11 @@ from miniedit_frr.dialogs.kinds import Kind
 from miniedit_frr.dialogs.parts import Group, Pair, Part, Tab
 from miniedit_frr.dialogs.routing_summary import summary
 
-#: What only a dialog has: what is drawn by hand, belongs to the file, or is seldom changed.
+#: Only dialogs have these: settings drawn by hand, of the file, or seldom changed.
 _ONLY_IN_DIALOGS = {
     "node.x", "node.y", "node.number", "node.colour", "id", "speedup_mbit", "a.node", "b.node",
 }  # fmt: skip
-#: What of a router's routing a panel has besides its summary.
+#: The parts of a router's routing that a panel has besides its summary.
 _OF_ROUTING = {
     "node.ospf.router_id", "node.ospf.area", "node.ospf.hello_s", "node.ospf.dead_s", "node.isis.area",
     "node.isis.level", "node.bgp.asn", "node.bgp.router_id",
@@ -35,7 +35,7 @@ def _shortened(parts: tuple[Part, ...]) -> Iterator[Part]:
     for part in parts:
         if isinstance(part, Field):
             if part.path not in _ONLY_IN_DIALOGS and isinstance(part.kind, Kind) and part.kind.widget in _WIDGETS:
-                # What depends on the whole drawing is worked out for dialogs only.
+                # Anything that depends on the whole drawing is computed for dialogs only.
                 yield part if isinstance(part.hint, str) else replace(part, hint="automatic")
         elif isinstance(part, Group):
             below = tuple(_shortened(part.parts))
@@ -49,12 +49,12 @@ def _shortened(parts: tuple[Part, ...]) -> Iterator[Part]:
 
 
 def _side(titles: Callable[[Sequence[Any]], tuple[str, str]], number: int, values: Sequence[Any]) -> str:
-    """What a side of a pair is called, as in the dialog: "r1 → r2"."""
+    """The name of a pair's side, as in the dialog: "r1 → r2"."""
     return titles(values)[number]
 
 
 def _told(pair: Pair, number: int) -> Iterator[Field]:
-    """What follows from the fields of one side, such as how much a queue holds whose limit is the default."""
+    """Results of one side's fields, such as how much a queue holds whose limit is the default."""
     if pair.told is not None:
         tell, sides = pair.told, (pair.left, pair.right)
         here, there = sides[number], sides[1 - number]
@@ -66,7 +66,7 @@ def _told(pair: Pair, number: int) -> Iterator[Field]:
 
 
 def shortened(tabs: tuple[Tab, ...]) -> tuple[Part, ...]:
-    """All pages of a form one below the other, without what is too wide."""
+    """All pages of a form one below the other, without the parts that are too wide."""
     return tuple(part for tab in tabs for part in _shortened(tab.parts))
 
 
@@ -84,7 +84,7 @@ _SUMMARY = Field("node.routing", "", kinds.TOLD, lens=Lens(summary, lambda node,
 
 
 def _router(tabs: tuple[Tab, ...]) -> tuple[Part, ...]:
-    """A router's panel: what it is, its routing in a few lines, and the protocols that most use."""
+    """A router's panel: its identity, its routing in a few lines, and the most common protocols."""
     plain = shortened(tuple(tab for tab in tabs if tab.section == "Router"))
     pages = [tab for tab in tabs if tab.title in _ROUTING_PAGES]
     return (*plain, Group("Routing", (_SUMMARY,)), *(part for tab in pages for part in _of_routing(shortened((tab,)))))

@@ -31,7 +31,7 @@ _LENGTH = replace(kinds.quantity(COUNT, True), width=6)
 
 def _names(path: str, label: str, what: str, start: str, blank: Any, rest: Part, help: str,
            columns: tuple[Field, ...] = ()) -> Field:  # fmt: skip
-    """A list of names, and what is beside each."""
+    """A list of names, and the settings beside each."""
 
     def new(around: Surroundings, whole: Any, rows: tuple[Any, ...]) -> dict[str, kinds.Content]:
         used = {each.name for each in rows}
@@ -108,7 +108,7 @@ _REST = Group(
 
 
 def _summary(entry: RouteMapEntry) -> str:
-    """What an entry does, in a few words."""
+    """The effect of an entry, in a few words."""
     matched = (entry.match_prefix_list, entry.match_community_list, entry.match_as_path_list, entry.match_interface)
     words = [each for each in matched if each]
     words += [f"metric {entry.match_metric}"] * (entry.match_metric is not None)

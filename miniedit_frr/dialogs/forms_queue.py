@@ -1,4 +1,4 @@
-"""The queue of a direction as fields: its discipline, its limit, its shaper, and what its discipline can be told."""
+"""The queue of a direction as fields: its discipline, its limit, its shaper, and its discipline's parameters."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from miniedit_frr.dialogs.queue_table import OWN_LIMITS, PARAMETERS, SENTENCES, 
 
 _LIMITS = {"queue_packets": PACKETS, "queue_bytes": SIZE_BYTES, "queue_ms": TIME_MS, "queue_bdp": BDP}
 _KINDS: dict[Any, str] = {None: "plain fifo", **{kind: kind for kind in DISCIPLINES}}
-#: What of RED and its kin follows from the limit, and where it stands among the words of `tc`.
+#: The parameters of RED and its kin that follow from the limit, and their positions among the words of `tc`.
 _COMPUTED = {
     "min_bytes": "min", "max_bytes": "max", "min_packets": "min", "max_packets": "max", "probability": "probability",
     "avpkt_bytes": "avpkt", "burst_packets": "burst",
@@ -32,18 +32,18 @@ _COMPUTED = {
 
 
 def figure(number: float) -> str:
-    """A number with four digits that count, or all before the point, with narrow spaces between its thousands."""
+    """A number with four significant digits, or all before the point, with narrow spaces between its thousands."""
     return f"{number:.4g}" if number < 1000 else f"{round(number):,}".replace(",", "\u202f")
 
 
 def _frames(count: float) -> str:
-    """A number of frames: whole ones, but where a part of one matters."""
+    """A number of frames: whole ones, unless a fraction matters."""
     said = figure(count) if count < 10 else figure(round(count))
     return f"{said} full frame{'' if said == '1' else 's'}"
 
 
 def delay_of(limit_bytes: float, rate_mbit: float) -> str:
-    """What a queue of a length adds to the delay when it is full."""
+    """The queueing delay that a full queue of this length adds."""
     return f"{fills_ms(limit_bytes, rate_mbit)} of queueing delay"
 
 
@@ -60,12 +60,12 @@ def _kind(shape: Shape) -> str | None:
 
 
 def _with_kind(shape: Shape, kind: str | None) -> Shape:
-    """The shape with another discipline, all of whose parameters are the kernel's own."""
+    """The shape with another discipline and the kernel's defaults for all its parameters."""
     return Shape.model_validate({**dict(shape), "queue": DISCIPLINES[kind]() if kind else None})
 
 
 def _sentences(link: Link) -> str:
-    """What the disciplines do that the two directions have."""
+    """What the disciplines of the two directions do."""
     there, back = _kind(link.a_to_b), _kind(link.b_to_a)
     if there == back:
         return SENTENCES[there]
@@ -73,7 +73,7 @@ def _sentences(link: Link) -> str:
 
 
 def _forget_parameters(content: Content) -> dict[str, Content | None]:
-    # What was typed for one discipline says nothing of another, although it may be called the same.
+    # Values typed for one discipline do not apply to another, even under the same name.
     return {"queue": None}
 
 
@@ -102,7 +102,7 @@ LIMIT = Field(
 
 
 def equivalents(shape: Shape, back: Shape) -> str:
-    """What a direction's queue limit is in bytes, packets, ms and bandwidth-delay products."""
+    """A direction's queue limit in bytes, packets, ms and bandwidth-delay products."""
     limit, rate = queue_limit_bytes(shape, back), shape.rate_mbit
     if limit is None or rate is None:
         return "no rate, no queue"
@@ -124,7 +124,7 @@ def equivalents(shape: Shape, back: Shape) -> str:
 
 
 def _counted(limit_in: str, kind: str, limit_bytes: int) -> str:
-    """In what the kernel counts the limit, where that is not bytes."""
+    """The limit in the kernel's own unit, where that is not bytes."""
     if limit_in == "packets":
         is_whole = limit_bytes % FULL_FRAME_BYTES == 0
         return "" if is_whole else f"\n{kind} counts packets: {figure(queues.packets(limit_bytes))}"
@@ -132,7 +132,7 @@ def _counted(limit_in: str, kind: str, limit_bytes: int) -> str:
 
 
 def aim(queue: AnyDiscipline) -> str:
-    """The queueing delay that a discipline aims at; empty where it aims at none."""
+    """The target queueing delay of a discipline; empty where it has none."""
     if isinstance(queue, Cake):
         return f"{figure((queue.rtt_ms or 100) / 20)} ms"
     target = next(parameter for parameter in PARAMETERS if parameter.name == "target_ms")
@@ -144,7 +144,7 @@ def aim(queue: AnyDiscipline) -> str:
 
 
 def _computed(link: Link, side: str, name: str) -> str:
-    """What RED's marks come to now, as the commands have it."""
+    """The present value of one of RED's computed parameters, as the commands have it."""
     shape, back = (link.a_to_b, link.b_to_a) if side == "a_to_b" else (link.b_to_a, link.a_to_b)
     if shape.rate_mbit is None or shape.queue is None:
         return ""
@@ -154,13 +154,13 @@ def _computed(link: Link, side: str, name: str) -> str:
 
 
 def _usual(parameter: Parameter, around: Any, link: Link, side: str) -> str:
-    """What is so while nothing is given."""
+    """The default while nothing is given."""
     usual = parameter.usual.get(_kind(getattr(link, side)) or "", "")
     return usual or (_computed(link, side, parameter.name) if parameter.name in _COMPUTED else "")
 
 
 def _explained(parameter: Parameter, link: Link) -> str:
-    """What a parameter means for the disciplines that are there, and what the kernel's own choice is."""
+    """The meaning of a parameter for the present disciplines, and the kernel's default."""
     present = [kind for kind in dict.fromkeys((_kind(link.a_to_b), _kind(link.b_to_a))) if kind in parameter.usual]
     words = list(dict.fromkeys(parameter.own.get(kind or "", parameter.help) for kind in present))
     text = " ".join(words) or parameter.help
@@ -173,7 +173,7 @@ def _explained(parameter: Parameter, link: Link) -> str:
 
 
 class _ParameterField(Field):
-    """A field in whose faults parameters are called as on the page."""
+    """A field in whose errors parameters have the names of the page."""
 
     def put(self, value: Any, new: Any) -> Any:
         try:
@@ -211,11 +211,11 @@ SHAPER = (
           "Full frames. 1 to 3, or 1 ms at high rates; more lets a burst pass at line rate.", hint=_usual_burst,
           idle=_is_cake),
 )  # fmt: skip
-#: All parameters of all disciplines; a form shows those of the disciplines that are there.
+#: All parameters of all disciplines; a form shows those of the present disciplines.
 OF_DISCIPLINES = tuple(_field(parameter) for parameter in PARAMETERS)
 
 
 def told_of_parameters(shape: Shape, back: Shape) -> str:
-    """What is to be said below the parameters of a direction."""
+    """The remarks below the parameters of a direction."""
     has_some = any(parameter.name in type(shape.discipline).model_fields for parameter in PARAMETERS)
     return "" if has_some else "a plain queue has no\nparameters of its own"

@@ -1,4 +1,4 @@
-"""The form of routers: addresses, protocols, policies, daemons, and what becomes of them in frr.conf."""
+"""The form of routers: addresses, protocols, policies, daemons, and the resulting frr.conf."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _DAEMONS = Field(
 
 
 def _says(*names: str) -> Callable[[Any], bool]:
-    """Whether a router's sheet says any of some settings."""
+    """Whether a router's sheet gives any of some settings."""
 
     def says(sheet: Any) -> bool:
         return isinstance(sheet.node, Router) and any(getattr(sheet.node, name) for name in names)

@@ -1,4 +1,4 @@
-"""What the forms of routing protocols have in common: rows of interfaces, names of policies, redistribution."""
+"""Shared parts of the forms of routing protocols: rows of interfaces, names of policies, redistribution."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from miniedit_frr.dialogs.parts import Part
 from miniedit_frr.dialogs.quantities import COUNT
 from miniedit_frr.dialogs.sheets import Sheet, Surroundings
 
-#: A setting of an interface that can also be as the router has it.
+#: A setting of an interface that can also follow the router's.
 AS_ROUTER = kinds.mapped({None: "as the router", True: "yes", False: "no"})
 
 
@@ -32,7 +32,7 @@ def router_of(whole: Any) -> Router | None:
 
 
 def named(lists: str) -> Callable[[Surroundings, Any], list[str]]:
-    """What offers the names in one of a router's lists: "route_maps"."""
+    """The function that offers the names in one of a router's lists: "route_maps"."""
 
     def offers(around: Surroundings, whole: Any) -> list[str]:
         router = router_of(whole)
@@ -62,11 +62,11 @@ def policy(path: str, label: str, offers: Callable[[Surroundings, Any], list[str
 
 
 def begins(protocol: str, usual: Callable[..., Any], knowing: bool = False) -> Callable[[Surroundings], kinds.Kind]:
-    """The switch of a protocol, which begins with what makes it work beside the routers that run it.
+    """The switch of a protocol; switching it on makes settings that work beside the routers that run it.
 
     Args:
         protocol: name of its field of a router.
-        usual: makes the usual settings.
+        usual: makes the default settings.
         knowing: whether that needs to know the drawing.
     """
 
@@ -85,7 +85,7 @@ def begins(protocol: str, usual: Callable[..., Any], knowing: bool = False) -> C
 
 @dataclass(frozen=True)
 class Told:
-    """What a protocol is told about an interface, as a row of a form.
+    """A protocol's settings for an interface, as a row of a form.
 
     Attributes:
         called: the interface's name.
@@ -105,7 +105,7 @@ class Told:
 
 @dataclass(frozen=True)
 class _AtInterfaces:
-    """Reads and writes the interfaces of a protocol, all of those that there are.
+    """Reads and writes a protocol's settings for all interfaces.
 
     Attributes:
         protocol: name of the protocol's field of a router.
@@ -131,7 +131,9 @@ class _AtInterfaces:
         )  # fmt: skip
 
     def put(self, sheet: Sheet, rows: Sequence[Told]) -> Sheet:
-        """The sheet with what the rows say. What is listed and is no interface, or says nothing, stays where it is."""
+        """The sheet with the rows' settings. Listed names that are no interface, or have no settings, stay where they
+        are.
+        """
         ends = {(row.link, row.side): row.end for row in rows if row.link}
         interfaces = tuple(
             row.model_copy(update={"end": ends.get((row.link, row.side), row.end)}) for row in sheet.interfaces
@@ -162,7 +164,7 @@ def at_interfaces(
     loopback: bool = False,
     weights: tuple[int, ...] = (),
 ) -> Field:
-    """The rows of all interfaces of a router: what a protocol is told about each.
+    """The rows of all interfaces of a router: a protocol's settings for each.
 
     Args:
         protocol: name of the protocol's field of a router.

@@ -1,4 +1,4 @@
-"""What the forms of several kinds of nodes have in common: names, commands, interfaces, lists.
+"""Shared parts of the forms of nodes: names, commands, interfaces, lists.
 
 Paths begin at the sheet ("node.default_route"), which is the node with its interfaces.
 """
@@ -28,7 +28,7 @@ def _name_fault(text: str) -> str:
 
 
 def name_field(label: str = "Name") -> Field:
-    """The name. Whether it is another node's, the edit itself says."""
+    """The name. The edit itself tells whether another node has it."""
     return Field(
         "node.name",
         label,
@@ -53,7 +53,7 @@ _POSITION = (
     Field("node.x", "Position, from left", kinds.quantity(replace(NUMBER, unit="px")), "On the canvas.", single=True),
     Field("node.y", "from top", kinds.quantity(replace(NUMBER, unit="px")), single=True),
 )
-#: What a node is told to do when the lab starts and ends.
+#: The commands that a node runs when the lab starts and ends.
 COMMANDS = Group(
     "Commands",
     (
@@ -68,7 +68,7 @@ _COLOUR = Field(
     "A name, or #rrggbb.",
     hint="as its kind has",
 )
-#: How a node looks, and where it is.
+#: A node's look and position.
 DRAWN = Group("On the drawing", (_LABEL, _COLOUR, *_POSITION, _NUMBER))
 
 
@@ -90,7 +90,7 @@ def _row_field(name: str, label: str, kind: Kind, help: str = "", **more: Any) -
     return Field(name, label, kind, help, lens=_of_end(name), **more)
 
 
-#: Columns that only say which interface a row is.
+#: Columns that only identify the interface of a row.
 CALLED = Field("called", "Interface", kinds.FIXED)
 FAR = Field("far", "To", kinds.FIXED)
 _NAME = _row_field("interface", "Name", kinds.INTERFACE_NAME, hint=lambda around, row: row.called)
@@ -117,8 +117,8 @@ def _interfaces(*columns: Field, weights: tuple[int, ...]) -> Tab:
     return Tab("Interfaces", (Field("interfaces", "", table, help, single=True),), single=True)
 
 
-#: The pages of interfaces: those of stations have addresses, those of routers OSPF costs too, those of hosts what TCP
-#: uses that leaves there.
+#: The pages of interfaces: stations have addresses, routers also OSPF costs, hosts also what TCP uses on connections
+#: that leave there.
 ROUTER_INTERFACES = _interfaces(_NAME, FAR, _ADDRESSES, _MAC, _MTU, COST, weights=(4, 5, 9, 6, 2, 2))
 HOST_INTERFACES = _interfaces(_NAME, FAR, _ADDRESSES, _MAC, _MTU, _CONTROL, weights=(4, 5, 9, 6, 2, 4))
 SWITCH_INTERFACES = _interfaces(_NAME, FAR, _MAC, _MTU, weights=(4, 6, 6, 3))

@@ -28,7 +28,7 @@ def _dpid_hint(around: Surroundings, value: Sheet) -> str:
     return f"{int(digits[0]):x}, from the name" if digits else "none: state one"
 
 
-#: MiniEdit's types of switches, and what it calls them.
+#: MiniEdit's types of switches, and their names there.
 SWITCH_TYPES = {
     "ovs": "Open vSwitch, kernel mode",
     "ivs": "Indigo Virtual Switch",

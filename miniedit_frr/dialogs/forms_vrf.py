@@ -1,4 +1,4 @@
-"""The form of VRFs, each with its interfaces and what runs in it."""
+"""The form of VRFs, each with its interfaces and its protocols."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Widgets of single fields. Each looks at a slot, which is where its text comes from and goes to."""
+"""Widgets of single fields. Each has a slot, the source and target of its text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from miniedit_frr.dialogs.slots import Input, Slot, field_colours, hint_font
 
 
 class LineInput(Input):
-    """A line of text, with what is automatic shown faintly while it is empty, and the unit behind it."""
+    """A line of text, with automatic values shown faintly while it is empty, and the unit behind it."""
 
     def __init__(self, parent: tk.Misc, slot: Slot, ui: float, width: int = 0, fills: bool = False) -> None:
         super().__init__(slot)
@@ -65,7 +65,7 @@ class LineInput(Input):
         ground, _, faint = field_colours()
         if self.entry.instate(["disabled"]):
             ground = str(ttk.Style().lookup("TEntry", "fieldbackground", ["disabled"]) or ground)
-        # Slanted: what is automatic is no value, however bright it has to be to be read.
+        # Slanted: an automatic value is not a typed one, however bright it has to be to be read.
         self._hint.configure(background=ground, foreground=faint, font=hint_font(self._hint))
 
     def enable(self, is_on: bool) -> None:
@@ -84,7 +84,7 @@ class LineInput(Input):
 
 
 class ChoiceInput(Input):
-    """One of some values, by what they are called."""
+    """One of some values, by their names."""
 
     def __init__(self, parent: tk.Misc, slot: Slot, ui: float, width: int = 0) -> None:
         super().__init__(slot)
@@ -110,7 +110,7 @@ class ChoiceInput(Input):
 
 
 class OpenInput(LineInput):
-    """A line of text with some that can be chosen."""
+    """A line of text with suggestions."""
 
     def _entry(self, frame: tk.Misc, width: int) -> Any:
         box = ttk.Combobox(frame, textvariable=self.variable, width=width, values=self.slot.options)
@@ -119,12 +119,12 @@ class OpenInput(LineInput):
 
 
 class FolderInput(LineInput):
-    """A folder, typed or looked for."""
+    """A folder, typed or picked."""
 
     def __init__(self, parent: tk.Misc, slot: Slot, ui: float, width: int = 0) -> None:
         super().__init__(parent, slot, ui, width, fills=True)
         self.browse = ttk.Button(self.widget, text="Browse…", command=self._look, bootstyle="secondary-outline")
-        # What is packed first keeps its width where there is little room.
+        # The widget packed first keeps its width where there is little room.
         self.browse.pack(side="right", padx=(round(6 * ui), 0), before=self.entry)
         self.entry.lower()
 
@@ -174,7 +174,7 @@ class ToldInput(FixedInput):
 
 
 class MeasuredInput(Input):
-    """A number, and what it is measured in. A unit may be typed behind the number too."""
+    """A number and its unit. A unit may be typed behind the number too."""
 
     def __init__(self, parent: tk.Misc, slot: Slot, ui: float, width: int = 0) -> None:
         super().__init__(slot)
@@ -207,7 +207,7 @@ class MeasuredInput(Input):
         self._write(text)
 
     def _joined(self, number: str, unit: str) -> str:
-        """The text for a number and a unit; a unit behind the number counts more."""
+        """The text for a number and a unit; a unit typed behind the number takes precedence."""
         if not number and self._none:
             return self._none
         try:
@@ -227,7 +227,7 @@ class MeasuredInput(Input):
         self.entry.selection_range(0, "end")
 
     def _show(self, text: str | None) -> None:
-        # While it is typed, what is typed and the unit beside it stay as they are.
+        # During typing, the text and the unit beside it stay as they are.
         if text is not None and self._joined(self._number.get().strip(), self._unit.get()) == text and self._is_busy():
             return
         if text is None:
@@ -297,7 +297,7 @@ class ChecksInput(Input):
             self.focus = self._boxes[names[0]][1]
 
     def _changed(self) -> None:
-        # What is given stays in the text where it was asked for, too, and does not come into it otherwise.
+        # Given names stay in the text if they were asked for, and do not enter it otherwise.
         asked = set((self.slot.read() or "").split())
         ticked = (name for name, (variable, _) in self._boxes.items() if variable.get() == "1")
         self._write(" ".join(name for name in ticked if name in asked or name not in self._given))

@@ -1,7 +1,7 @@
-"""Kinds of fields: how a value is written in a form, and what is wrong with a text that is none.
+"""Kinds of fields: how a value is written in a form, and what is wrong with an invalid text.
 
-A kind turns a value into what a widget holds and back. It says what is wrong in words that name what would be right;
-what only the model knows (bounds, fields that exclude each other) the model says afterwards, see `fields.replaced`.
+A kind turns a value into the content of a widget and back. Its errors name the right form; the model itself reports
+afterwards what only it knows (bounds, fields that exclude each other), see `fields.replaced`.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from miniedit_frr.dialogs import spelling
 from miniedit_frr.dialogs.quantities import Measure, Wrong
 from miniedit_frr.dialogs.spelling import listed
 
-#: What a static route says in place of a next hop.
+#: A static route's text in place of a next hop.
 _NOWHERE = ("blackhole", "reject")
-#: What a widget holds: a text, the rows of a table as tuples of texts, or `Entry` rows that have forms of their own.
+#: The content of a widget: a text, the rows of a table as tuples of texts, or `Entry` rows that have forms of their
+#: own.
 Content = str | tuple[Any, ...]
 
 
@@ -106,12 +107,12 @@ def flag() -> Kind:
 
 
 def part(begin: Callable[[], Any]) -> Kind:
-    """A part that is there or not; `begin` makes one with the usual settings."""
+    """A part that is there or not; `begin` makes one with the default settings."""
     return Kind(lambda text: begin() if text == "1" else None, lambda value: "1" if value is not None else "", "part")
 
 
 def choice(options: dict[str, str]) -> Kind:
-    """One of some values, each with what it is called."""
+    """One of some values, each with its name."""
 
     def read(text: str) -> str:
         for value, called in options.items():
@@ -128,7 +129,7 @@ def suggestion(options: Iterable[str], fault: Callable[[str], str] = lambda text
 
 
 def mapped(options: Mapping[Any, str]) -> Kind:
-    """One of some values that are no texts, each with what it is called."""
+    """One of some values that are no texts, each with its name."""
     back = {called: value for value, called in options.items()}
 
     def read(text: str) -> Any:
@@ -142,7 +143,7 @@ def mapped(options: Mapping[Any, str]) -> Kind:
 
 
 def checks(options: Iterable[str]) -> Kind:
-    """Any of some names. Names that are there and no option can be taken off."""
+    """Any of some names. Present names that are no option can be removed."""
     known = {each: each for each in options}
     return Kind(lambda text: tuple(text.split()), lambda value: " ".join(value), "checks", choices=known)
 
@@ -161,9 +162,9 @@ def quantity(measure: Measure, optional: bool = False) -> Kind:
 
 
 def measured(measures: dict[str, Measure], none: str = "") -> Kind:
-    """A number in one of several measures; the value is (name, number), or None where `none` names that choice.
+    """A number in one of several units; the value is (name, number), or None where `none` names that choice.
 
-    Text is the number and the measure's unit: "64000 bytes".
+    The text is the number and the unit: "64000 bytes".
     """
     units = {measure.unit: (name, measure) for name, measure in measures.items()}
 
@@ -197,7 +198,7 @@ def measured(measures: dict[str, Measure], none: str = "") -> Kind:
 
 
 def _address_fault(text: str, example: str) -> str:
-    """What is wrong with an address that the library does not take."""
+    """The error of an address that the library rejects."""
     if ":" in text:
         return f"is not an IPv6 address such as {example if ':' in example else '2001:db8::1'}"
     numbers = text.split(".")
@@ -359,7 +360,8 @@ PATH = words(spelling.path_fault)
 PORT = words(spelling.port_fault, width=12)
 NEEDED = words(spelling.needed_fault)
 TEXT = words()
-#: What every kernel has comes first. What that of a lab lacks is told before it starts; it may have others, too.
+#: Those that every kernel has come first. Any that a lab's kernel lacks are reported before it starts; it may have
+#: others, too.
 _CONTROLS = tuple(dict.fromkeys(("cubic", "bbr", "reno", *sorted(flow_words.CONTROLS))))
 CONGESTION_CONTROL = suggestion(_CONTROLS, spelling.cc_fault)
 USUAL_OR_CONGESTION_CONTROL = suggestion(_CONTROLS, lambda text: spelling.cc_fault(text) if text else "")

@@ -1,4 +1,4 @@
-"""Problems in the words of the window: fields by what the forms call them, and what would be right as advice."""
+"""Problems in the words of the window: fields by their names in forms, and the remedy as advice."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from miniedit_frr.dialogs.forms_node import FORMS
 from miniedit_frr.dialogs.forms_topology import PREFERENCES
 from miniedit_frr.dialogs.parts import Tab, fields_of
 
-#: What forms show in a table, or by other names than the model's.
+#: Fields that forms show in a table, or under names other than the model's.
 _OTHERS = {
     "addresses": "Addresses", "interface": "Interface name", "mtu_bytes": "MTU", "until": "Until",
     "duration_s": "Duration", "size_bytes": "Size",
 }  # fmt: skip
 #: Directions and ends of a link.
 _SIDES = {"a_to_b": "first to second end", "b_to_a": "second to first end", "a": "first end", "b": "second end"}
-#: How advice begins that says what to do; other advice says what would be right.
+#: First words of advice that says what to do; other advice says what would be right.
 _ORDERS = frozenset(
     ("add", "allow", "choose", "draw", "give", "leave", "link", "name", "plan", "put", "run", "say", "state", "such",
      "take", "use", "write")
@@ -28,7 +28,7 @@ _ORDERS = frozenset(
 
 
 def advised(why: str, right: str) -> str:
-    """What is wrong and what would be right, as one text."""
+    """The problem and the remedy, as one text."""
     if not right:
         return why
     return f"{why}; {right}" if right.split(maxsplit=1)[0] in _ORDERS else f"{why}; expected {right}"
@@ -40,8 +40,9 @@ def place_of(problem: Problem) -> str:
 
 
 def label_of(field: str) -> str:
-    """What the forms call a field of the model ("ospf.dead_s"), with its page where that is a protocol's; the field
-    itself where no form has it, and empty text for none."""
+    """The label of a model's field ("ospf.dead_s") in forms, with its page for a protocol's; the field itself where no
+    form has it, and empty text for none.
+    """
     plain = re.sub(r"\[.*?\]", "", field)
     side, _, rest = plain.partition(".")
     if side in _SIDES and rest:

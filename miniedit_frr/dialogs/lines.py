@@ -10,7 +10,7 @@ from miniedit_frr.dialogs.slots import Slot, field_colours
 
 
 class LinesInput:
-    """An editor of lines. It has what an `Input` has.
+    """An editor of lines, with the members of an `Input`.
 
     Args:
         parent: where it goes.
@@ -21,7 +21,7 @@ class LinesInput:
         width: in characters, at least. In a narrow one a long line goes on below, since there it could not be read.
 
     Attributes:
-        numbers: what stands before each line, 0 for a sign that it has none; None to count them.
+        numbers: the number before each line, 0 for a sign that it has none; None to count them.
     """
 
     #: Characters in a line that has no width of its own.
@@ -73,7 +73,7 @@ class LinesInput:
             self.show(self._slot.read() or "")
 
     def show(self, text: str) -> None:
-        """Show a text; the place where someone reads stays."""
+        """Show a text; the reader's scroll position stays."""
         if self.text.get("1.0", "end-1c") == text:
             return
         is_fixed, top = str(self.text.cget("state")) == "disabled", self.text.yview()[0]
@@ -106,14 +106,14 @@ class LinesInput:
         self._number()
 
     def _number(self) -> None:
-        """Paint the numbers of the lines that are in sight."""
+        """Paint the numbers of the visible lines."""
         faint = field_colours()[2]
         self._numbers.configure(background=str(ttk.Style().lookup("TFrame", "background")))
         self._numbers.delete("all")
         right = self._numbers.winfo_reqwidth() - round(6 * self._ui)
         first, last = (int(self.text.index(place).partition(".")[0]) for place in ("@0,0", "@0,100000"))
         for number in range(first, last + 1):
-            # A line of which only the end is in sight has its number above.
+            # A line of which only the end is visible has its number above.
             if (box := self.text.dlineinfo(f"{number}.0")) is not None:
                 said = self.numbers[number - 1] if self.numbers and number <= len(self.numbers) else number
                 self._numbers.create_text(right, box[1] + box[3] / 2, text=str(said or "-"), anchor="e",

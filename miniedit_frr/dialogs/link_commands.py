@@ -1,4 +1,4 @@
-"""The page that says what becomes of a link in the kernel: its commands, what they come to, and what flows meet."""
+"""The page that shows a link in the kernel: its commands, the resulting figures, and the flows that cross it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from miniedit_frr.dialogs.slots import LABELS, SMALL_FONT, Input, field_colours,
 if TYPE_CHECKING:
     from miniedit_frr.dialogs.form import Form
 
-#: So many flows are listed; more are counted.
+#: At most this many flows are listed; more are counted.
 _LISTED = 5
 #: Height of the text of commands.
 _LEAST_LINES, _MOST_LINES = 13, 22
@@ -29,7 +29,7 @@ _PLAIN = "An ordinary cable in this direction: no command."
 
 
 def of_direction(sender: End, receiver: End, shape: Shape, back: Shape) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Where commands are given for a direction, and the commands, as `tc` gets them.
+    """The place of a direction's commands, and the commands, as `tc` gets them.
 
     Args:
         sender, receiver: the ends, with the names of their interfaces.
@@ -58,7 +58,7 @@ def commands(link: Link) -> str:
 
 
 def figures(shape: Shape, back: Shape) -> tuple[str, str, str]:
-    """What a direction comes to: bandwidth-delay product, queue, and the delay of a full queue."""
+    """A direction's figures: bandwidth-delay product, queue, and the delay of a full queue."""
     rate, limit = shape.rate_mbit, queue_limit_bytes(shape, back)
     if rate is None or limit is None:
         return "-", "-", "-"
@@ -82,7 +82,7 @@ def kinds_of(link: Link) -> frozenset[str]:
 
 
 class KernelPage(ttk.Frame):
-    """Commands above, what they come to below; all of it follows what is typed on the other pages.
+    """Commands above, their results below; all of it follows the texts typed on the other pages.
 
     Attributes:
         text: the commands.
@@ -151,7 +151,7 @@ class KernelPage(ttk.Frame):
         self.clipboard_append(self.text.get("1.0", "end-1c"))
 
     def refresh(self) -> None:
-        """Show what the link comes to now."""
+        """Show the link's present figures."""
         if not self.winfo_ismapped():
             return
         draft = self._form.draft
@@ -178,7 +178,7 @@ class KernelPage(ttk.Frame):
         self._fit()
 
     def _fit(self) -> None:
-        """As high as the commands, within limits; how they are broken into lines is known once they are seen."""
+        """As high as the commands, within limits; their line breaks are known once they are visible."""
         lines = self.text.count("1.0", "end", "displaylines") if self.text.winfo_viewable() else None
         if lines:
             self.text.configure(height=min(_MOST_LINES, max(_LEAST_LINES, lines[0])))
@@ -198,7 +198,7 @@ def _with(topology: Topology, link_id: str, link: Link) -> Topology:
 
 
 def flows_over(topology: Topology, link_id: str) -> Iterator[tuple[Flow, tuple[Hop, ...]]]:
-    """Each flow whose way crosses a link, with its way."""
+    """Each flow whose path crosses a link, with its path."""
     found: dict[tuple[str, str], tuple[Hop, ...] | None] = {}
     for flow in topology.flows:
         ends = flow.source, flow.destination
@@ -210,7 +210,7 @@ def flows_over(topology: Topology, link_id: str) -> Iterator[tuple[Flow, tuple[H
 
 
 def _unknown(way: tuple[Hop, ...]) -> str:
-    """What is to be said of a way on which commands of their own delay packets, or may do so."""
+    """The remark on a path where the user's own commands delay packets, or may do so."""
     has_own = any(there.qdiscs or back.qdiscs for _, there, back in way)
     return ", and what own commands add" if has_own else ""
 

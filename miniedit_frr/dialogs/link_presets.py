@@ -1,4 +1,4 @@
-"""Links as they are met outside a lab, by one click: a menu above the directions, which fills in all of both."""
+"""Presets of common real-world links, by one click: a menu above the directions, which fills in both completely."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _HELP_PX = 400
 
 
 class PresetRow(ttk.Frame):
-    """A menu of presets, a button that swaps the directions, and where the numbers come from.
+    """A menu of presets, a button that swaps the directions, and the source of the numbers.
 
     Attributes:
         button, menu: of the presets.
         swap: swaps both directions; one link only.
-        words: where the numbers come from.
+        words: the source of the numbers.
     """
 
     def __init__(self, parent: Any, form: Form) -> None:

@@ -1,4 +1,4 @@
-"""What the widgets of lists have in common: lines of cells, and what adds rows, moves them and takes them away."""
+"""Shared parts of list widgets: lines of cells, and the code that adds, moves and removes rows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from miniedit_frr.dialogs.inputs import input_for
 from miniedit_frr.dialogs.lists import Rows, Table
 from miniedit_frr.dialogs.slots import SMALL_FONT, Input, Slot
 
-#: So many rows are filled in at once.
+#: This many rows are filled in at once.
 _MOST = 500
 
 
@@ -24,7 +24,7 @@ class ListInput:
     """The widget of a field whose value is a list, a line of cells for each row. It has what an `Input` has.
 
     Attributes:
-        widget: what stands in the form.
+        widget: the one in the form.
         add_button: adds a row; None where rows are neither added nor removed.
     """
 
@@ -69,7 +69,7 @@ class ListInput:
 
     @property
     def focus(self) -> tk.Widget:
-        """What gets the keyboard: the first cell that is wrong, else the first one that takes input."""
+        """The widget that gets the keyboard: the first wrong cell, else the first one that takes input."""
         cells = [cell for line in self._cells for cell in line]
         wrong = (cell for cell in cells if cell.slot.fault())
         open_ = (cell for cell in cells if cell.slot.kind.widget != "fixed")
@@ -81,7 +81,7 @@ class ListInput:
         return self._cells[row][column]
 
     def focus_row(self, column: str, words: str) -> None:
-        """Put the keyboard on the cell of a row that some words speak of.
+        """Put the keyboard on the cell of the row that some words name.
 
         Args:
             column: path of the column; the first cell that takes input where there is none of that path.
@@ -93,7 +93,7 @@ class ListInput:
             self._focus_in(row, column)
 
     def _texts(self, row: int) -> set[str]:
-        """What a row can be known by."""
+        """The texts that identify a row."""
         raise NotImplementedError
 
     def _focus_in(self, row: int, column: str) -> None:
@@ -104,7 +104,7 @@ class ListInput:
 
     @staticmethod
     def _name(column: Field) -> str:
-        """What a column is called where the keyboard is put on it."""
+        """The name of a column when the keyboard is put on it."""
         return column.path
 
     # --- changes ---
@@ -118,7 +118,7 @@ class ListInput:
         raise NotImplementedError
 
     def _before_moving(self) -> None:
-        """Rows are about to get other places."""
+        """Rows are about to change places."""
 
     def _put(self, rows: Sequence[Any]) -> None:
         self._draft.set(self._field.path, tuple(rows))
@@ -132,7 +132,7 @@ class ListInput:
             self._cells[-1][0].focus.focus_set()
 
     def fill(self) -> None:
-        """Add all rows that somebody could think of."""
+        """Add all rows that can be suggested."""
         rows = list(self._content or ())
         while len(rows) < _MOST and (row := self._thought_of(rows)) is not None and row not in rows:
             rows.append(row)

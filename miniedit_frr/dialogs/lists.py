@@ -61,12 +61,12 @@ class Table(AnyKind):
         )
 
     def fixed(self, content: Content) -> list[tuple[str, ...]]:
-        """What of the cells is only shown: it says which row is which."""
+        """The cells that are only shown: they identify the row."""
         numbers = [index for index, column in enumerate(self.columns) if column.plain.widget == "fixed"]
         return [tuple(cells[index] for index in numbers) for cells in content]
 
     def read(self, content: tuple[tuple[str, ...], ...], before: Sequence[Any]) -> tuple[Any, ...]:
-        """The values that the cells say.
+        """The values given by the cells.
 
         Args:
             content: texts of all cells.
@@ -95,7 +95,7 @@ class Table(AnyKind):
             if column.plain.widget == "fixed":
                 continue
             try:
-                # What nobody touched stays as it is, even where it would be refused today.
+                # An untouched row stays as it is, even where it would be refused today.
                 if value is not None and column.plain.show(column.get(value)) == text:
                     continue
                 read[column.path] = column.plain.read(text)
@@ -167,7 +167,7 @@ class Rows(AnyKind):
         return tuple(Entry(value) for value in values or ())
 
     def fixed(self, content: Content) -> list[tuple[Any, ...]]:
-        """What of the rows is only shown: it says which row is which."""
+        """The fields of the rows that are only shown: they identify the row."""
         shown = [column for column in self.columns if column.plain.widget == "fixed"]
         return [tuple(column.get(row.value) for column in shown) for row in content if isinstance(row, Entry)]
 

@@ -1,4 +1,4 @@
-"""Which fields take input while a lab runs from the drawing: what the lab does not know, and what it can follow."""
+"""Which fields still take input while a lab runs from the drawing: those that the lab does not know or can follow."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from frrlib.model.nodes import LOOKS
 from frrlib.model.topology import Topology
 from miniedit_frr.dialogs.sheets import Sheet
 
-#: What is said beside fields of which some are locked.
+#: The remark beside fields of which some are locked.
 _OF_LINKS = "While the lab runs, rate, delay, jitter, loss and queue limit change in it at once. Stop it for the rest."
 _OF_NODES = "While the lab runs, only label, colour and place can change. Stop it (Shift+F5) for the rest."
 _OF_ALL = "While the lab runs, preferences cannot change. Stop it (Shift+F5) first."
@@ -32,7 +32,7 @@ def is_locked(value: Any, covers: Sequence[str]) -> bool:
 
 
 def words_for(value: Any) -> str:
-    """What is said beside a form some of whose fields are locked; empty where none is."""
+    """The remark beside a form with locked fields; empty where none is."""
     if isinstance(value, Link):
         return _OF_LINKS
     if isinstance(value, Sheet):

@@ -22,7 +22,7 @@ from miniedit_frr.dialogs.sheets import AskFrr, Lacking, Surroundings, surroundi
 from miniedit_frr.dialogs.subjects import Flows, Links, Nodes, Subject, Whole, remarks_of
 from miniedit_frr.document import Document
 
-#: Columns that are called otherwise than the field of a problem.
+#: Columns whose names differ from the field of a problem.
 _COLUMNS = {
     "duration_s": "until", "size_bytes": "until", "neighbors": "address", "networks": "value", "course": "settings",
 }  # fmt: skip
@@ -31,8 +31,8 @@ _COLUMNS = {
 class DocumentDialog:
     """A dialog on something in the document.
 
-    The document may change underneath: by undo, by a drag, by another dialog. What was not edited then shows what the
-    drawing says now, what was edited stays as it was typed, and the dialog of something that is deleted says so.
+    The document may change underneath: by undo, by a drag, by another dialog. Unedited fields then show the
+    drawing's present values, edited ones keep their texts, and the dialog of something deleted says so.
     """
 
     def __init__(
@@ -175,7 +175,7 @@ class Dialogs:
 
     @property
     def open_now(self) -> dict[object, DocumentDialog]:
-        """The dialogs that are open, by what they are about now."""
+        """The open dialogs, by their present subjects."""
         return {dialog.subject.key: dialog for dialog in self._open}
 
     def open(self, subject: Subject) -> DocumentDialog:
@@ -194,21 +194,21 @@ class Dialogs:
         return dialog
 
     def open_key(self, key: Key) -> None:
-        """Open the dialog of what was double-clicked: with all that is selected, where that is of its kind."""
+        """Open the dialog for a double click: for the whole selection, as far as it is of that kind."""
         keys = set(self._selection())
         self.open_keys(keys if key in keys else {key}, key)
 
     def open_selection(self) -> None:
-        """Open the dialog of what is selected; where nothing is, the drawing's preferences."""
+        """Open the dialog of the selection; if nothing is selected, the drawing's preferences."""
         keys = list(self._selection())
         if keys:
-            # A frame around nodes takes the flows between them, too; the nodes are what was meant.
+            # A frame around nodes takes the flows between them, too; the nodes are meant.
             self.open_keys(keys, min(keys, key=lambda key: key.kind == "flow"))
         else:
             self.preferences()
 
     def subject_of(self, keys: Iterable[Key], first: Key) -> Subject | None:
-        """The subject of some things that are selected: those of the kind of the first one; None for none."""
+        """The subject of a selection: the things of the first one's kind; None for none."""
         topology = self._document.topology
         if first.kind == "link":
             ids = {key.name for key in keys if key.kind == "link"}

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import ttkbootstrap as ttk
 from PIL import Image, ImageDraw, ImageTk
 
-#: What stands before a page's name: nothing, that it is in use, that something on it is wrong.
+#: The mark before a page's name: none, in use, or wrong.
 Mark = Literal["", "on", "wrong"]
 _STYLES: dict[Mark, str] = {"": "", "on": "success", "wrong": "danger"}
 _PX, _FINE = 12, 4
@@ -61,7 +61,7 @@ class PageList(ttk.Frame):
         return len(self._pages) if which == "end" else max(0, self._front)
 
     def tab(self, number: int, option: str = "text") -> str:
-        """What a page is called."""
+        """The title of a page."""
         return str(self.tree.item(str(number), option)).strip()
 
     # --- more than a notebook has ---

@@ -99,7 +99,7 @@ class PairGrid(ttk.Frame):
     # --- rows that come and go ---
 
     def _show_rows(self) -> None:
-        """Show the fields that there are now, on the side where they are; those that only the right has come last."""
+        """Show the present fields, each on the side that has it; those that only the right side has come last."""
         has_new, is_empty, values = False, True, self._draft.values
         found = [(row, [any(side.is_in(value) for value in values) for side in row.sides]) for row in self._rows]
         found.sort(key=lambda each: each[1] == [False, True])
@@ -120,7 +120,7 @@ class PairGrid(ttk.Frame):
             is_empty = is_empty and not any(is_in)
         self._put(self._empty, _FIRST, 1, is_empty and bool(self._pair.empty), span=3)
         if has_new:
-            # Down one side, then down the other: that is how the keyboard goes through them.
+            # Down one side, then down the other: the keyboard's order.
             for number in (0, 1):
                 for row, _ in found:
                     if row.made[number] is not None:
@@ -161,7 +161,7 @@ class PairGrid(ttk.Frame):
     # --- what is typed ---
 
     def _take_back(self, path: str, event: tk.Event) -> str:
-        """Take back what was typed into a field, and what the other side got from it."""
+        """Take back the text typed into a field, and its copy on the other side."""
         self._draft.reset(*((path, self._other(path)) if self._is_together else (path,)))
         return "break"
 
@@ -193,7 +193,7 @@ class PairGrid(ttk.Frame):
     # --- showing ---
 
     def refresh(self) -> None:
-        """Show fields, headings, remarks, what follows, and which side takes input."""
+        """Show fields, headings, remarks and results, and lock the side that takes no input."""
         draft, form = self._draft, self._form
         # Of several values each may differ from the others, and still be filled in together.
         if self._is_together and draft.is_right and len(draft.values) == 1 and not self._are_equal():
@@ -207,7 +207,7 @@ class PairGrid(ttk.Frame):
         if self._tells and self._pair.told is not None:
             value, wide = draft.values[0], round(_SIDE * form.ui)
             left, right = (getattr(value, side) for side in self._key)
-            # What follows from one direction depends on the other, too: of what is refused nothing follows.
+            # One direction's results depend on the other, too: refused values have no results.
             is_right = not any(draft.fault(side.path) for row in self._rows for side in row.sides)
             for label, (one, other) in zip(self._told, ((left, right), (right, left)), strict=True):
                 label.configure(text=self._pair.told(one, other) if is_right else "", wraplength=wide)

@@ -1,4 +1,4 @@
-"""What a form is made of: fields in groups, in pairs and among widgets of their own, on the pages of a dialog."""
+"""The parts of a form: fields in groups, in pairs and among widgets of their own, on the pages of a dialog."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class Group:
 class Pair:
     """The same fields of two things side by side: both directions, or both ends.
 
-    A field that is in neither of them (`Field.is_in`) is not shown, and of one that is in one of them that side only.
-    All pairs of the same two things are kept equal together, whatever pages they are on.
+    A field that neither has (`Field.is_in`) is not shown; if only one has it, only that side is. All pairs of the same
+    two things are kept equal together, whatever pages they are on.
 
     Attributes:
         left, right: paths of the two things.

@@ -1,4 +1,4 @@
-"""What dialogs read numbers with: `frrlib.model.quantities`."""
+"""How dialogs read numbers: `frrlib.model.quantities`."""
 
 from frrlib.model.quantities import (
     BDP,

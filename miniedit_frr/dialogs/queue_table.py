@@ -1,7 +1,7 @@
-"""What each queueing discipline does, and a table of what each can be told, in the words of a form.
+"""The purpose of each queueing discipline, and a table of their parameters, in the words of a form.
 
-A row of the table is a parameter by its name in the model, which some disciplines share. What the kernel does where
-nothing is given stands there for each discipline, since they differ in it.
+A row of the table is a parameter by its name in the model, which some disciplines share. The kernel's default stands
+there for each discipline, since they differ in it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from miniedit_frr.dialogs.quantities import (
     WHOLE_S,
 )
 
-#: What each discipline does, in a sentence; None is the plain queue.
+#: The purpose of each discipline, in a sentence; None is the plain queue.
 SENTENCES: dict[str | None, str] = {
     None: "First in, first out; full means dropped. Counted as its limit is.",
     "pfifo": "First in, first out, counted in packets.",
@@ -42,8 +42,8 @@ SENTENCES: dict[str | None, str] = {
     "choke": "RED; and a packet that meets one of its own flow in the queue goes with it.",
     "sfb": "A chance of dropping for each bin of flows; those that do not react get a small rate.",
 }
-#: How many packets the kernel lets a queue grow to where nothing is said, of those that have a limit of their own; None
-#: where that follows from other things.
+#: The kernel's default limit in packets, for disciplines with a limit of their own; None where it follows from other
+#: things.
 OWN_LIMITS: dict[str, int | None] = {
     "fq_codel": 10_240, "codel": 1000, "pie": 1000, "fq_pie": 10_240, "fq": 10_000, "sfq": 127, "dualpi2": 10_000,
     "cake": None,
@@ -52,15 +52,15 @@ OWN_LIMITS: dict[str, int | None] = {
 
 @dataclass(frozen=True)
 class Parameter:
-    """What a discipline can be told.
+    """A parameter of disciplines.
 
     Attributes:
         name: in the model.
         label: what it is called.
         kind: how it is written.
         help: what it means.
-        usual: discipline to what the kernel does where nothing is given; empty where that follows from the limit.
-        own: discipline to what it means there, where that is something else.
+        usual: discipline to the kernel's default; empty where that follows from the limit.
+        own: discipline to its meaning there, where that differs.
     """
 
     name: str
@@ -81,7 +81,7 @@ _MEMORY = str(32 << 20)
 
 
 def _one_of(discipline: type[Discipline], name: str) -> Kind:
-    """One of the words, or the numbers, that the model has for a parameter."""
+    """One of the words or numbers that the model allows for a parameter."""
     annotation = discipline.model_fields[name].annotation
     literal = next(each for each in get_args(annotation) if each is not type(None))
     return kinds.mapped({None: _OWN, **{each: str(each) for each in get_args(literal)}})

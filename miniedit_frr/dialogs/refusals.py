@@ -1,4 +1,4 @@
-"""Has FRR read what a router's dialog comes to, while it is filled in: a refused line is told before anything runs."""
+"""Lets FRR read the result of a router's dialog while it is filled in, to report refused lines before anything runs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _Question = tuple[Surroundings, Sheet, Sheet]
 
 
 class Refusals:
-    """What FRR refuses of a router as it is being edited.
+    """The lines that FRR refuses of a router as it is being edited.
 
     Args:
         root: a widget, for its timer.
@@ -33,10 +33,10 @@ class Refusals:
         self._asker = Asker[_Question, Sequence[Refusal]](root, _refused, self._answered)
 
     def ask(self, around: Any, befores: Sequence[Any], afters: Sequence[Any]) -> None:
-        """Look at one router; of several, or of something else, nothing is asked.
+        """Check one router; for several, or for something else, nothing is asked.
 
         Args:
-            around: what is known of the drawing.
+            around: the context of the drawing.
             befores, afters: the values of the dialog, as they were and as they are now.
         """
         first = afters[0]

@@ -1,4 +1,4 @@
-"""What the router's form works out from the drawing, and its page for frr.conf."""
+"""Values that the router's form derives from the drawing, and its page for frr.conf."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ Rows = tuple[tuple[str, ...], ...]
 
 
 def new_neighbor(around: Surroundings, value: Any, rows: tuple[Any, ...]) -> dict[str, Content]:
-    """What is written in a new neighbour: the next router on a link of this one's that is not listed, and its AS."""
+    """The texts of a new neighbour: the next router on a link of this one's that is not listed, and its AS."""
     listed = {each.address for each in rows}
     for place in _next_to(around, value.node.name) if isinstance(value, Sheet) else ():
         for address in place.end.addresses:
@@ -63,7 +63,7 @@ def new_neighbor(around: Surroundings, value: Any, rows: tuple[Any, ...]) -> dic
 
 
 def as_hint(around: Surroundings, row: Any) -> str:
-    """Whose AS number is missing: the router's at the address of a neighbour, where it runs no BGP yet."""
+    """The router that lacks an AS number: the one at the address of a neighbour, where it runs no BGP yet."""
     if row.address == _UNSTATED:
         return ""
     ends = (end for link in around.filled.links for end in link.ends)
@@ -91,7 +91,7 @@ def new_network(around: Surroundings, value: Sheet | None, rows: Rows) -> tuple[
 
 
 def whole_configuration(around: Surroundings, before: Sheet, after: Sheet) -> tuple[str, str, str]:
-    """What a router's settings come to: the daemons that run, the text of its frr.conf, and that without own lines."""
+    """The result of a router's settings: the daemons that run, the text of its frr.conf, and that without own lines."""
     filled = around.filled
     if after != before:
         try:
@@ -112,7 +112,7 @@ def whole_configuration(around: Surroundings, before: Sheet, after: Sheet) -> tu
 
 
 def configuration(parent: Any, form: Any) -> Any:
-    """The page with lines of one's own, and what becomes of all settings."""
+    """The page with the user's own lines, and the result of all settings."""
     from miniedit_frr.dialogs.conf import ConfPage
 
     return ConfPage(parent, form, whole_configuration)

@@ -1,4 +1,4 @@
-"""What a router's routing is, in a few lines, for who only looks at it."""
+"""A router's routing in a few lines, for a quick look."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def _count(number: int, word: str) -> str:
 
 
 def summary(router: Router) -> str:
-    """A line for each protocol that runs, and for what else routes are made of; "none" where nothing is."""
+    """A line for each protocol that runs, and for other sources of routes; "none" where there are none."""
     return "\n".join([*_protocols(router), *_rest(router)]) or "none: it only forwards"
 
 

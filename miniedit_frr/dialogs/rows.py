@@ -1,4 +1,4 @@
-"""A list of values that have forms of their own: a table of the usual fields, and a form for the rest of one row."""
+"""A list of values that have forms of their own: a table of the main fields, and a form for the rest of one row."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class RowsInput(ListInput):
     """The widget of a field whose values have forms of their own.
 
     Attributes:
-        more: the form of the row that is open, for all that has no column; None while none is.
+        more: the form of the row that is open, for all fields without a column; None while none is.
         open_row: number of that row; -1 for none.
 
     Args:
@@ -71,7 +71,7 @@ class RowsInput(ListInput):
         self.more: RowForm | None = None
         self.open_row = -1
         self._edge = ttk.Frame(self.widget, padding=(0, self._gap))
-        # A line down the side says what belongs to the row.
+        # A vertical line shows which fields belong to the row.
         ttk.Separator(self._edge, orient="vertical").pack(side="left", fill="y", padx=(0, 3 * self._gap))
         self._heading = ttk.Label(self._edge, font="TkHeadingFont")
         self._heading.pack(anchor="w", pady=(self._gap, self._gap))
@@ -143,7 +143,7 @@ class RowsInput(ListInput):
         return entry if entry is not None and any(content for _, content in entry.typed) else None
 
     def _fresh(self, entries: Sequence[Entry]) -> Entry | None:
-        """The next row that can be thought of."""
+        """The next row that can be suggested."""
         only = self._draft.values[0] if len(self._draft.values) == 1 else None
         values = tuple(row_draft(self.rows, entry, self._draft.below).values[0] for entry in entries)
         whole = self._draft.whole if getattr(self._draft.context, "here", None) is not None else only
@@ -151,7 +151,7 @@ class RowsInput(ListInput):
         return None if typed is None else Entry(self.rows.blank, tuple(typed.items()))
 
     def fill(self) -> None:
-        """As in a table; what a row still lacks is told at it."""
+        """As in a table; a row's missing fields are reported at the row."""
         super().fill()
         if any(cell.slot.fault() for line in self._cells for cell in line):
             self.focus.focus_set()
@@ -248,7 +248,7 @@ class RowsInput(ListInput):
             self._tell_grown()
 
     def _tell_grown(self) -> None:
-        """Whoever scrolls this has to look how high it is now."""
+        """The scrolling container has to measure this again."""
         self.widget.winfo_toplevel().event_generate("<<Grown>>")
 
     def _close_form(self) -> None:
@@ -258,7 +258,7 @@ class RowsInput(ListInput):
         self._edge.grid_remove()
 
     def _mark(self) -> None:
-        """Say which row is open, and which ones have more than their columns show, or a fault there."""
+        """Mark the open row, and the rows that have more than their columns show, or an error there."""
         for number, (draft, more) in enumerate(zip(self._drafts, self._mores, strict=False)):
             below = [field for field in fields_of(self.rows.more) if field.is_in(draft.values[0])]
             is_wrong = any(draft.fault(field.path) for field in below)
@@ -274,7 +274,7 @@ class RowsInput(ListInput):
 
 
 def _is_said(field: Field, value: Any) -> bool:
-    """Whether a field says other than its model does by itself."""
+    """Whether a field differs from its model's default."""
     for name in field.path.split(".")[:-1]:
         value = getattr(value, name)
     names = field.lens.covers if field.lens else (field.path.rpartition(".")[2],)

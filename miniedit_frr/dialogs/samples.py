@@ -1,4 +1,4 @@
-"""A field for measured delays: they come from a file, and what they are like is shown instead of their numbers."""
+"""A field for measured delays: they come from a file, and a summary is shown instead of their numbers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SAMPLES = Kind(_read, lambda value: " ".join(f"{each:.12g}" for each in value), 
 
 
 def centred(content: Content) -> dict[str, Content | None]:
-    """Delay and jitter that samples bring with them: their mean and their standard deviation."""
+    """Delay and jitter derived from samples: their mean and their standard deviation."""
     try:
         samples = _read(content) if isinstance(content, str) else ()
     except Wrong:
@@ -43,14 +43,14 @@ def centred(content: Content) -> dict[str, Content | None]:
 
 
 def told(samples: tuple[float, ...]) -> str:
-    """What samples are like, in a few words; that there are none."""
+    """A summary of samples, in a few words; also that there are none."""
     if not samples:
         return "none"
     return f"{len(samples)} delays, {min(samples):.4g} to {max(samples):.4g} ms"
 
 
 class SamplesInput(Input):
-    """What the samples are like, and buttons for others and for none."""
+    """The summary of the samples, and buttons to load others or none."""
 
     def __init__(self, parent: tk.Misc, slot: Slot, ui: float, width: int = 0) -> None:
         super().__init__(slot)
@@ -63,7 +63,7 @@ class SamplesInput(Input):
         self.widget, self.focus, self._gap = frame, self.browse, round(6 * ui)
 
     def load(self, path: Path) -> None:
-        """Take the delays of a file; says what is wrong with one that has none, and keeps those that are there."""
+        """Take the delays of a file; reports a file without any, and then keeps the present ones."""
         try:
             if path.stat().st_size > _MOST_BYTES:
                 raise TopologyError(f"has more than {_MOST_BYTES // 1_000_000} MB", right="a number in each line")

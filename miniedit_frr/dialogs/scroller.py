@@ -1,4 +1,4 @@
-"""A frame that scrolls once it is larger than the screen leaves room for; until then as large as what is in it."""
+"""A frame that scrolls once it is larger than the screen leaves room for; until then as large as its content."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _WHEEL_PX = 40
 
 
 class Scroller(ttk.Frame):
-    """What is packed into `inner` can be scrolled with the wheel and the bar, and is scrolled to where the keyboard is.
+    """Widgets packed into `inner` scroll with the wheel and the bar, and to the keyboard's focus.
 
     Args:
         parent: where it goes.

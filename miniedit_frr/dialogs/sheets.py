@@ -83,7 +83,7 @@ Lacking = Callable[[frozenset[str]], str]
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What a form may know of the drawing.
+    """The context of a form.
 
     Attributes:
         topology: the drawing.
@@ -116,7 +116,7 @@ def surroundings(
     ask_frr: AskFrr | None = None,
     lacking: Lacking | None = None,
 ) -> Surroundings:
-    """What a form may know of a drawing."""
+    """The context of a form about a drawing."""
     filled = addressed(topology)
     return Surroundings(topology, filled, congestion_control, lab_timers, ask_frr=ask_frr, lacking=lacking)
 
@@ -145,7 +145,7 @@ def sheet(around: Surroundings, name: str) -> Sheet:
 
 
 def write_sheet(topology: Topology, name: str, before: Sheet, after: Sheet) -> Topology:
-    """Put a changed sheet in the place of the node and of its links' ends.
+    """Replace the node, and its links' ends, by a changed sheet.
 
     Raises:
         TopologyError: the node cannot be so (see `replace_node`).
@@ -158,7 +158,7 @@ def write_sheet(topology: Topology, name: str, before: Sheet, after: Sheet) -> T
 
 
 def _following(topology: Topology, after: Sheet) -> Node:
-    """The node whose settings name interfaces as they are called after the links have changed."""
+    """The node whose settings use the interfaces' names after the links have changed."""
     if not isinstance(after.node, Router):
         return after.node
     named = with_names(topology)

@@ -1,4 +1,4 @@
-"""Where a field's widget gets its text from and brings it to, and what all such widgets have in common."""
+"""The source and target of a field widget's text, and what all such widgets have in common."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TIGHT_LABELS, TIGHT_REMARKS = 118, 165
 
 @dataclass(frozen=True)
 class Slot:
-    """Where a widget's text comes from and goes to.
+    """The source and target of a widget's text.
 
     Attributes:
         kind: how it is written.
@@ -48,18 +48,18 @@ class Slot:
 
     @property
     def options(self) -> tuple[str, ...]:
-        """What can be chosen now."""
+        """The present choices."""
         return tuple(self.offers()) if self.offers is not None else tuple(self.kind.choices.values())
 
 
 def field_colours() -> tuple[str, str, str]:
-    """Ground, text and faint text of fields in the theme of now."""
+    """Background, text and faint text of fields in the present theme."""
     theme = theme_of_widgets()
     return theme.field, str(ttk.Style().lookup("TEntry", "foreground") or theme.text), theme.faint
 
 
 def hint_font(widget: tk.Misc) -> str:
-    """The font of what a field shows while it is empty: the usual one, slanted."""
+    """The font of a field's hint while it is empty: the default one, slanted."""
     if HINT_FONT not in tkfont.names(widget):
         slanted = tkfont.nametofont("TkDefaultFont", widget).copy()
         widget.tk.call(
@@ -119,7 +119,7 @@ class Input:
                 each.state(["!disabled" if is_on else "disabled"])
 
     def on_key(self, key: str, do: Callable[[tk.Event], object]) -> None:
-        """Bind a key wherever the keyboard can be in it: Tk takes whatever has a key bound for a place to stop at."""
+        """Bind a key wherever the keyboard can be in it: for Tk any widget with a key binding is a stop for Tab."""
         for each in _all(self.widget):
             if isinstance(each, ttk.Entry | ttk.Checkbutton):
                 each.bind(key, do, add=True)

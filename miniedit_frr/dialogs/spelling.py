@@ -1,4 +1,4 @@
-"""What is wrong with words that have rules: a clause that names what would be right, empty where nothing is."""
+"""Errors of words that have rules: a clause that names the right form, empty for a valid word."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def path_fault(text: str) -> str:
 
 
 def port_fault(text: str) -> str:
-    """Of a TCP or UDP port; empty text is the usual one."""
+    """Of a TCP or UDP port; empty text is the default."""
     ok = not text or (re.fullmatch("[0-9]{1,5}", text) and 1 <= int(text) <= 65_535)
     return "" if ok else "a port number, 1 to 65535"
 

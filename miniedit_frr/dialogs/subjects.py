@@ -1,4 +1,4 @@
-"""What a dialog on the drawing is about: nodes, links, flows or preferences; how it is read, written and followed."""
+"""The subject of a dialog on the drawing: nodes, links, flows or preferences; how it is read, written and followed."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from miniedit_frr.dialogs.labels import advised
 from miniedit_frr.dialogs.parts import Tab, fields_of
 from miniedit_frr.dialogs.sheets import Surroundings, sheet, write_sheet
 
-#: What people call the kinds; a bridge is what the tool calls it.
+#: Common names of the kinds; a bridge is called as by the tool.
 _CALLED = {
     "host": "Host", "router": "Router", "switch": "Switch", "bridge": "LegacySwitch", "controller": "Controller",
 }  # fmt: skip
 
 
 class Subject(Protocol):
-    """What a dialog is about. Its values are frozen; it finds them again after the drawing has changed."""
+    """The subject of a dialog. Its values are frozen; it finds them again after the drawing has changed."""
 
     @property
     def tabs(self) -> tuple[Tab, ...]:
@@ -35,13 +35,13 @@ class Subject(Protocol):
 
     @property
     def key(self) -> object:
-        """The same for dialogs about the same."""
+        """A key that is equal for dialogs about the same subject."""
 
     def title(self) -> str:
-        """What it is called, for the window's title."""
+        """Its name, for the window's title."""
 
     def label(self) -> str:
-        """What a change of it is called in the Edit menu."""
+        """The name of a change of it in the Edit menu."""
 
     def read(self, around: Surroundings) -> tuple[Any, ...] | None:
         """The values; None where they are gone."""
@@ -50,14 +50,14 @@ class Subject(Protocol):
         """The drawing with other values. Raises TopologyError where it refuses them."""
 
     def follow(self, before: Topology, after: Topology) -> None:
-        """The drawing has changed: look for what it is about under its new name."""
+        """The drawing has changed: find the subject under its new name."""
 
     def path_of(self, problem: Problem) -> str | None:
         """The field that a problem is about; "" for none in particular, None for a problem of something else."""
 
 
 def remarks_of(problems: Iterable[Problem], path_of: Callable[[Problem], str | None]) -> dict[str, tuple[str, str]]:
-    """What problems say of the fields of a form, by path: how bad it is, and the words. Notes are left to the list.
+    """The problems on a form's fields, by path: severity and words. Notes are left to the list.
 
     Args:
         path_of: the field that a problem is about; empty or None for none of the form's.
@@ -126,7 +126,7 @@ class Nodes:
         return self._found(f"node.{field}") if field else ""
 
     def _found(self, path: str) -> str:
-        """The field that a path is in: itself, the one that covers it, or the list whose row it is of."""
+        """The field that a path belongs to: itself, the one that covers it, or the list that has it in a row."""
         known = {name: field.path for tab in self.tabs for field in fields_of(tab.parts) for name in field.covers}
         known |= {field.path: field.path for tab in self.tabs for field in fields_of(tab.parts)}
         short = re.sub(r"\[.*?\]", "", path)
@@ -224,7 +224,7 @@ class Flows:
 
 
 class Whole:
-    """What belongs to the whole drawing: its preferences, its faults, or its flows and what a run waits for."""
+    """Settings of the whole drawing: its preferences, its faults, or its flows and what a run waits for."""
 
     def __init__(self, name: str) -> None:
         self._name = name

@@ -52,7 +52,7 @@ class TableInput(ListInput):
             self._build()
         elif shown == self._shown:
             return
-        # Cells ask for their text one by one; to work the rows out each time would take long in a long table.
+        # Cells ask for their text one by one; computing the rows for each would take long in a long table.
         self._shown, self._read_rows = shown, rows
         try:
             for line in self._cells:

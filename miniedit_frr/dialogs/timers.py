@@ -22,7 +22,7 @@ _ALL = "Those of all routers: the Routing menu."
 
 
 class TimerButtons(ttk.Frame):
-    """Two buttons; the one whose timers the fields hold now is pressed, neither where they hold others.
+    """Two buttons; the one with the fields' present timers is pressed, neither if they hold others.
 
     Attributes:
         buttons: by whether they are for lab timers.
@@ -45,7 +45,7 @@ class TimerButtons(ttk.Frame):
         words.grid(row=0, column=2, sticky="w", padx=(round(12 * form.ui), 0))
 
     def _contents(self, is_lab: bool) -> dict[str, Content]:
-        """What the fields hold then, by path."""
+        """The resulting contents of the fields, by path."""
         contents: dict[str, Content] = {}
         for name, value in presets.timers(self._protocol, is_lab).items():
             kind = self._form.draft.kind(f"{self._path}.{name}")

@@ -17,8 +17,9 @@ _WIDE = 640
 
 
 def told(words: Callable[[Context, Any], str]) -> Custom:
-    """A part of a form with such words, from what the form knows besides and its first value; of several values it says
-    nothing. While something is wrong it says what it said before."""
+    """A part of a form with such words, made from the form's context and its first value; it is empty for several
+    values. While something is invalid the words stay.
+    """
     return Custom("told", lambda parent, form: _Told(form, words))
 
 
@@ -33,6 +34,6 @@ class _Told(ttk.Label):
         self.refresh()
 
     def refresh(self) -> None:
-        """Say it of the values as they are now."""
+        """Update the words for the present values."""
         if self._draft.is_right and len(self._draft.values) == 1:
             self.configure(text=self._words(self._draft.context, self._draft.values[0]))

@@ -1,7 +1,7 @@
-"""What each kind of traffic is, and a table of what each can be told, in the words of a form.
+"""The kinds of traffic, and a table of their parameters, in the words of a form.
 
-A row of the table is a parameter by its name in the model, which some kinds share. What happens where nothing is given
-stands there for each kind that may leave it open.
+A row of the table is a parameter by its name in the model, which some kinds share. The default stands there for each
+kind that may leave it open.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from miniedit_frr.dialogs import kinds
 from miniedit_frr.dialogs.kinds import Kind
 from miniedit_frr.dialogs.quantities import COUNT, RATE_MBIT, SIZE_BYTES, TIME_MS, TIME_S, WHOLE_MS
 
-#: What each kind is, in a sentence.
+#: Each kind, in a sentence.
 SENTENCES = {
     "bulk": "As much data over TCP as the path takes, for a time or until so much is sent.",
     "request-response": "A question and its answer, again and again: how long does each take?",
@@ -33,15 +33,15 @@ SENTENCES = {
 
 @dataclass(frozen=True)
 class Parameter:
-    """What a kind of traffic can be told.
+    """A parameter of traffic.
 
     Attributes:
         name: in the model.
         label: what it is called.
         kind: how it is written.
         help: what it means.
-        usual: kind of traffic to what happens where nothing is given.
-        own: kind of traffic to what it means there, where that is something else.
+        usual: kind of traffic to its default.
+        own: kind of traffic to its meaning there, where that differs.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""What a model refuses, said so that a student knows what to write instead."""
+"""A model's refusals, worded so that a student knows what to write instead."""
 
 from __future__ import annotations
 
