@@ -1,4 +1,4 @@
-"""What an exported script ends with: `main(net)`, the options that every such script has.
+"""The end of an exported script: `main(net)`, with the options that every such script has.
 
 Exit status as `miniedit-frr run`: see `endings`. Several runs that did not all do what was asked end with 1.
 """
@@ -141,8 +141,8 @@ def _run_all(
 
 @contextmanager
 def _lendable(folder: Path) -> Iterator[Path]:
-    """Where to write what is meant for `folder`: there, or where root cannot give its files away, in a temporary folder
-    that is copied afterwards. In a lab kernel, root cannot: the files are the host's.
+    """Where to write results for `folder`: there, or where root cannot give its files away, in a temporary folder that
+    is copied afterwards. In a lab kernel, root cannot: the files are the host's.
 
     Raises:
         ResultsError: results would have to be copied over what is there.
@@ -163,7 +163,7 @@ def _lendable(folder: Path) -> Iterator[Path]:
 
 
 def _copy(source: Path, target: Path) -> None:
-    """Copy what files hold, and nothing of whose they are: a file system that takes no owners takes no modes either."""
+    """Copy the files' contents, not their owners: a file system that takes no owners takes no modes either."""
     if source.is_dir() and not source.is_symlink():
         target.mkdir(parents=True)
         for each in sorted(source.iterdir()):
@@ -173,13 +173,13 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def _can_be_given(folder: Path) -> bool:
-    """Whether a file in `folder`, or where that is to be made, can get another owner."""
+    """Whether a file in `folder`, or in its parent until it exists, can get another owner."""
     there = next(each for each in (folder.absolute(), *folder.absolute().parents) if each.is_dir())
     try:
         with tempfile.TemporaryFile(dir=there) as file:
             os.fchown(file.fileno(), _NOBODY, _NOBODY)
     except OSError:
-        return not os.access(there, os.W_OK)  # what may not be written at all is refused elsewhere
+        return not os.access(there, os.W_OK)  # unwritable folders are refused elsewhere
     return True
 
 

@@ -1,4 +1,4 @@
-"""What the canvas offers besides nodes and links: writing in place, notes and shapes, colours, grid, layouts."""
+"""The canvas commands besides nodes and links: writing in place, notes and shapes, colours, grid, layouts."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Drawing:
     """Joins notes, shapes, colours, names in place and the grid with the canvas and the menus.
 
     Attributes:
-        holding: the grid and what drags hold on to, to be remembered.
+        holding: the grid and what drags snap to, to be remembered.
         writing: what is being written in place; None for nothing.
         generator: the latest window that asked for a network.
         timed: gives the routing of an inserted network its timers; from the drawing with it, and its names.
@@ -62,7 +62,7 @@ class Drawing:
         self._swatches: dict[str, tk.PhotoImage] = {}
         hands.on_write = self.write
         hands.on_placed = self._placed
-        # A gesture that began on what is being renamed would look for the name of before.
+        # A gesture that began on a renamed thing would look for its old name.
         hands.on_press = self.finish_writing
         # The field would stay where it is while the drawing goes on below it.
         for sequence in ("<ButtonPress>", "<Button-4>", "<Button-5>", "<MouseWheel>", "<Configure>"):
@@ -71,7 +71,7 @@ class Drawing:
         self._hold()
 
     def commands(self) -> dict[str, Callable[[], object]]:
-        """What menus call, by name."""
+        """The commands of menus, by name."""
         return {
             "write": self.write_selected,
             "generate": self.ask_topology,
@@ -97,13 +97,13 @@ class Drawing:
     # --- writing in place ---
 
     def write_selected(self) -> None:
-        """Write in what is selected: the name of a node, the text of a note or a shape."""
+        """Write in the selected thing: the name of a node, the text of a note or a shape."""
         if len(self._view.selection) == 1:
             (key,) = self._view.selection
             self.write(key)
 
     def finish_writing(self) -> None:
-        """Take over what is being written."""
+        """Accept the text that is being written."""
         writing, self.writing = self.writing, None
         if writing is not None:
             writing.take()
@@ -131,7 +131,7 @@ class Drawing:
             if self._edits.apply(f"Rename {key.name}", lambda: rename(self._document.topology, key.name, text)):
                 self._view.select({Key("node", text)})
 
-        # What is seen is what is changed: a label stands in the place of the name.
+        # People change what they see: a label stands in the place of the name.
         if node.label:
             self.writing = Writing(self._view, node.label, label)
         else:
@@ -170,7 +170,7 @@ class Drawing:
     # --- generated networks and layouts ---
 
     def ask_topology(self) -> None:
-        """Ask for a network that a rule makes, and draw it beside what is there."""
+        """Ask for a generated network, and draw it beside the present drawing."""
         view, first_asn = self._view, free_asn(self._document.topology)
         self.generator = GeneratorDialog(view.winfo_toplevel(), view.theme, view.ui, self._insert, first_asn)
 
@@ -210,7 +210,7 @@ class Drawing:
                 (each for each, (title, _) in zip(FORMATS, types, strict=True) if title == kind.get()), ""
             )
             target = _with_ending(Path(asked), chosen_kind or FORMATS[0])
-            # What is there under the name as it was typed has been asked about already.
+            # Replacing the file as it was typed has been asked about already.
             if str(target) == asked or not target.exists() or self._may_replace(target):
                 self.save_picture(target)
 
@@ -221,13 +221,13 @@ class Drawing:
         return bool(answer == "Replace")
 
     def save_picture(self, path: Path, kind: str = FORMATS[0]) -> None:
-        """Write a picture into a file; its ending says of what kind, and `kind` where it says none."""
+        """Write a picture into a file; its ending names the kind, and `kind` does if there is no ending."""
         path = _with_ending(path, kind)
         topology, labels = self._document.topology, self._labels()
         self._tell(f"Painting {path.name} …")
 
         def paint() -> None:
-            # A large drawing takes seconds, and its addresses are worked out again: what is shown may be of before.
+            # A large drawing takes seconds, and its addresses are worked out again: those shown may be outdated.
             replace_file(path, picture_bytes(topology, path.suffix.lower()[1:], labels, addressed(topology)))
 
         self._wait(self._painter.submit(paint), path)
@@ -248,7 +248,7 @@ class Drawing:
     # --- colours and order ---
 
     def _recolour(self, what: Literal["fill", "line"], colour: str) -> None:
-        """Colour what is selected: nodes by their icon, notes and shapes by their ground or outline."""
+        """Colour the selection: nodes by their icon, notes and shapes by their fill or outline."""
         names, ids = self._edits.names, chosen.annotation_ids(self._view.selection)
 
         def recoloured() -> Topology:
@@ -269,7 +269,7 @@ class Drawing:
         self._edits.apply(f"Bring to {where}", lambda: annotating.restack(self._document.topology, ids, where))
 
     def context(self, menu: tk.Menu, key: Key | None) -> None:
-        """Add to a menu what can be done with what is selected."""
+        """Add to a menu the commands for the selection."""
         if key is None or key.kind not in ("node", "annotation"):
             return
         is_annotation = key.kind == "annotation"

@@ -1,4 +1,4 @@
-"""Insert Topology: a network made by a rule, seen before it is drawn."""
+"""Insert Topology: a generated network, shown before it is drawn."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from miniedit_frr.style.theme import Theme
 _SMALL, _LARGE = (64, 40), (440, 270)
 #: Height of the window without the preview.
 _REST = 300
-#: A picture of so many nodes is drawn while someone types; a larger one after a pause.
+#: A picture of up to this many nodes is drawn while someone types; a larger one after a pause.
 _QUICK, _PAUSE_MS = 60, 200
 
 
 class GeneratorDialog:
-    """A window that asks what to make, shows it, and hands it on.
+    """A window that asks for the kind and size of a network, shows it, and hands it on.
 
     Args:
         parent: the window that it belongs to.
@@ -33,7 +33,7 @@ class GeneratorDialog:
 
     Attributes:
         window: the Tk window; it is gone after the dialog.
-        topology: what would be inserted; None where that cannot be made.
+        topology: the one to be inserted; None where it cannot be made.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class GeneratorDialog:
         first_asn: int = FIRST_ASN,
     ) -> None:
         self._theme, self._ui, self._insert, self._first_asn = theme, ui, insert, first_asn
-        # On a low screen the preview is what can be smaller.
+        # On a low screen the preview shrinks first.
         room_px = parent.winfo_screenheight() * 0.9 - _REST * ui
         self._large = round(_LARGE[0] * ui), round(min(_LARGE[1] * ui, max(room_px, 110 * ui)))
         self.topology: Topology | None = None
@@ -111,7 +111,7 @@ class GeneratorDialog:
         self.button.pack(side="left")
 
     def _choose(self) -> None:
-        """Ask for what the chosen kind needs."""
+        """Ask for the parameters of the chosen kind."""
         for child in self._form.winfo_children():
             child.destroy()
         recipe = RECIPES[self.kind.get()]

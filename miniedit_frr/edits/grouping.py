@@ -1,4 +1,4 @@
-"""Groups as ASes: asks which routers are an autonomous system together, and how routing is set up in and between."""
+"""Groups as ASes: asks which routers form an autonomous system, and how routing works inside and between them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Grouping:
-    """What is asked for.
+    """The answers.
 
     Attributes:
         how: what makes the groups: a key of the table of ways.
@@ -58,7 +58,7 @@ class Grouping:
 
 
 def written(topology: Topology, asked: Grouping) -> Topology:
-    """The drawing with what is asked for.
+    """The drawing with the answers applied.
 
     Raises:
         TopologyError: it cannot be done; see `groups_as_systems`.
@@ -130,7 +130,7 @@ def ask_groups(
             document.apply(f"{len(values[0].groups)} groups as ASes", after)
         return refused
 
-    # What is proposed is already an answer, so OK takes it as it is.
+    # The proposal is already an answer, so OK takes it as it is.
     dialog = FormDialog(parent, "Groups as ASes", _tabs(), (replace(start, groups=()),), ui, apply, refuse=refuse)
     _follow(dialog, start, found)
     return dialog
@@ -142,7 +142,7 @@ def _numbered(asked: Grouping) -> Grouping:
 
 
 def _follow(dialog: FormDialog, start: Grouping, found: Callable[[str], list[list[str]]]) -> None:
-    """Fill in the groups that a way makes, and number them."""
+    """Fill in the groups of the chosen way, and number them."""
     draft, now = dialog.draft, [start.how]
     rows = tuple((group.asn, " ".join(group.names)) for group in start.groups)
 

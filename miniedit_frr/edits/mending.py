@@ -14,14 +14,14 @@ from miniedit_frr.panels.reason import ReasonWindow
 from miniedit_frr.style.theme import Theme
 from miniedit_frr.widgets.asking import Asker
 
-#: A drawing and the problem that is to be put right; None for all that are no notes.
+#: A drawing and the problem to fix; None for all problems that are no notes.
 Question = tuple[Topology, Problem | None]
-#: What the edit is called, empty where nothing can be done, and the drawing after it.
+#: The label of the edit, empty where nothing can be done, and the drawing after it.
 Answer = tuple[str, Topology]
 
 
 class Mending:
-    """What the list's Fix, Fix All and Why? do. A fix is looked for in a thread: large drawings take their time.
+    """The Fix, Fix All and Why? of the list. A fix is looked for in a thread: large drawings take their time.
 
     Args:
         looks: the theme and the scaling of the screen.
@@ -43,11 +43,11 @@ class Mending:
         panel.on_fix_all = lambda: self._ask(None)
 
     def found(self, fixes: Mapping[Problem, str]) -> None:
-        """Hear what would put which problem right."""
+        """Take the list of fixes for problems."""
         self._fixes = fixes
 
     def fix(self, problem: Problem) -> None:
-        """Put a problem right, as one step that can be undone."""
+        """Fix a problem, as one step that can be undone."""
         self._ask(problem)
 
     def why(self, problem: Problem) -> None:

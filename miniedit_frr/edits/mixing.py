@@ -28,7 +28,7 @@ from miniedit_frr.dialogs.told import told
 from miniedit_frr.dialogs.words import reason
 from miniedit_frr.document import Document
 
-#: What each setting of a mix is called, how it is written, and what it means; those of one name mean the same.
+#: The label of each setting of a mix, how it is written, and its meaning; those of one name mean the same.
 SETTINGS: dict[str, tuple[str, Kind, str]] = {
     "number": ("Flows", kinds.quantity(COUNT), "How many; of the first congestion control, where there are two."),
     "against": ("Against", kinds.quantity(COUNT), "How many of the second one."),
@@ -45,7 +45,7 @@ SETTINGS: dict[str, tuple[str, Kind, str]] = {
     "start_s": ("Load begins at", kinds.quantity(TIME_S), "Before that the path is seen at rest."),
     "duration_s": ("Goes on for", kinds.quantity(TIME_S), "How long flows last."),
 }
-#: What each mix is for.
+#: The purpose of each mix.
 ABOUT = {
     "staggered": "Equal greedy flows, each so much after the one before: how long does a newcomer take to its share?",
     "versus": "So many flows of one congestion control against so many of another, all at once: who gets what?",
@@ -59,7 +59,7 @@ ABOUT = {
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked for: between which nodes, and the settings of the mix by name."""
+    """The answers: between which nodes, and the settings of the mix by name."""
 
     source: str
     destination: str
@@ -67,7 +67,7 @@ class Asked:
 
 
 def settings_of(name: str) -> dict[str, Any]:
-    """The settings of a mix with what they are at first."""
+    """The settings of a mix with their initial values."""
     parameters = inspect.signature(MIXES[name][1]).parameters.values()
     return {each.name: each.default for each in parameters if each.kind is inspect.Parameter.KEYWORD_ONLY}
 
@@ -88,7 +88,7 @@ def flows_of(topology: Topology, name: str, asked: Asked) -> tuple[Flow, ...]:
 
 
 def summary(flows: Sequence[Flow]) -> str:
-    """What will be added, a line for each flow."""
+    """The flows to be added, a line each."""
     lines = [f"{flow.id}: {flow_summary(flow, flow.congestion_control)}" for flow in flows]
     count = sum(flow.count for flow in flows)
     return "\n".join([f"Adds {count} flow{'s' if count > 1 else ''}:", *lines])
@@ -167,7 +167,7 @@ def ask_mix(
         added(flows)
         return ""
 
-    # What is proposed is already an answer, so that the button takes it as it is.
+    # The proposal is already an answer, so that the button takes it as it is.
     begun = Asked("", "", tuple(settings.items()))
     dialog = FormDialog(parent, MIXES[name][0], _tabs(document, name, words), (begun,), ui, apply, refuse=refuse)
     dialog.ok_button.configure(text="Add")

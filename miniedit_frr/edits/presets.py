@@ -21,7 +21,7 @@ _FRR = "have FRR's own timers; Routing > Lab Timers is the other way"
 
 
 class Routing:
-    """What the lines of the Routing menu do.
+    """The commands of the Routing menu.
 
     Args:
         bench: the drawing and what is selected on it.
@@ -39,7 +39,7 @@ class Routing:
         self.dialog: FormDialog | None = None
 
     def commands(self) -> dict[str, Callable[[], object]]:
-        """What each line does."""
+        """The command of each line."""
         timers = {"lab_timers": True, "frr_timers": False}
         return {
             "ospf_everywhere": partial(self.speak, "OSPF", presets.ospf_everywhere),
@@ -60,7 +60,7 @@ class Routing:
 
     @property
     def _chosen(self) -> list[str]:
-        """The routers that are selected; all of them where none is."""
+        """The selected routers; all of them where none is selected."""
         topology = self._document.topology
         routers = [router.name for router in topology.routers]
         selected = set(chosen.node_names(self._view.selection))
@@ -71,11 +71,11 @@ class Routing:
         return "all routers" if count == every else f"{count} selected router{'s' if count > 1 else ''}"
 
     def timed(self, before: Topology, after: Topology) -> Topology:
-        """A drawing in which routing that is new has the timers of what ran before, else those that are preferred."""
+        """A drawing in which new routing has the timers of the routing before, else the preferred ones."""
         return newly_timed(before, after, self._preferring.now.lab_timers)
 
     def timed_part(self, merged: Topology, names: Collection[str]) -> Topology:
-        """A drawing in which routers that have just come in have such timers.
+        """A drawing in which newly added routers have such timers.
 
         Args:
             merged: the drawing with them.
@@ -97,7 +97,7 @@ class Routing:
             self._edits.say(f"{called} runs on {whom}. Routers that are new to it {how}.")
 
     def as_per_router(self) -> None:
-        """Make each chosen router a system of its own."""
+        """Make each chosen router an AS of its own."""
         names, whom = self._chosen, self._whom()
 
         def make() -> Topology:
@@ -118,7 +118,7 @@ class Routing:
         self.dialog = ask_groups(self._view, self._document, selected, self._ui, self.timed)
 
     def set_timers(self, is_lab: bool) -> None:
-        """Give the routing that there is, and what comes, lab timers or FRR's own."""
+        """Give present and later routing lab timers or FRR's own."""
         names, whom = self._chosen, self._whom()
         preset = presets.lab_timers_everywhere if is_lab else presets.frr_timers_everywhere
         self._preferring.change(lab_timers=is_lab)

@@ -1,4 +1,4 @@
-"""The Edit and Arrange menus: what can be done with the selection."""
+"""The Edit and Arrange menus: commands for the selection."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from miniedit_frr.dialogs.sheets import write_sheet
 from miniedit_frr.tools import chosen
 from miniedit_frr.tools.base import Bench
 
-#: How far from its original a copy stands, across and down: so far that neither covers the other, nor its name.
+#: How far from its original a copy stands, across and down: far enough that neither covers the other, nor its name.
 _ASIDE = 60.0
 
 
 class Edits:
-    """What the menus do with what is selected; every edit goes through the document's gate.
+    """Menu commands for the selection; every edit goes through the document's gate.
 
     Attributes:
         say: shows a message, and keeps it.
@@ -35,7 +35,7 @@ class Edits:
         self._pastes = 0
 
     def apply(self, label: str, make: Callable[[], Topology]) -> bool:
-        """Make an edit; where the model refuses, say why. Whether it was made."""
+        """Make an edit; if the model refuses, say why. Returns whether it was made."""
         try:
             self._document.apply(label, make())
         except LabError as error:
@@ -87,8 +87,9 @@ class Edits:
             self._grow("Paste", lambda topology, way: clip.paste(topology, part, way, way), _ASIDE * self._pastes)
 
     def duplicate(self) -> None:
-        """Put a copy of the selection beside it; what was copied before stays. A flow has its copy between the same
-        nodes, unless these are copied."""
+        """Put a copy of the selection beside it; the clipboard stays as it was. A flow has its copy between the same
+        nodes, unless these are copied.
+        """
         names, ids = self.names, self.annotation_ids
         if not self.can_copy:
             self._duplicate_flows()
@@ -111,12 +112,12 @@ class Edits:
         self._view.select([Key("node", name) for name in names.values()] + [Key("annotation", each) for each in new])
 
     def delete(self, label: str = "Delete") -> None:
-        """Delete what is selected, with the links of its nodes."""
+        """Delete the selection, with the links of its nodes."""
         keys = self._view.selection
         self.apply(f"{label} {chosen.called(keys)}", lambda: chosen.without(self._document.topology, keys))
 
     def nudge(self, dx: float, dy: float) -> None:
-        """Move what is selected by so many units."""
+        """Move the selection by so many units."""
         names, ids = self.names, self.annotation_ids
         if names or ids:
             self.apply(

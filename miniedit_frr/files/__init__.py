@@ -1,1 +1,1 @@
-"""Drawings in files: the File menu, and drafts of what is not saved yet."""
+"""Drawings in files: the File menu, and drafts of unsaved work."""

@@ -12,14 +12,14 @@ from frrlib.model.topology import Topology
 from miniedit_frr.document import Document
 from miniedit_frr.files.drafts import Drafts
 
-#: A draft is written so long after the last edit, and where edit follows edit, so long after the first.
+#: A draft is written this long after the last edit, and during a series of edits this long after the first.
 PAUSE_S = 2.0
 MOST_S = 10.0
 _LOOK_MS = 500
 
 
 class Autosave:
-    """Has the drafts follow a document.
+    """Keeps the drafts in step with a document.
 
     Args:
         root: a widget, for its timer.
@@ -42,7 +42,7 @@ class Autosave:
         self._forget: Callable[[], None] = document.listen(self._changed)
 
     def switch(self, on: bool) -> None:
-        """Keep drafts from now on, or none any more; the one that is there goes."""
+        """Keep drafts from now on, or none any more; the present one is then removed."""
         if on == self.is_on:
             return
         self.is_on = on
@@ -56,7 +56,7 @@ class Autosave:
         self._drafts.drop()
 
     def flush(self) -> None:
-        """Write what is unsaved now, and wait for it: the end is near."""
+        """Write unsaved changes now, and wait for it: the program is about to end."""
         self._stop()
         if self.is_on and not self._document.is_saved:
             self._start()
@@ -64,7 +64,7 @@ class Autosave:
             self._worker.join(10)
 
     def close(self) -> None:
-        """No more drafts; the one that is there stays."""
+        """No more drafts; the present one stays."""
         self._stop()
         if self._watch:
             self._root.after_cancel(self._watch)
@@ -94,7 +94,7 @@ class Autosave:
     def _start(self) -> None:
         document = self._document
         order = (document.topology, document.path, document.digest, self._changed_at, self._drafts.next_turn())
-        # not a daemon: Python's own end waits until the draft is whole
+        # not a daemon: Python itself waits at its end until the draft is complete
         self._worker = threading.Thread(target=self._work, args=order, name="autosave")
         self._worker.start()
         if not self._watch:

@@ -1,8 +1,8 @@
 """Unsaved work in files: each living editor keeps one draft, and those of dead editors can be taken over.
 
-A draft is a line of JSON that says whose it is, then the drawing as in a `.mn` file. Whoever keeps one holds a lock
-beside it until it ends; the kernel lets go of that even where the editor is killed. Its process id, that one's start
-time and the boot are in the first line, for file systems that know no locks.
+A draft is a line of JSON that names its owner, then the drawing as in a `.mn` file. The owner holds a lock file beside
+it until it ends; the kernel releases the lock even if the editor is killed. The owner's process id, start time and boot
+are in the first line, for file systems without locks.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Owner:
 
 
 def this_process() -> Owner:
-    """The process that asks."""
+    """The calling process."""
     return Owner(os.getpid(), _start_ticks(os.getpid()), _boot())
 
 
@@ -98,7 +98,7 @@ class Drafts:
         self._newest = self._dropped = 0
 
     def next_turn(self) -> int:
-        """A number for `keep`; whatever was given an older one is not written any more."""
+        """A number for `keep`; drafts with an older one are no longer written."""
         self._newest += 1
         return self._newest
 
@@ -127,10 +127,10 @@ class Drafts:
             self._tidy(turn)
 
     def drop(self) -> None:
-        """Remove this editor's draft, and do not write the one that is on its way; waits for no disk."""
+        """Remove this editor's draft, and do not write a pending one; waits for no disk."""
         self._newest += 1
         self._dropped = self._newest
-        # Where a worker is writing just now, it looks again when it has written.
+        # A worker that is writing just now checks again when it has written.
         if self._mutex.acquire(blocking=False):
             try:
                 self._remove(self._own)
@@ -138,7 +138,7 @@ class Drafts:
                 self._mutex.release()
 
     def _tidy(self, turn: int) -> None:
-        """Remove what was written and is not wanted any more."""
+        """Remove files that were written and are not wanted any more."""
         if turn < self._dropped:
             with self._mutex:
                 if self._newest == self._dropped:
@@ -166,7 +166,7 @@ class Drafts:
         return sorted(found, key=lambda draft: -draft.changed_at)
 
     def _sweep(self) -> None:
-        """Remove what editors left that were killed while they wrote."""
+        """Remove leftovers of editors that were killed while they wrote."""
         for file in self._folder.glob(".*.tmp"):
             with contextlib.suppress(OSError):
                 if time.time() - file.stat().st_mtime > _STALE_S:
@@ -178,13 +178,13 @@ class Drafts:
             self._remove(draft.file)
 
     def release(self) -> None:
-        """Leave what is claimed and not discarded to whoever looks next."""
+        """Leave claimed drafts that are not discarded to the next editor."""
         with self._mutex:
             for file in [each for each in self._held if each != self._own]:
                 os.close(self._held.pop(file))
 
     def close(self) -> None:
-        """Give up all locks. A draft of this editor that is there then is found again."""
+        """Release all locks. A remaining draft of this editor is then found again."""
         self.release()
         with self._mutex:
             if self._own in self._held:
@@ -220,7 +220,7 @@ def _lock(file: Path) -> Path:
 
 
 def _described(file: Path) -> tuple[Draft | None, Owner | None]:
-    """What the first line of a draft says; None for what is none, or of a later version."""
+    """The content of a draft's first line; None for an invalid one, or one of a later version."""
     try:
         with open(file, "rb") as stream:
             header: Any = json.loads(stream.readline(_HEADER_BYTES))

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import ttkbootstrap as ttk
 
-#: What Tk's list says, and what it shall say: the colours of entries.
+#: The colours of entries in Tk's list, and their replacements.
 _COLOURS = {
     "-background white": "-background [ttk::style lookup TEntry -fieldbackground {} white]",
     "set fill black": "set fill [ttk::style lookup TEntry -foreground {} black]",
@@ -23,9 +23,9 @@ foreach method {Create DrawSelection} {
 
 
 def follow_theme(window: tk.Tk) -> None:
-    """Have Tk's questions for a file show no hidden ones, unless their button for that is pressed, in our colours."""
+    """Make Tk's file dialogs hide hidden files, unless their button for that is pressed, and use our colours."""
     with suppress(tk.TclError):
-        window.tk.call("tk_getOpenFile", "-none")  # a word that it does not know: it is loaded, and shows nothing
+        window.tk.call("tk_getOpenFile", "-none")  # an unknown option: Tk loads the dialog, and shows nothing
     window.tk.setvar("::tk::dialog::file::showHiddenBtn", "1")
     window.tk.setvar("::tk::dialog::file::showHiddenVar", "0")
     window.tk.setvar("::frr_file_colours", [word for pair in _COLOURS.items() for word in pair])
@@ -36,7 +36,7 @@ def follow_theme(window: tk.Tk) -> None:
 
 
 def _forget(window: tk.Tk) -> None:
-    """Tk keeps the windows of its questions; those of the old theme are made anew when they are needed."""
+    """Tk keeps its dialog windows; those of the old theme are made anew when they are needed."""
     for path in window.tk.splitlist(window.tk.call("winfo", "children", ".")):
         is_question = str(window.tk.call("winfo", "class", path)) in ("TkFDialog", "TkChooseDir")
         if is_question and not window.tk.getboolean(window.tk.call("winfo", "ismapped", path)):

@@ -26,7 +26,7 @@ _SCRIPT_TYPES = (("Python scripts", "*.py"), ("All files", "*"))
 
 
 class Files:
-    """What the File menu does with a document.
+    """The File menu's commands on a document.
 
     Attributes:
         document: the drawing in the window.
@@ -56,7 +56,7 @@ class Files:
             self.document.new()
 
     def open(self, path: Path | None = None) -> None:
-        """Open a file; without one, ask which. What cannot be opened leaves the drawing as it was."""
+        """Open a file; without one, ask which. If it cannot be opened, the drawing stays as it was."""
         if not self.may_leave():
             return
         if path is None:
@@ -80,13 +80,13 @@ class Files:
             self._say(f"{path.name} was not opened: a window has one drawing.")
 
     def begin_with(self, path: Path) -> None:
-        """Open an example. It is a beginning: saving it asks for a place of the user's own."""
+        """Open an example. It is a start: saving it asks for a place of the user's own."""
         if self.may_leave() and self._try(partial(self.document.open, path), "The example cannot be opened"):
             self.document.path, self.document.came = None, Topology()  # ours
             self.on_open()
 
     def begin(self, label: str, topology: Topology) -> bool:
-        """Begin with a ready drawing; whether it is there, which it is not where the present one may not go."""
+        """Begin with a ready drawing; False where the present one may not be closed."""
         if not self.may_leave():
             return False
         self.document.begin(label, topology)
@@ -94,7 +94,7 @@ class Files:
         return True
 
     def revert(self) -> None:
-        """Read the file again; what was changed since is lost, after a question."""
+        """Read the file again; changes since are lost, after a question."""
         document = self.document
         if document.path is None:
             return
@@ -143,7 +143,7 @@ class Files:
         return True
 
     def _target(self, title: str, types: tuple[tuple[str, str], ...], suffix: str) -> Path | None:
-        """Ask where to write. The name gets its suffix, and what is there already is replaced after a question only."""
+        """Ask where to write. The name gets its suffix, and an existing file is replaced after a question only."""
         kind = tk.StringVar(self._window)
         name = self.document.path.stem if self.document.path else _file_name(self.document.topology.title)
         asked = filedialog.asksaveasfilename(
@@ -168,7 +168,7 @@ class Files:
     # --- questions and complaints ---
 
     def may_leave(self) -> bool:
-        """Whether the drawing may go: it is saved, or the user has said so."""
+        """Whether the drawing may be closed: it is saved, or the user has said so."""
         return (self.document.is_saved or self._may_lose_changes()) and self.lets_go()
 
     def _may_lose_changes(self) -> bool:
@@ -202,12 +202,12 @@ class Files:
 
 
 def _file_name(title: str) -> str:
-    """A drawing's title as a name of a file without a suffix; what is called nothing is untitled."""
+    """A drawing's title as a file name without a suffix; a drawing without a title is untitled."""
     return "-".join(re.findall(r"[\w.]+", title)).strip(".")[:60] or "untitled"
 
 
 def with_suffix(path: Path, suffix: str, any_name: bool = False) -> Path:
-    """The path as a file of that kind is called: "lab" and "lab.v2" become "lab.mn" and "lab.v2.mn".
+    """The path with the suffix of that kind: "lab" and "lab.v2" become "lab.mn" and "lab.v2.mn".
 
     Args:
         path: what the user has typed.

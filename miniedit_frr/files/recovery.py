@@ -25,7 +25,7 @@ _MOST_SHOWN = 3000
 
 
 class Keeping:
-    """Keeps drafts of this window's drawing, and gives back those of windows that are gone.
+    """Keeps drafts of this window's drawing, and recovers those of windows that are gone.
 
     Args:
         window: the editor's.
@@ -35,7 +35,7 @@ class Keeping:
         look: the theme and the scaling of the moment.
 
     Attributes:
-        autosave: what writes the drafts.
+        autosave: the writer of the drafts.
         dialog: the open offer; None where there is none.
     """
 
@@ -59,7 +59,7 @@ class Keeping:
         personal.listen(lambda before, after: self.autosave.switch(after.autosave))
 
     def offer(self, quiet: bool = False) -> None:
-        """Show what was left behind, if anything was.
+        """Offer drafts that were left behind, if there are any.
 
         Args:
             quiet: whether to say nothing where there is nothing.
@@ -76,11 +76,11 @@ class Keeping:
                 self._say("There is no unsaved work of an earlier editor.")
 
     def give_up(self) -> None:
-        """The user does not want what is unsaved."""
+        """The user does not want the unsaved changes."""
         self.autosave.switch(False)
 
     def close(self) -> None:
-        """The window goes: write what is unsaved and was not given up."""
+        """The window is closing: write unsaved changes that were not given up."""
         if self.dialog is not None:
             self.dialog.close()
         self.autosave.flush()
@@ -91,7 +91,7 @@ class Keeping:
         self._drafts.release()
 
     def _recover(self, draft: Draft) -> bool:
-        """Bring a draft into the window; whether that was done."""
+        """Bring a draft into the window; returns whether that was done."""
         document = self._files.document
         try:
             topology = draft.read()
@@ -110,7 +110,7 @@ class Keeping:
         document.path = draft.path
         has_changed = document.digest not in ("", draft.digest)
         document.digest = draft.digest
-        # An edit on top of what the file says, so that undoing it shows the file again.
+        # An edit on top of the file's content, so that undoing it shows the file again.
         document.apply("Recover Unsaved Changes", topology)
         self.autosave.flush()
         self._drafts.discard(draft)
@@ -168,7 +168,7 @@ class Offer(tk.Toplevel):
         self.list.focus_set()
 
     def close(self) -> None:
-        """Leave what is there for later."""
+        """Leave the drafts for later."""
         self.grab_release()
         self.destroy()
         self._later()

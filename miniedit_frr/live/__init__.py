@@ -1,1 +1,1 @@
-"""What is known of a running lab's routing: pure values and models, fed with what a lab tells, shown by the window."""
+"""State of a running lab's routing: pure values and models, fed with the lab's messages, shown by the window."""

@@ -22,8 +22,9 @@ def worst(grades: Iterable[str]) -> str:
 
 
 class AtEnd(NamedTuple):
-    """What a router says of the neighbours over one end of a link: protocol, state and grade, one a protocol; and the
-    VRF that the end is in, empty for none."""
+    """A router's view of the neighbours over one end of a link: protocol, state and grade, one per protocol; and the
+    VRF of the end, empty for none.
+    """
 
     protocol: str
     state: str
@@ -32,7 +33,7 @@ class AtEnd(NamedTuple):
 
 
 class Adjacencies:
-    """All neighbours that were told of, and those that are missing.
+    """All reported neighbours, and those that are missing.
 
     Args:
         topology: with all names and addresses, so that the link of each neighbour is found.
@@ -55,12 +56,12 @@ class Adjacencies:
         return len(self._known)
 
     def await_(self, expected: Iterable[Expected], time_s: float) -> None:
-        """These neighbours must come: each counts as missing, from now on until a daemon tells of it in any state."""
+        """Expect these neighbours: each counts as missing until a daemon reports it in any state."""
         self._awaited_s = time_s
         self._awaited = tuple(each for each in expected if not any(_is(told, each) for told in self._known.values()))
 
     def _now(self) -> list[Adjacency]:
-        """Those that were told of, then those that are missing."""
+        """Reported neighbours, then missing ones."""
         return [
             *self._known.values(),
             *(
@@ -73,7 +74,7 @@ class Adjacencies:
         ]  # fmt: skip
 
     def take(self, told: Adjacency) -> bool:
-        """A neighbour is told; whether anything that is shown of it has changed."""
+        """Take a neighbour's report; returns whether anything shown has changed."""
         before = self._known.get(told.key)
         self._known[told.key] = told
         if before is None:
@@ -81,15 +82,15 @@ class Adjacencies:
         return before is None or (before.state, before.up, before.neighbor) != (told.state, told.up, told.neighbor)
 
     def same(self, told: Adjacency) -> Adjacency | None:
-        """What was told of a neighbour before; None where nothing was."""
+        """The previous report of a neighbour; None where there was none."""
         return self._known.get(told.key)
 
     def of_router(self, router: str) -> list[Adjacency]:
-        """What a router says of its neighbours, by protocol."""
+        """A router's view of its neighbours, by protocol."""
         return in_order(each for each in self._now() if each.router == router)
 
     def of_link(self, link: str) -> list[Adjacency]:
-        """What the routers at both ends of a link say of each other, by protocol."""
+        """How the routers at both ends of a link see each other, by protocol."""
         return in_order(each for each in self._now() if self.link_of(each) == link)
 
     def all(self) -> list[Adjacency]:
@@ -115,7 +116,7 @@ class Adjacencies:
         return ""
 
     def by_link(self) -> dict[str, dict[str, tuple[AtEnd, ...]]]:
-        """Link to router to what it says there: of every protocol the worst state."""
+        """Link to router to its view there: of every protocol the worst state."""
         found: dict[str, dict[str, list[Adjacency]]] = defaultdict(lambda: defaultdict(list))
         for told in self._now():
             link = self.link_of(told)
@@ -143,7 +144,7 @@ class Adjacencies:
 
 
 def _is(told: Adjacency, expected: Expected) -> bool:
-    """Whether a neighbour that was told of is one that must come."""
+    """Whether a reported neighbour is one that is expected."""
     if (told.router, told.protocol, told.vrf) != (expected.router, expected.protocol, expected.vrf):
         return False
     if told.interface and expected.interface and told.interface != expected.interface:

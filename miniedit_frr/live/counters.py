@@ -1,4 +1,4 @@
-"""What interfaces of a running lab have counted, as its kernel tells, and the load between two looks at that."""
+"""Counters of interfaces in a running lab, from its kernel, and the load between two readings."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from frrlib.results.layout import QueueInfo
 from frrlib.results.summary import drain_ms
 from miniedit_frr.live.loads import Load
 
-#: Asks a node for all of it at once: the time in seconds, then interfaces and queueing disciplines with their counters.
+#: Asks a node for everything at once: the time in seconds, then interfaces and queueing disciplines with their
+#: counters.
 COMMAND = ("sh", "-c", "date +%s.%N; ip -j -s link; echo; tc -j -s qdisc")
 
 
 @dataclass(frozen=True)
 class Counted:
-    """What an interface has counted since it was made.
+    """An interface's counters since it was made.
 
     Attributes:
         time_s: when it was asked, by the lab's clock.
@@ -34,7 +35,7 @@ class Counted:
 
 
 def read(said: str) -> dict[str, Counted]:
-    """What a node says to COMMAND, by interface. Raises ValueError where that is something else."""
+    """A node's answer to COMMAND, by interface. Raises ValueError where it is something else."""
     first, *answers = (line for line in said.splitlines() if line.strip())
     time_s = float(first)
     links, *qdiscs = (json.loads(line) for line in answers)
@@ -45,7 +46,7 @@ def read(said: str) -> dict[str, Counted]:
 
 
 def _counted(time_s: float, stats: Mapping[str, Any], qdiscs: Sequence[Mapping[str, Any]]) -> Counted:
-    # A discipline with children counts what they count too, so the most of all is all.
+    # A discipline with children counts theirs too, so the maximum is the total.
     return Counted(
         time_s, stats["tx"]["bytes"], stats["rx"]["bytes"],
         stats["tx"]["dropped"] + max((each.get("drops", 0) for each in qdiscs), default=0),
@@ -54,7 +55,7 @@ def _counted(time_s: float, stats: Mapping[str, Any], qdiscs: Sequence[Mapping[s
 
 
 class Counters:
-    """Loads from what nodes have counted: the newest of each, and the one before.
+    """Loads from nodes' counters: the newest of each, and the one before.
 
     Args:
         infos: rate and limit of queues, by node and interface.
@@ -65,14 +66,14 @@ class Counters:
         self._counted: dict[tuple[str, str], tuple[Counted, Counted]] = {}
 
     def take(self, node: str, counted: Mapping[str, Counted]) -> None:
-        """A node has told."""
+        """Take a node's new counters."""
         for name, now in counted.items():
             before = self._counted.get((node, name), (now, now))[1]
             if before is now or before.time_s < now.time_s:
                 self._counted[node, name] = before, now
 
     def sent(self, node: str, interface: str) -> Load | None:
-        """The load of the direction that leaves by an interface; None before it was looked at twice."""
+        """The load of the direction that leaves by an interface; None before two readings."""
         before, now = self._counted.get((node, interface), (None, None))
         if before is None or now is None or now.time_s <= before.time_s:
             return None
@@ -88,7 +89,7 @@ class Counters:
         )
 
     def received_mbit(self, node: str, interface: str) -> float | None:
-        """What comes in by an interface; None before it was looked at twice."""
+        """The load that arrives at an interface; None before two readings."""
         before, now = self._counted.get((node, interface), (None, None))
         if before is None or now is None or now.time_s <= before.time_s:
             return None

@@ -1,4 +1,4 @@
-"""What plots show, as values: curves, bands, and the span of time that is looked at."""
+"""Contents of plots, as values: curves, bands, and the span of time in view."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from frrlib.results.series import Series
 from miniedit_frr.live.samples import LiveRun
 
-#: Spans over which rates are averaged, in seconds; they are no shorter than some round trips, since what is repaired
-#: after a loss arrives all at once, nor so short that there were more of them than can be seen.
+#: Spans over which rates are averaged, in seconds: at least some round trips, since repaired losses arrive all at once,
+#: and no more bins than can be seen.
 BINS_S = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0, 3600.0)
 ROUND_TRIPS, MOST_BINS = 4, 400
 
 
 @dataclass(frozen=True)
 class View:
-    """What is looked at: from when to when, in seconds, and over how long rates are averaged."""
+    """The view: from when to when, in seconds, and over how long rates are averaged."""
 
     from_s: float
     to_s: float
@@ -88,7 +88,7 @@ def view_of(run: LiveRun, from_s: float, to_s: float, most_bins: int = MOST_BINS
 def nice_above(value: float) -> float:
     """The least of 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8 times a power of ten that is no less than a value.
 
-    1 for what nobody could see: nothing, less than a billionth, infinity.
+    1 for invisible values: zero, less than a billionth, infinity.
     """
     if not 1e-9 <= value < math.inf:
         return 1.0

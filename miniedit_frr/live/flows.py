@@ -1,4 +1,4 @@
-"""A flow of a run that goes on, and what it has told so far."""
+"""A flow of a run in progress, and its samples so far."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from frrlib.results.series import FlowSamples, sending_span
 from frrlib.results.streams import merged
 from miniedit_frr.live.ring import Floats, Ring
 
-#: What is kept of a connection's ends, and of what other flows tell.
+#: Sample columns of a connection's ends, and of other flows.
 SENDER = (
     "time_s", "cwnd_packets", "ssthresh_packets", "unacked_packets", "in_flight_packets", "srtt_ms", "min_rtt_ms",
     "pacing_rate_mbit", "delivery_rate_mbit", "bytes_acked", "retransmits", "bbr_pacing_gain", "bbr_cwnd_gain",
@@ -23,7 +23,7 @@ APP = ("time_s", "duration_ms")
 
 
 class LiveFlow:
-    """A flow and what it told.
+    """A flow and its samples.
 
     Attributes:
         info: as it was planned.
@@ -53,18 +53,18 @@ class LiveFlow:
 
     @property
     def look_of(self) -> str:
-        """What its colour goes by: its congestion control, or its kind where it has none."""
+        """The key of its colour: its congestion control, or its kind where it has none."""
         return self.control or self.info.kind
 
     def between(self, from_s: float, to_s: float) -> FlowSamples:
-        """Its samples in a span of time, as those who read a finished run have them."""
+        """Its samples in a span of time, in the form that readers of finished runs use."""
         return FlowSamples(
             id=self.info.id, congestion_control=self.control, planned=self.info, end_s=self.end_s,
             sender=_together(self.senders, from_s, to_s), receiver=_together(self.receivers, from_s, to_s),
         )  # fmt: skip
 
     def span(self) -> tuple[float, float] | None:
-        """From when to when it has sent so far; None before its first data arrived. See `series.sending_span`."""
+        """The span in which it has sent so far; None before its first data arrived. See `series.sending_span`."""
         rows = sum(map(len, (*self.senders, *self.receivers)))
         if not math.isnan(self._begin_s) and math.isnan(self.end_s):
             return self._begin_s, max(self._begin_s, self._newest_s())

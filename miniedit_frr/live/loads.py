@@ -1,4 +1,4 @@
-"""How much goes over each direction of a link now, and how full its queue is."""
+"""The load of each direction of a link now, and the fill of its queue."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from frrlib.results.summary import drain_ms
 from miniedit_frr.live.ring import Ring
 from miniedit_frr.live.samples import LiveRun
 
-#: Loads are means over so long, in seconds.
+#: The averaging time of loads, in seconds.
 OVER_S = 0.5
 
 
 @dataclass(frozen=True)
 class Load:
-    """What a direction of a link carries.
+    """The load of a direction of a link.
 
     Attributes:
         rate_mbit: what left by it, mean of the last `OVER_S`.
@@ -77,7 +77,7 @@ def _of_queue(run: LiveRun, name: str, ring: Ring) -> Load:
 
 
 def _growth(data: Series, now_s: float) -> float:
-    """How fast a count grew, a second; 0 where it was not sampled lately."""
+    """The rate of a count's growth, per second; 0 where it was not sampled lately."""
     times, counts = data
     if times.size < 2 or times[-1] < now_s - 2 * OVER_S:
         return 0.0

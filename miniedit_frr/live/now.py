@@ -1,4 +1,4 @@
-"""How a thing of a running lab is now, as lines for a panel: loads, sessions, routes, flows."""
+"""The present state of a thing in a running lab, as lines for a panel: loads, sessions, routes, flows."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from miniedit_frr.live.phases import PHASES
 from miniedit_frr.live.route_book import Route, Row
 from miniedit_frr.live.told import Adjacency, protocol_title
 
-#: What the kernel calls those who set routes, where people call them otherwise.
+#: Common names of the kernel's words for the protocols that set routes.
 _PROTOCOLS = {"kernel": "connected", "boot": "static", "static": "static"}
-#: Goodput of a flow is drawn of so long a time, in so many pieces.
+#: A flow's goodput is drawn over this time, in this many pieces.
 CURVE_S, CURVE_PIECES = 15.0, 30
 
 
@@ -50,7 +50,7 @@ def rate_words(mbit: float) -> str:
 
 
 def of_direction(name: str, load: Load | None, curve: Sequence[float]) -> list[Line]:
-    """A direction of a link: what goes over it, and what waits before it."""
+    """A direction of a link: its rate, and the packets queued before it."""
     if load is None:
         return [Line(name, "…")]
     limit = f" of {load.limit_mbit:g}" if load.limit_mbit else ""
@@ -65,7 +65,7 @@ def of_direction(name: str, load: Load | None, curve: Sequence[float]) -> list[L
 
 
 def of_interface(name: str, load: Load | None, received_mbit: float | None, curve: Sequence[float]) -> Line:
-    """An interface of a node: what leaves and what comes."""
+    """An interface of a node: its outgoing and incoming rates."""
     if load is None or received_mbit is None:
         return Line(name, "…")
     # One unit for both, since there is little room.

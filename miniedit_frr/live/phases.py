@@ -1,4 +1,4 @@
-"""BBR's phases: what it is doing, told by the kernel's gains where nobody says it in words."""
+"""BBR's phases, derived from the kernel's gains where they are not told in words."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def phase_of_gains(pacing_gain: Floats, cwnd_gain: Floats) -> Floats:
 
 
 def stretches(times: Floats, phases: Floats, until_s: float) -> list[tuple[float, float, int]]:
-    """From when to when which phase lasted: one stretch for rows of the same phase that follow each other.
+    """The stretches of time of each phase: one for rows of the same phase that follow each other.
 
     Args:
         times: of the rows, in seconds, rising.

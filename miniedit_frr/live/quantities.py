@@ -1,4 +1,4 @@
-"""What can be plotted of a run: a table of quantities, each with what makes its curves of the samples.
+"""The quantities of a run that can be plotted, as a table: each with the function that makes its curves from samples.
 
 Curves are made of the same functions as the figures of finished runs, so that both show the same.
 """
@@ -23,15 +23,15 @@ from miniedit_frr.live.samples import LiveRun
 
 #: Fairness is that of the goodputs over so long a time.
 FAIRNESS_S = 1.0
-#: A limit is drawn where a queue has come to this share of it; else it would press the curve to the ground.
+#: A limit is drawn where a queue has reached this share of it; else it would press the curve to the bottom.
 _NEAR_LIMIT = 0.3
 
-#: What all flows send together, and their fairness, belong to no single one.
+#: The total of all flows, and their fairness, belong to no single one.
 TOTAL = "all flows"
 
 
 def bands(run: LiveRun, view: View) -> list[Band]:
-    """In which phase each flow with BBR was."""
+    """The phases of each flow with BBR."""
     found = []
     for name, flow, (begin_s, end_s) in _sending(run, view):
         rows = flow.sender.columns_between(view.from_s, view.to_s)
@@ -45,7 +45,7 @@ def bands(run: LiveRun, view: View) -> list[Band]:
 
 
 def _sending(run: LiveRun, view: View) -> Iterator[tuple[str, LiveFlow, tuple[float, float]]]:
-    """The flows that sent in a view, and from when to when in it."""
+    """The flows that sent in a view, and the span in which they did."""
     for name, flow in run.flows.items():
         span = flow.span()
         if span is not None and span[0] <= view.to_s and span[1] >= view.from_s:
@@ -53,7 +53,7 @@ def _sending(run: LiveRun, view: View) -> Iterator[tuple[str, LiveFlow, tuple[fl
 
 
 def _whole(run: LiveRun, view: View, to_s: float) -> float:
-    """Until when there are whole bins: what is still filling would seem to be a fall."""
+    """The end of the last complete bin: one that is still filling would look like a drop."""
     newest_s = min(run.newest_s, view.to_s)
     if run.is_over or to_s < newest_s:
         return to_s
@@ -107,7 +107,7 @@ def _rtt(run: LiveRun, view: View) -> Iterator[Line]:
 
 
 def _in_flight(run: LiveRun, view: View) -> Iterator[Line]:
-    """What the kernel counts as in flight; where it was not told, what is sent and not acknowledged."""
+    """The kernel's count in flight; where it was not reported, sent minus acknowledged."""
     for name, flow, span in _sending(run, view):
         rows = flow.between(view.from_s, view.to_s)
         is_told = not np.isnan(rows.sender["in_flight_packets"]).all()
@@ -176,7 +176,7 @@ def _waited(run: LiveRun, view: View) -> Iterator[Line]:
 
 
 def _backlog(converted: Callable[[Series, Course], Series]) -> Callable[[LiveRun, View], Iterator[Line]]:
-    """Curves of what queues hold, in another unit; and their limits."""
+    """Curves of the queues' contents, in another unit; and their limits."""
 
     def lines(run: LiveRun, view: View) -> Iterator[Line]:
         for name in run.busy_queues():
@@ -199,12 +199,12 @@ def _kilobytes(held: Series, rate: Course) -> Series:
 
 
 def _milliseconds(held: Series, rate: Course) -> Series:
-    """How long what waits takes to leave at the rate in force."""
+    """The queueing delay at the rate in force."""
     return rate.drain_ms(held)
 
 
 def _of_count(column: str) -> Callable[[LiveRun, View], Iterator[Line]]:
-    """Curves of how fast a count of each queue grows."""
+    """Curves of the growth rate of a count of each queue."""
 
     def lines(run: LiveRun, view: View) -> Iterator[Line]:
         for name in run.busy_queues():
@@ -256,5 +256,5 @@ QUANTITIES: tuple[Quantity, ...] = (
 )  # fmt: skip
 
 BY_KEY = {quantity.key: quantity for quantity in QUANTITIES}
-#: What is shown unless somebody chooses otherwise.
+#: The default choice.
 USUAL = ("goodput", "cwnd", "rtt", "queue_kb")

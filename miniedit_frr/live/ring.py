@@ -9,10 +9,10 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 
-#: So many rows a ring holds before its older half is thinned: five minutes at 100 Hz.
+#: A ring holds this many rows before its older half is thinned: five minutes at 100 Hz.
 MOST_ROWS = 30_000
 _FIRST_ROWS = 512
-#: Rows that become two when they are thinned.
+#: This many rows become two when they are thinned.
 _GROUP = 4
 
 

@@ -1,4 +1,4 @@
-"""The routing tables of all routers side by side, and what has changed in them since a moment."""
+"""The routing tables of all routers side by side, and their changes since a moment."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ class Row(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """What a router has in a row: its route (None for none), and "new", "changed", "gone" or "" since the mark.
+    """A router's entry in a row: its route (None for none), and "new", "changed", "gone" or "" since the mark.
 
-    Where it is gone, `route` is the one that was.
+    For "gone", `route` is the former one.
     """
 
     route: Route | None
     change: str = ""
 
 
-#: Prefixes that say nothing about routing: every interface makes them itself.
+#: Prefixes that carry no information about routing: every interface makes them itself.
 _NOISE = ("fe80::/", "ff00::/", "127.", "::1/", "224.0.0.0/")
 #: Metric of the route that keeps packets from going on to the main table, as the kernel's documentation proposes it.
 _LAST_METRIC = 4_278_198_272
@@ -46,7 +46,7 @@ _Table = dict[Row, Route]
 
 
 class RouteBook:
-    """The tables of all routers. What was told in events and what was read from a kernel may be mixed.
+    """The tables of all routers. Routes from events and from a kernel's table may be mixed.
 
     Attributes:
         revision: another number after every change.
@@ -55,7 +55,7 @@ class RouteBook:
     def __init__(self, routers: Iterable[str] = ()) -> None:
         self._tables: dict[str, _Table] = {router: {} for router in routers}
         self._marked: dict[str, _Table] | None = None
-        #: Router to the revision in which each of its rows was last told of.
+        #: Router to the revision in which each of its rows was last reported.
         self._told: dict[str, dict[Row, int]] = {}
         self.revision = 0
 
@@ -77,7 +77,7 @@ class RouteBook:
         if told.added:
             route = Route(tuple(sorted(told.via)), told.protocol, told.metric)
             if not told.via and not told.protocol and row in table:
-                return  # told without its details, and they are known already
+                return  # reported without its details, which are known already
             if table.get(row) == route:
                 return
             table[row] = route
@@ -103,17 +103,17 @@ class RouteBook:
             self.revision += 1
 
     def mark(self) -> None:
-        """From now on changes since this moment are told."""
+        """Report changes from this moment on."""
         self._marked = {router: dict(table) for router, table in self._tables.items()}
         self.revision += 1
 
     def unmark(self) -> None:
-        """Changes are no longer told."""
+        """Stop reporting changes."""
         self._marked = None
         self.revision += 1
 
     def cell(self, router: str, row: Row) -> Cell:
-        """What a router has in a row."""
+        """A router's entry in a row."""
         route = self._tables.get(router, {}).get(row)
         if self._marked is None:
             return Cell(route)
@@ -125,7 +125,7 @@ class RouteBook:
         return Cell(route, "new" if before is None else "changed")
 
     def rows(self, text: str = "", protocol: str = "", only_changes: bool = False) -> list[Row]:
-        """The rows that any router has something in, in the order of their addresses.
+        """The rows in which any router has an entry, in the order of their addresses.
 
         Args:
             text: part of a prefix, or a network that holds it, or an address in it; empty for all.
@@ -150,11 +150,11 @@ class RouteBook:
         return False
 
     def protocols(self) -> list[str]:
-        """Who has set any route."""
+        """The protocols that have set any route."""
         return sorted({route.protocol for table in self._tables.values() for route in table.values() if route.protocol})
 
     def changes(self) -> dict[str, int]:
-        """How many cells are new, changed and gone since the mark."""
+        """The number of cells that are new, changed and gone since the mark."""
         found = {"new": 0, "changed": 0, "gone": 0}
         if self._marked is not None:
             for router, table in self._tables.items():
@@ -174,7 +174,7 @@ def _order(row: Row) -> tuple[Any, ...]:
 
 
 def _matcher(text: str) -> Any:
-    """Whether a prefix is meant by what was typed."""
+    """Whether a prefix matches the typed text."""
     text = text.strip()
     try:
         wanted = ip_network(text, strict=False) if "/" in text or text.count(".") == 3 or "::" in text else None
@@ -199,7 +199,7 @@ def _matcher(text: str) -> Any:
 
 
 def of_kernel(told: Sequence[Mapping[str, Any]]) -> dict[Row, Route]:
-    """A table from what `ip -json route show table all` tells; of several routes to a prefix the best one."""
+    """A table from the output of `ip -json route show table all`; of several routes to a prefix the best one."""
     found: dict[Row, Route] = {}
     for each in told:
         if each.get("type", "unicast") in ("local", "broadcast", "multicast", "anycast") or _is_last(each):
@@ -216,7 +216,7 @@ def of_kernel(told: Sequence[Mapping[str, Any]]) -> dict[Row, Route]:
 
 
 def _is_last(route: Mapping[str, Any]) -> bool:
-    """Whether a route is a VRF's last one, which stands for none and is not told in events either."""
+    """Whether a route is a VRF's last one, which stands for none and is not reported in events either."""
     return route.get("type") == "unreachable" and int(route.get("metric", 0)) >= _LAST_METRIC
 
 
@@ -225,7 +225,7 @@ def _number(table: object) -> int:
 
 
 def hop_text(hop: Mapping[str, Any]) -> str:
-    """A next hop as "10.9.0.2 r1-eth0", from what `ip -json` tells of it."""
+    """A next hop as "10.9.0.2 r1-eth0", from the output of `ip -json`."""
     via = hop.get("via", {})
     gateway = str(hop.get("gateway") or (via.get("host", "") if isinstance(via, Mapping) else via))
     return f"{gateway} {hop.get('dev', '')}".strip()

@@ -1,4 +1,4 @@
-"""What a run's flows, queues and processors have told so far: rows of the sample tables, kept as they come.
+"""The samples of a run's flows, queues and processors so far: rows of the sample tables, kept as they come.
 
 Times are seconds since the start of all flows. Nothing here knows a lab or a window; `quantities` makes curves of it.
 """
@@ -22,14 +22,14 @@ from miniedit_frr.live.flows import APP, DATAGRAM, PROBE, RECEIVER, SENDER, Live
 from miniedit_frr.live.phases import PHASES, phase_of_gains
 from miniedit_frr.live.ring import MOST_ROWS, Floats, Ring
 
-#: What is kept of queues, processors and interfaces.
+#: Columns kept for queues, processors and interfaces.
 QUEUE = ("time_s", "backlog_bytes", "backlog_packets", "sent_bytes", "drops", "marks")
 CPU = ("time_s", "busy_s", "idle_s", "steal_s")
 INTERFACE = ("time_s", "tx_bytes", "tx_drops")
 
-#: A queue that never held this share of the fullest one is not worth a curve, nor more queues than that.
+#: A queue that never held this share of the fullest one gets no curve, and no more queues than that do.
 FLOOR, MOST_QUEUES = 0.02, 4
-#: Kinds of what is marked on the time axis.
+#: Kinds of marks on the time axis.
 MARKS = ("flow", "fault", "mended", "rate", "route", "daemon")
 
 
@@ -126,7 +126,7 @@ class LiveRun:
     # --- what is known ---
 
     def markers(self, from_s: float, to_s: float) -> list[Marker]:
-        """What happened in a span of time, in order. By the lab's clock it is known when there are samples."""
+        """The marks in a span of time, in order. Those by the lab's clock are known once there are samples."""
         known = [
             marker if math.isnan(lab_s) else Marker(lab_s - self._zero_s, marker.kind, marker.text)
             for lab_s, marker in self._markers
@@ -134,7 +134,7 @@ class LiveRun:
         return sorted((each for each in known if from_s <= each.time_s <= to_s), key=lambda each: each.time_s)
 
     def looks(self) -> dict[str, Look]:
-        """What each flow looks like: as in the run's figure, in the colour that was drawn where one was."""
+        """The look of each flow: as in the run's figure, in its drawn colour where it has one."""
         flows = self.flows.values()
         controls = tuple(flow.look_of for flow in flows)
         if self._looks[0] != controls:
@@ -151,8 +151,9 @@ class LiveRun:
         return [name for name in self.queues if name in chosen]
 
     def course(self, direction: str) -> Course:
-        """The rate of a direction, as far as the run has come. What is told by the lab's clock counts from the first
-        sample on."""
+        """The rate of a direction, as far as the run has come. Changes by the lab's clock count from the first sample
+        on.
+        """
         link = direction.partition(":")[0]
         info = self.infos.get(direction)
         return Course.of(
@@ -165,7 +166,7 @@ class LiveRun:
         )
 
     def planned_end_s(self) -> float:
-        """When the last flow of given length is to be over; 0 where none has one."""
+        """When the last flow of given length should be over; 0 where none has one."""
         ends = [flow.info.start_s + flow.info.duration_s for flow in self.flows.values() if flow.info.duration_s]
         return max(ends, default=0.0)
 
@@ -175,7 +176,7 @@ class LiveRun:
 
     @property
     def is_thinned(self) -> bool:
-        """Whether not all that was told is still here."""
+        """Whether some samples are no longer kept."""
         of_flows = (ring for flow in self.flows.values() for ring in (*flow.senders, *flow.receivers))
         return any(ring.is_thinned for ring in (*self.queues.values(), *of_flows))
 
@@ -261,7 +262,7 @@ def _sorted_out(rows: Sequence[Sequence[Any]], at: tuple[int, ...]) -> dict[tupl
 
 
 def _numbers(rows: Sequence[Sequence[Any]], table: str, columns: Sequence[str]) -> Floats:
-    """Some columns of rows; NaN for what is not known, also where a table does not have the column yet."""
+    """Some columns of rows; NaN for unknown values, also where a table does not have the column yet."""
     at = [_places(table).get(name, -1) for name in columns]
     return np.array([[row[i] if 0 <= i < len(row) else None for i in at] for row in rows], dtype=np.float64)
 

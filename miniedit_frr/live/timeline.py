@@ -1,4 +1,4 @@
-"""What happened to a lab's routing, in order: items for a list and for lanes; routes that change together are one."""
+"""Events of a lab's routing, in order: items for a list and for lanes; routes that change together are one."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 
 from miniedit_frr.live.told import Adjacency, Incident, RouteChange, protocol_title
 
-#: Items that are kept; the oldest go first.
+#: The number of items kept; the oldest go first.
 MOST_ITEMS = 5_000
 #: Changes of routes on a router that follow each other this closely are one burst.
 BURST_GAP_S = 0.25
-#: Kinds of items with what they are called, in the order in which they are offered.
+#: Kinds of items with their names, in the order in which they are offered.
 KINDS = {
     "adjacency-up": "Adjacency up", "adjacency-change": "Adjacency changing", "adjacency-down": "Adjacency down",
     "routes": "Routes", "fault": "Fault", "mended": "Mended", "daemon": "Daemon died", "note": "Note",
@@ -68,7 +68,7 @@ class Timeline:
         return len(self._items)
 
     def adjacency(self, told: Adjacency) -> None:
-        """A neighbour has changed its state; one whose state is told again is no news."""
+        """Take a neighbour's change of state; one that repeats the known state is no item."""
         if self._states.get(told.key) == told.state:
             return
         self._states[told.key] = told.state
@@ -79,7 +79,7 @@ class Timeline:
         self._add(told.time_s, kind, told.router, told.protocol, text)
 
     def route(self, told: RouteChange, was_there: bool = False) -> None:
-        """A route has changed; `was_there` says whether the router had one to that prefix before."""
+        """Take a route's change; `was_there` says whether the router had one to that prefix before."""
         burst = self._bursts.get(told.router)
         if burst is None or told.time_s - burst.until_s > BURST_GAP_S or burst.number not in self._place:
             burst = self._bursts[told.router] = _Burst(self._next, told.time_s)

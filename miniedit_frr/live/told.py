@@ -1,4 +1,4 @@
-"""What a lab tells of its routing, as plain values: neighbours, routes, faults, notes.
+"""A lab's messages about its routing, as plain values: neighbours, routes, faults, notes.
 
 Times named `time_s` are seconds of the lab's own clock; only their differences mean something.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-#: What protocols are called, in the order in which they are shown.
+#: Names of protocols, in the order in which they are shown.
 PROTOCOLS = {
     "ospf": "OSPF", "ospf6": "OSPFv3", "isis": "IS-IS", "rip": "RIP", "ripng": "RIPng", "bgp": "BGP", "bfd": "BFD",
     "pim": "PIM", "ldp": "LDP",
@@ -16,23 +16,23 @@ PROTOCOLS = {
 MAIN_TABLE = 254
 #: The state of a neighbour that is no longer listed.
 GONE = "gone"
-#: The state of a neighbour that the drawing promises and no daemon has told of.
+#: The state of a neighbour that the drawing promises and no daemon has reported.
 MISSING = "missing"
-#: States in which nobody speaks with the neighbour.
+#: States in which there is no contact with the neighbour.
 _DOWN = frozenset(
     {GONE, "down", "deleted", "silent", "idle", "idle (admin)", "idle (pfxct)", "admindown", "nonexistent", "clearing"}
 )
-#: Words too long for a drawing.
+#: Short forms of words too long for a drawing.
 _SHORT = {"established": "Estab.", "operational": "Oper.", "initializing": "Init"}
 
 
 def protocol_title(protocol: str) -> str:
-    """What a protocol is called ("IS-IS")."""
+    """A protocol's name for people ("IS-IS")."""
     return PROTOCOLS.get(protocol, protocol.upper())
 
 
 def rank(protocol: str) -> tuple[int, str]:
-    """Where a protocol stands among others."""
+    """A protocol's position among others."""
     order = [*PROTOCOLS]
     return (order.index(protocol) if protocol in PROTOCOLS else len(order)), protocol
 
@@ -67,7 +67,7 @@ class Adjacency:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """What makes it the same neighbour as one told before."""
+        """The identity of the neighbour, equal to that of an earlier report."""
         name = self.address.split(" ")[0] or self.neighbor
         if self.protocol == "isis":  # its address is a host name once that is known; there may be one at each level
             name = f"{self.neighbor} {self.detail.partition(',')[0]}"

@@ -1,1 +1,1 @@
-"""What stands around the canvas: tool column, properties, problems, log, status, start page."""
+"""The parts around the canvas: tool column, properties, problems, log, status, start page."""

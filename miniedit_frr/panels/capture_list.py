@@ -14,7 +14,7 @@ _MARKS = {True: "☑", False: "☐"}
 
 
 class Interface(NamedTuple):
-    """An interface of the drawing: whose it is, its name, and to what it leads."""
+    """An interface of the drawing: its node, its name, and the node at its other end."""
 
     node: str
     name: str
@@ -22,7 +22,7 @@ class Interface(NamedTuple):
 
     @property
     def full_name(self) -> str:
-        """By which a capture names it."""
+        """The name that a capture uses for it."""
         return f"{self.node}:{self.name}"
 
 
@@ -31,8 +31,8 @@ class CaptureList(ttk.Frame):
 
     Args:
         interfaces: all that there are.
-        chosen: full names of those that are chosen; names that are no interface's count for nothing.
-        told: called whenever others are chosen.
+        chosen: full names of those that are chosen; names that are no interface's are ignored.
+        told: called when the choice changes.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Configurations that were changed by hand, side by side with what they were, to be taken over in parts or dropped."""
+"""Configurations changed by hand, side by side with the original ones, to be accepted in parts or dropped."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class ChangesWindow(ttk.Toplevel):
             name: [tk.BooleanVar(self, True) for _ in side.blocks] for name, side in self._sides.items()
         }  # fmt: skip
         self.shown = ""
-        #: The router and the block that was gone to last.
+        #: The router and the block that were shown last.
         self._at = (next(iter(routers), ""), -1)
         if said:
             ttk.Label(self, text=said, padding=(14, 12, 14, 0)).pack(side="top", fill="x")
@@ -240,11 +240,11 @@ class ChangesWindow(ttk.Toplevel):
             self._mark(router)
 
     def _mark(self, router: str) -> None:
-        """What is not ticked is faint."""
+        """Changes that are not ticked are faint."""
         for block, tick in enumerate(self.ticks[router]):
             for text in (self.left, self.right):
                 colour = self._theme.text if tick.get() else self._theme.faint
-                # Unticked, what is gone stays and what came does not: neither side stands out.
+                # Without a tick a removed line stays and an added one does not: neither side stands out.
                 ground = "" if tick.get() else _mixed(self._theme.faint, self._theme.card, 0.10)
                 text.tag_configure(f"block{block}", foreground=colour, background=ground)
 
@@ -281,7 +281,7 @@ class ChangesWindow(ttk.Toplevel):
         return {name: changes for name, changes in found.items() if changes}
 
     def take(self) -> None:
-        """Take over what is ticked, and close."""
+        """Accept the ticked changes, and close."""
         taken = self.taken()
         self.destroy()
         self.on_take(taken)
@@ -298,7 +298,7 @@ class ChangesWindow(ttk.Toplevel):
 
 
 class TickBox(tk.Canvas):
-    """A box to tick that is as high as a line of text, so that lines beside it stay beside each other."""
+    """A checkbox as high as a line of text, so that lines beside it stay level with each other."""
 
     def __init__(self, parent: tk.Misc, tick: tk.BooleanVar, line_px: int, theme: Theme) -> None:
         self._size = max(9, line_px - 3)
@@ -324,6 +324,6 @@ class TickBox(tk.Canvas):
 
 
 def _mixed(colour: str, ground: str, share: float) -> str:
-    """A colour laid thinly over a ground."""
+    """A colour laid thinly over a background."""
     pairs = ((int(colour[at : at + 2], 16), int(ground[at : at + 2], 16)) for at in (1, 3, 5))
     return "#" + "".join(f"{round(a * share + b * (1 - share)):02x}" for a, b in pairs)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-#: What the examples are about: a title, and (file, title, what is to be seen) each.
+#: The subjects of the examples: a title, and (file, title, what can be seen) each.
 SUBJECTS: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
     ("First Steps", (("two-hosts", "Two hosts and a switch", "the smallest network: ping it, then send a flow"),)),
     (
@@ -70,7 +70,7 @@ SUBJECTS: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
         ),
     ),
 )
-#: Those with a picture on the start page: six labs, each about something else, from the simplest on.
+#: Examples with a picture on the start page: six labs, each on another subject, the simplest first.
 SHOWN = ("two-hosts", "static", "ospf-multihop", "two-as-bgp", "queues", "bbr-against-cubic")
 
 
@@ -84,7 +84,7 @@ class Example:
 
 
 def examples(folder: Path) -> dict[str, tuple[Example, ...]]:
-    """The examples of a folder by what they are about, as far as they are there."""
+    """The examples of a folder by subject, as far as they exist."""
     found = {
         subject: tuple(Example(folder / f"{stem}.mn", title, about) for stem, title, about in rows)
         for subject, rows in SUBJECTS
@@ -94,7 +94,7 @@ def examples(folder: Path) -> dict[str, tuple[Example, ...]]:
 
 
 def shown(found: dict[str, tuple[Example, ...]]) -> list[Example]:
-    """Those of the examples that the start page has a picture of, in its order."""
+    """The examples with a picture on the start page, in its order."""
     there = {each.path.stem: each for rows in found.values() for each in rows}
     return [there[stem] for stem in SHOWN if stem in there]
 
@@ -102,7 +102,7 @@ def shown(found: dict[str, tuple[Example, ...]]) -> list[Example]:
 def entries(
     found: dict[str, tuple[Example, ...]], begin: Callable[[Example], None]
 ) -> list[tuple[str, list[tuple[str, Callable[[], None]]]]]:
-    """The examples as lines of a menu: what they are about, and behind it each with what it shows."""
+    """The examples as lines of a menu: the subjects, with the examples in submenus."""
     return [
         (subject, [(f"{each.title}: {each.about}", partial(begin, each)) for each in rows])
         for subject, rows in found.items()

@@ -21,7 +21,7 @@ _NAME = 125
 
 @dataclass(frozen=True)
 class CaseRow:
-    """A case: its name, whose set-up it is, and what varies from case to case, in words."""
+    """A case: its name, the experiment that it belongs to, and the values that vary from case to case, in words."""
 
     name: str
     setup: str
@@ -51,7 +51,7 @@ class ExperimentRow:
 
 
 class ExperimentList(ttk.Toplevel):
-    """Experiments to open. It knows neither their drawings nor where they come from.
+    """Experiments to open. It does not know their drawings or where they come from.
 
     Args:
         picture: makes a picture of a case so wide and high, given the names of experiment and case.
@@ -123,7 +123,7 @@ class ExperimentList(ttk.Toplevel):
 
     def _build_cases(self, side: tk.Misc) -> Any:
         frame = ttk.Frame(side)
-        # Packed first at the bottom it keeps its room where the window is low; the words above are what scrolls.
+        # Packed first at the bottom it keeps its room where the window is low; the words above scroll.
         frame.pack(side="bottom", fill="x", pady=(8, 0))
         tree = ttk.Treeview(frame, columns=("setup", "varies"), height=6, selectmode="browse")
         for name, title, width in (("#0", "Case", 190), ("setup", "Set-up", 100), ("varies", "What varies", 180)):
@@ -134,7 +134,7 @@ class ExperimentList(ttk.Toplevel):
         return tree
 
     def _listen(self, tree: Any, selected: Callable[[], None]) -> None:
-        """Give a list its bar, and have it tell what is selected in it, and what is to be opened."""
+        """Give a list its bar, and handlers for selecting and opening."""
         QuietBar(tree.master, tree)
         tree.bind("<<TreeviewSelect>>", lambda event: selected())
         tree.bind("<Double-Button-1>", lambda event: self.choose())
@@ -176,7 +176,7 @@ class ExperimentList(ttk.Toplevel):
         return (str(name), str(case)) if name in self._rows and case else None
 
     def choose(self) -> None:
-        """Open what is chosen; the window goes when that was done."""
+        """Open the choice; the window closes when that was done."""
         if self.chosen is not None and self._choose(*self.chosen):
             self.destroy()
 
@@ -197,7 +197,7 @@ class ExperimentList(ttk.Toplevel):
             self._draw()
 
     def _draw(self) -> None:
-        """Show the case that is chosen, and whether it can be opened."""
+        """Show the chosen case, and whether it can be opened."""
         self._canvas.delete("all")
         self.button.configure(state="normal" if self.chosen else "disabled")
         if self.chosen is None:

@@ -13,7 +13,7 @@ from miniedit_frr.widgets.aside import put_aside
 
 
 class FailureWindow(ttk.Toplevel):
-    """A headline, the reason as text that can be copied, and a way to the nodes concerned.
+    """A headline, the reason as text that can be copied, and buttons that show the nodes concerned.
 
     Args:
         nodes: names of nodes that the reason speaks of.

@@ -13,7 +13,7 @@ from miniedit_frr.user.paths import short
 from miniedit_frr.widgets.aside import put_aside
 from miniedit_frr.widgets.quiet import QuietBar
 
-#: So many lines of numbers are in sight; of more, the rest is scrolled to.
+#: This many lines of numbers are visible; the rest is scrolled to.
 _MOST_LINES = 12
 #: The room that bar and window frame take beside the picture, in pixels at a scaling of 1.
 _AROUND_PX = 60

@@ -1,4 +1,4 @@
-"""Find a node or a link by what is written on it."""
+"""Find a node or a link by its shown texts."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from miniedit_frr.canvas.view import View
 
 
 def matches(scene: Scene, wanted: str) -> list[Key]:
-    """What has the wanted text in its name, id or shown texts, nodes first, flows and notes last; case does not
-    matter."""
+    """Things with the wanted text in name, id or shown texts, nodes first, flows and notes last; case is ignored."""
     text = wanted.strip().casefold()
     if not text:
         return []
@@ -20,7 +19,7 @@ def matches(scene: Scene, wanted: str) -> list[Key]:
     lines = [key for key, line in scene.lines.items() if text in "\n".join((key.name, *line.texts)).casefold()]
     flows = [key for key, flow in scene.flows.items() if text in f"{key.name}\n{flow.text}".casefold()]
     shapes = [key for key, shape in scene.shapes.items() if text in shape.text.casefold()]
-    # The exact name is what was meant.
+    # An exact name comes first.
     return sorted(nodes, key=lambda key: key.name.casefold() != text) + lines + flows + shapes
 
 
@@ -43,7 +42,7 @@ class FindBar(ttk.Frame):
         self._entry.bind("<Escape>", lambda event: self.close())
 
     def open(self) -> None:
-        """Show it, and wait for what is wanted."""
+        """Show it, and wait for input."""
         self.pack(side="top", fill="x", before=self._view)
         self._entry.focus_set()
         self._entry.selection_range(0, "end")

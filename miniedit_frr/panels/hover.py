@@ -1,4 +1,4 @@
-"""A small text beside the pointer, about what is under it on the canvas."""
+"""A small text beside the pointer about the thing under it on the canvas."""
 
 from __future__ import annotations
 

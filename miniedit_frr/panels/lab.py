@@ -1,4 +1,4 @@
-"""How far a lab is: its steps at the left, its nodes at the right."""
+"""The progress of a lab: its steps at the left, its nodes at the right."""
 
 from __future__ import annotations
 
@@ -56,19 +56,20 @@ class LabPanel(ttk.Frame):
         self.steps.set(
             index, (_TITLES.get(name, name), _STEPS.get(state, state), "" if state == "start" else _line(text)), state
         )
-        if state == "failed":  # it ends last, below those of its parts that were done
+        if state == "failed":  # it ends last, below its finished parts
             self.steps.tree.move(str(index), "", "end")
         self.steps.tree.see(str(index))
 
     def node(self, name: str, state: str, why: str) -> None:
-        """A node is "starting", "up", "failed", "frozen", or goes on without something ("warning"); `why` tells of one
-        that is up what it still misses."""
+        """A node is "starting", "up", "failed", "frozen", or continues without something ("warning"); for one that is
+        up `why` tells what is still missing.
+        """
         if name in self._node_names:
             shown = "waiting" if state == "up" and why else state
             self.nodes.set(self._node_names.index(name), (name, _STATES.get(shown, shown), _line(why)), shown)
 
     def end(self) -> None:
-        """The lab has ended: of the nodes only those stay marked that have failed."""
+        """The lab has ended: only failed nodes stay marked."""
         for index, name in enumerate(self._node_names):
             if self.nodes.tree.item(str(index), "tags") != ("failed",):
                 self.nodes.set(index, (name, "", ""))

@@ -1,4 +1,4 @@
-"""Lanes over time: what happened where, as marks whose shapes say what they are."""
+"""Lanes over time: events by place, as marks whose shapes show their kinds."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SAME_PX = 2.0
 
 
 class Lanes(tk.Canvas):
-    """The lanes of some items. Ctrl and the wheel zoom, dragging goes along, a double click shows all again.
+    """The lanes of some items. Ctrl and the wheel zoom, dragging pans, a double click shows all again.
 
     Attributes:
         on_pick: called with the number of an item that was clicked.
@@ -114,7 +114,7 @@ class Lanes(tk.Canvas):
                 self._show_part((first + way, last + way))
 
     def _sides(self) -> tuple[float, float]:
-        """Where the axis begins and ends, in pixels."""
+        """The ends of the axis, in pixels."""
         left = (_LABEL + _RIM) * self._ui
         return left, max(left + 1, self.winfo_width() - _RIM * self._ui)
 
@@ -190,7 +190,7 @@ def colours(theme: Theme) -> Mapping[str, str]:
 
 
 def _outline(kind: str, x: float, y: float, r: float) -> tuple[float, ...]:
-    """The corners of a mark: triangles for what comes and goes, a bolt for a fault, a square for a daemon."""
+    """The corners of a mark: triangles for arrivals and departures, a bolt for a fault, a square for a daemon."""
     if kind == "adjacency-up":
         return x - r, y + r * 0.8, x + r, y + r * 0.8, x, y - r
     if kind == "adjacency-down":

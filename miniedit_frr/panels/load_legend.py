@@ -1,4 +1,4 @@
-"""A small card over the drawing: what the colours of loads mean."""
+"""A small card over the drawing: the meaning of load colours."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class LoadLegend:
         self.frame: tk.Frame | None = None
 
     def show(self, is_there: bool) -> None:
-        """Be there, or not."""
+        """Show or hide the card."""
         if is_there and self.frame is None:
             self._build()
         elif not is_there and self.frame is not None:

@@ -1,4 +1,4 @@
-"""The log: what happened, a line each, with the time of day."""
+"""The log: events, a line each, with the time of day."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A window with the ping matrix: who reaches whom, as colours and round-trip times."""
+"""A window with the ping matrix: reachability between nodes, as colours and round-trip times."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ import ttkbootstrap as ttk
 from miniedit_frr.style.theme import Theme
 from miniedit_frr.widgets.aside import add_heading, put_aside
 
-#: So many names are told; of more, how many.
+#: At most this many names are listed; of more, the number.
 _MOST_NAMES = 3
 _CELL_PX, _HEAD_PX = (68, 26), 92
 
 
 class MatrixWindow(ttk.Toplevel):
-    """Rows ping columns. It fills while the pings are under way.
+    """Rows ping columns. It fills while the pings are in progress.
 
     Args:
         start: begins to ping anew.
@@ -93,7 +93,7 @@ class MatrixWindow(ttk.Toplevel):
     # --- what comes in ---
 
     def set(self, source: str, destination: str, rtt_ms: float | None, done: int, total: int) -> None:
-        """One ping is known: its round trip in ms, None where nothing came back."""
+        """Take a ping's result: its round trip in ms, None where nothing came back."""
         if not self.winfo_exists():
             return
         self.found[source, destination] = rtt_ms
@@ -107,10 +107,10 @@ class MatrixWindow(ttk.Toplevel):
         self._said.configure(text=f"  {done} of {total}")
 
     def end(self, why: str = "", awaited: Sequence[str] = ()) -> None:
-        """No more pings: all are known, or there is a reason.
+        """No more pings: all results are known, or there is a reason.
 
         Args:
-            awaited: routers that still missed routes while it was pinged, so that what is lost now may come later.
+            awaited: routers that still missed routes while it was pinged, so that pings lost now may succeed later.
         """
         if self.winfo_exists():
             reached = sum(rtt_ms is not None for rtt_ms in self.found.values())
@@ -155,7 +155,7 @@ class MatrixWindow(ttk.Toplevel):
                 self._said.configure(text=f"  {error}")
 
     def export(self, path: Path) -> None:
-        """Write what is known as a table: source, destination, rtt_ms (empty where nothing came back)."""
+        """Write the known results as a table: source, destination, rtt_ms (empty where nothing came back)."""
         with path.open("w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file)
             writer.writerow(("source", "destination", "rtt_ms"))
@@ -164,6 +164,6 @@ class MatrixWindow(ttk.Toplevel):
 
 
 def _some(names: Sequence[str]) -> str:
-    """Names in a few words ("r1, r2, r3 and 4 more")."""
+    """Names, shortened ("r1, r2, r3 and 4 more")."""
     shown, more = ", ".join(names[:_MOST_NAMES]), len(names) - _MOST_NAMES
     return f"{shown} and {more} more" if more > 0 else shown

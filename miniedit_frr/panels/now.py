@@ -1,4 +1,6 @@
-"""How a thing of the running lab is now: a heading and lines with signs, bars and curves, below the properties."""
+"""The present state of a thing in the running lab: a heading and lines with signs, bars and curves, below the
+properties.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ from miniedit_frr.live.now import Line
 from miniedit_frr.style.theme import Theme
 from miniedit_frr.widgets.eliding import elided
 
-#: How high the lines are at most and at least, in units, and which part of what is there they take.
+#: The greatest and least height of the lines, in units, and the share of the available height.
 _HIGH, _LOW, _PART = 240, 120, 0.42
 _ROW, _RIM, _SIGN = 20, 10, 12
 _CURVE = (48, 13)
@@ -43,7 +45,7 @@ class Now(ttk.Frame):
 
     @property
     def title(self) -> str:
-        """What is shown of whom."""
+        """The lines shown, and their subject."""
         return str(self._title.cget("text"))
 
     def set_theme(self, theme: Theme) -> None:
@@ -59,7 +61,7 @@ class Now(ttk.Frame):
             self._paper.configure(height=wanted)
 
     def show(self, title: str, lines: Sequence[Line]) -> None:
-        """Show something else, or how the same thing is now."""
+        """Show something else, or the same thing's present state."""
         if title != self.title:
             self._title.configure(text=title)
         if tuple(lines) != self.lines:
@@ -87,7 +89,7 @@ class Now(ttk.Frame):
         end = wide - rim - (curve + rim if line.curve else 0)
         middle = max(round(0.36 * wide), at)
         font = nametofont("TkDefaultFont")
-        if not line.share and not line.curve:  # a long name may take what the text leaves
+        if not line.share and not line.curve:  # a long name may take the room that the text leaves
             middle = max(middle, min(at + font.measure(line.name) + rim, end - font.measure(line.text)))
         self._write(line.name, at, top, middle - at - rim // 2, "faint")
         self._write(line.text, middle, top, end - middle, "text")
@@ -105,7 +107,7 @@ class Now(ttk.Frame):
     def _draw_sign(self, grade: str, x: int, y: int) -> None:
         colour = {"up": self._theme.up, "coming": self._theme.warning}.get(grade, self._theme.error)
         half = round(3.5 * self._ui)
-        if grade == "down":  # told by its shape too
+        if grade == "down":  # its shape tells it too
             self._paper.create_line(x - half, y - half, x + half, y + half, fill=colour, width=2 * self._ui)
             self._paper.create_line(x - half, y + half, x + half, y - half, fill=colour, width=2 * self._ui)
         else:

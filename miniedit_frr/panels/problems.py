@@ -1,4 +1,4 @@
-"""The list of problems: a click leads to the place, makes the fix, or says why it is one."""
+"""The list of problems: a click leads to the place, applies the fix, or explains the problem."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ _HINT = "A click leads to the place. Fix makes the one right change, Why? says w
 
 
 class ProblemList(ttk.Frame):
-    """Every problem of the drawing, a line each; below it what the line that is looked at says in full.
+    """Every problem of the drawing, a line each; below it the full text of the current line.
 
     Attributes:
         tree: the lines.
-        fix_all: the button that puts right all that is no note.
+        fix_all: the button that fixes all problems but notes.
         on_pick, on_fix, on_why: called with the problem that was clicked, or whose Fix or Why? was.
         on_fix_all: called for all of them.
     """
@@ -79,7 +79,7 @@ class ProblemList(ttk.Frame):
         self._said.bind("<Configure>", lambda event: self._said.configure(wraplength=max(1, event.width - 4)))
 
     def _share_out(self, room: float, ui: float) -> None:
-        """Give the columns with long texts what the others leave, so that Fix and Why? are always in sight."""
+        """Leave the columns with long texts the remaining width, so that Fix and Why? are always visible."""
         left = max(0.0, room - 4 - sum(width for _, _, width, _ in _COLUMNS))
         for column, _, width, share in _COLUMNS:
             self.tree.column(column, width=round((width + share * left) * ui))
@@ -87,7 +87,7 @@ class ProblemList(ttk.Frame):
             self.tree.item(str(index), values=self._row(problem))
 
     def _row(self, problem: Problem) -> tuple[str, ...]:
-        """A problem's line, as much of each text as there is room for; the whole is said below the list."""
+        """A problem's line, as much of each text as there is room for; the full text is below the list."""
         fix = _FIX if problem in self._fixes else ""
         texts = (_MARKS[problem.severity], place_of(problem), problem.why, problem.right, fix, _WHY)
         widths = (int(self.tree.column(column, "width")) - self._beside_px for column, *_ in _COLUMNS)
@@ -115,17 +115,17 @@ class ProblemList(ttk.Frame):
         return self._problems
 
     def look_at(self, problem: Problem) -> None:
-        """Say a line in full, as when the pointer is on it, and have it in sight."""
+        """Show a line's full text, as when the pointer is on it, and scroll to it."""
         self.tree.see(str(self._problems.index(problem)))
         self._tell(problem)
 
     @property
     def errors(self) -> int:
-        """How many of the problems keep a lab from running."""
+        """The number of problems that keep a lab from running."""
         return sum(problem.severity == "error" for problem in self._problems)
 
     def set_theme(self, theme: Theme) -> None:
-        """Colours of errors and warnings, and of what is said where there are none."""
+        """Colours of errors and warnings, and of the remark that there are none."""
         self._theme = theme
         self.tree.tag_configure("error", foreground=theme.error)
         self.tree.tag_configure("warning", foreground=theme.warning)
@@ -158,7 +158,7 @@ class ProblemList(ttk.Frame):
             self.on_why(problem)
         elif problem in self._fixes:
             self.on_fix(problem)
-        return "break"  # it is not gone to, for that would open its dialog
+        return "break"  # it is not followed, for that would open its dialog
 
     def _press_all(self) -> None:
         self.on_fix_all()
@@ -170,7 +170,7 @@ class ProblemList(ttk.Frame):
         self._tell(problem or self._chosen())
 
     def _tell(self, problem: Problem | None) -> None:
-        """Say a line in full, and what its fix would do."""
+        """Show a line's full text, and the effect of its fix."""
         if problem is None:
             text = _HINT if self._problems else ""
         else:

@@ -1,4 +1,4 @@
-"""The properties of what is selected, at the right: the short form of its dialog, and the way to the whole of it."""
+"""The properties of the selection, at the right: the short form of its dialog, and the way to the whole of it."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ from miniedit_frr.dialogs.subjects import Flows, Links, Nodes, remarks_of
 
 #: Both directions of a link; the second one follows the first where they are kept equal.
 _SIDES = ("a_to_b", "b_to_a")
-#: Widgets whose first touch is all there is to wait for.
+#: Widgets that are complete after one click.
 _AT_ONCE = ("flag", "part", "choice")
 
 
 class Properties(ttk.Frame):
-    """A form for one node, link or flow. A field is handed on when it is left, Enter is pressed, or at once where it is
-    chosen rather than typed; what is wrong is said below the field and not handed on.
+    """A form for one node, link or flow. A value is handed on when its field is left, on Enter, or at once where it is
+    chosen rather than typed; an error is shown below the field, whose value is then not handed on.
 
     Attributes:
         on_change: called with the value as it was shown, and as it shall be; of a node its sheet.
-        on_fault: called with what is wrong with a field that was left.
+        on_fault: called with the error of a field that was left.
         on_edit: called for the dialog with all fields.
         inputs: the text of each field that is typed, by path.
         around: what the fields may know of the drawing.
@@ -65,7 +65,7 @@ class Properties(ttk.Frame):
         self._title = ttk.Label(head, font="TkHeadingFont", anchor="w")
         self._title.pack(side="left", fill="x", expand=True)
         self.edit = ttk.Button(head, text="Edit…", command=lambda: self.on_edit(), bootstyle="secondary-outline")
-        # As high as with it, so that nothing below moves, and is drawn again, when it comes.
+        # As high as with it, so that nothing below moves or is redrawn when it comes.
         ttk.Frame(head, width=1, height=self.edit.winfo_reqheight()).pack(side="left")
         self._notice = ttk.Label(self, wraplength=round(280 * ui), justify="left", bootstyle="secondary")
         self._scrolled = ScrolledFrame(self, auto_hide=False, width=round(300 * ui))
@@ -127,7 +127,7 @@ class Properties(ttk.Frame):
         self._show_notice()
 
     def found(self, problems: Sequence[Problem]) -> None:
-        """Say beside the fields what is wrong with them in the drawing as a whole."""
+        """Show beside the fields their problems in the drawing as a whole."""
         self._problems = tuple(problems)
         draft, value = self._draft, self._value
         if draft is not None and value is not None:
@@ -166,7 +166,7 @@ class Properties(ttk.Frame):
         self._show_notice()
 
     def _show_notice(self) -> None:
-        """Say which fields take no input now, where some do not."""
+        """Name the fields that take no input now, if there are any."""
         words = words_for(self._draft.values[0]) if self._draft is not None and self.is_running() else ""
         if words == self._said:
             return
@@ -193,8 +193,9 @@ class Properties(ttk.Frame):
         self.flush()
 
     def _show_bar(self) -> None:
-        """The bar is there while something is out of sight, and not only while the pointer is above: what is cut is no
-        end."""
+        """The bar is there whenever something is out of sight, not only under the pointer: a cut-off form looks
+        complete.
+        """
         is_cut = self._scrolled.winfo_reqheight() > self._scrolled.container.winfo_height() > 1
         (self._scrolled.show_scrollbars if is_cut else self._scrolled.hide_scrollbars)()
 
@@ -236,7 +237,7 @@ class Properties(ttk.Frame):
             self._is_same.set(are_equal)
 
     def _mirror(self, draft: Draft) -> None:
-        """Show in the second direction what is typed into the first, where both are kept equal."""
+        """Copy texts typed into the first direction to the second one, where both are kept equal."""
         there, back = _SIDES
         twins = {path.replace(there, back, 1): path for path in draft.fields if path.startswith(f"{there}.")}
         shown = {twin: draft.content(path) or "" for twin, path in twins.items()}
@@ -262,7 +263,7 @@ class Properties(ttk.Frame):
 
     @property
     def fault(self) -> str:
-        """What is wrong with the first field that holds no value; empty where all do."""
+        """The error of the first invalid field; empty where all are valid."""
         draft = self._draft
         if draft is None or self._value is None:
             return ""
@@ -270,7 +271,7 @@ class Properties(ttk.Frame):
         return next((f"{label}: {why}" for label, why in faults if why), "")
 
     def flush(self) -> bool:
-        """Hand on what was typed; whether it was taken. What is wrong is left out."""
+        """Hand on the typed values; returns whether they were accepted. Invalid ones are left out."""
         draft, value = self._draft, self._value
         if draft is None or value is None:
             return False
@@ -289,7 +290,7 @@ class Properties(ttk.Frame):
 
 
 def _path_of(value: Any, problem: Problem) -> str | None:
-    """The field of the panel that a problem is about."""
+    """The field of the panel that a problem belongs to."""
     if isinstance(value, Sheet):
         path = Nodes(value.node.kind, [value.node.name]).path_of(problem)
         return row_of(value, problem.why) if path == "interfaces" else path

@@ -1,4 +1,4 @@
-"""The window that says why something is a problem."""
+"""The window that explains a problem."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_LINES = 30
 
 
 class ReasonWindow(ttk.Toplevel):
-    """What was found here, what it means, why it matters, and what to do; another problem takes the place of the first.
+    """The finding, its meaning, why it matters, and what to do; another problem replaces the first.
 
     Attributes:
         text: all of it, to be read and copied.
@@ -42,7 +42,7 @@ class ReasonWindow(ttk.Toplevel):
         self.bind("<Escape>", lambda event: self.destroy())
 
     def show(self, problem: Problem, fix: str, theme: Theme) -> None:
-        """Say why this is a problem.
+        """Explain this problem.
 
         Args:
             fix: what would put it right; empty where nothing does by itself.
@@ -67,7 +67,7 @@ class ReasonWindow(ttk.Toplevel):
         self.lift()
 
     def _fit(self) -> None:
-        """Be as high as the text, and not higher than a small screen."""
+        """Be as high as the text, but not higher than a small screen."""
         self.text.update_idletasks()
         found = self.text.count("1.0", "end", "update", "ypixels")
         high = found[0] if isinstance(found, tuple) else found or 0

@@ -1,4 +1,4 @@
-"""A small card over the drawing: what the signs of routing mean, and how many neighbours are up."""
+"""A small card over the drawing: the meaning of routing signs, and how many neighbours are up."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WORDS = {"up": "up", "coming": "coming up", "down": "down"}
 
 
 class RoutingLegend:
-    """The card; it is there while there is something to tell.
+    """The card; it is there while it has content.
 
     Attributes:
         frame: the card; None where there is none.
@@ -30,7 +30,7 @@ class RoutingLegend:
         self.frame: tk.Frame | None = None
 
     def show(self, totals: Mapping[str, tuple[int, int, str]]) -> None:
-        """Tell of each protocol how many neighbours are up, how many there are, and the worst grade."""
+        """Show for each protocol how many neighbours are up, how many there are, and the worst grade."""
         if dict(totals) == self._told:
             return
         is_same = [*totals] == [*self._told]

@@ -1,4 +1,4 @@
-"""A window with the routing tables of all routers side by side, and what has changed in them since a moment."""
+"""A window with the routing tables of all routers side by side, and their changes since a moment."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from miniedit_frr.widgets.later import Later
 
 _ALL = "All protocols"
 _PAUSE_MS = 200
-#: What the kernel's words for protocols are called here.
+#: Names of the kernel's protocols in this window.
 _WORDS = {"kernel": "connected"}
 
 
@@ -104,18 +104,18 @@ class RoutingTables(ttk.Toplevel):
                 self.said.configure(text=why)
 
     def changed(self) -> None:
-        """Something may have changed; it is shown soon."""
+        """There may be changes; they are shown soon."""
         if self.winfo_exists():
             self._refreshing.soon(self._pause_ms)
 
     def _tick(self) -> None:
         start = time.monotonic()
         self.refresh()
-        # Tables of a large lab that converges take their time; the window has other things to do as well.
+        # Tables of a large converging lab take their time; the window has other things to do as well.
         self._pause_ms = max(_PAUSE_MS, round(4e3 * (time.monotonic() - start)))
 
     def refresh(self, anew: bool = False) -> None:
-        """Show what there is now; nothing is drawn where nothing has changed."""
+        """Show the present tables; nothing is drawn where nothing has changed."""
         book = self._book()
         wanted, protocol = self.routers.get(), self.spoken.get()
         state = id(book), book.revision, self.filter.get(), wanted, protocol, self.only_changes.get()
@@ -178,7 +178,7 @@ class RoutingTables(ttk.Toplevel):
     # --- what is done ---
 
     def mark(self) -> None:
-        """Show what changes from now on."""
+        """Show changes from now on."""
         self._book().mark()
         self.refresh()
 
@@ -197,6 +197,6 @@ class RoutingTables(ttk.Toplevel):
             self.save(Path(asked))
 
     def save(self, path: Path) -> None:
-        """Write what is shown, as CSV or as text by the file's name."""
+        """Write the shown tables, as CSV or as text by the file's name."""
         write = as_text if path.suffix == ".txt" else as_csv
         path.write_text(write(self._book(), self._rows, self._routers), encoding="utf-8")

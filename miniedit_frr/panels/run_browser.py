@@ -1,4 +1,4 @@
-"""A window with all runs: thumbnails, search, notes, and several side by side. It knows no results folder itself."""
+"""A window with all runs: thumbnails, search, notes, and several side by side. It does not know results folders."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _PAUSE_MS = 700
 
 @dataclass(frozen=True)
 class RunEntry:
-    """A run in the list: its folder is what it is known by.
+    """A run in the list, identified by its folder.
 
     Attributes:
         title, when, flows, goodput, outcome: what the columns show.
-        facts: lines that say more.
-        notes: what somebody wrote.
+        facts: further lines.
+        notes: the user's text.
         wrong: what is missing or cut off, a sentence each.
         tone: "bad", "doubtful" or "", for the colour of its row.
     """
@@ -53,7 +53,7 @@ def _nothing(*_: object) -> None:
 
 @dataclass
 class Doings:
-    """What the window asks of whoever made it; each gets the folders that are chosen.
+    """Callbacks of the window; each gets the chosen folders.
 
     Attributes:
         search: called with the words of the search; `RunBrowser.show` gets what there is.
@@ -85,7 +85,7 @@ def _name(entry: RunEntry) -> str:
 
 
 class RunBrowser(ttk.Toplevel):
-    """Runs, newest first; beside them the figure of the one that is chosen, what is known of it, and its notes."""
+    """Runs, newest first; beside them the figure, facts and notes of the chosen one."""
 
     def __init__(self, parent: tk.Misc, doings: Doings, ui: float, theme: Theme) -> None:
         super().__init__(title="Runs", master=parent)
@@ -184,7 +184,7 @@ class RunBrowser(ttk.Toplevel):
     # --- what is shown ---
 
     def show(self, entries: Sequence[RunEntry], told: str) -> None:
-        """List these runs; what was chosen stays chosen where it is still there."""
+        """List these runs; the choice stays as far as it still exists."""
         chosen = [folder for folder in self.chosen if any(each.folder == folder for each in entries)]
         self._entries = {each.folder: each for each in entries}
         self.tree.delete(*self.tree.get_children())
@@ -210,12 +210,12 @@ class RunBrowser(ttk.Toplevel):
             self._show_large()
 
     def say(self, text: str) -> None:
-        """Say what goes on, beside the search."""
+        """Show progress beside the search."""
         self.told.configure(text=text)
 
     @property
     def chosen(self) -> list[str]:
-        """The folders of the runs that are chosen, in the order of the list."""
+        """The folders of the chosen runs, in the order of the list."""
         selected = set(self.tree.selection())
         return [str(each) for each in self.tree.get_children() if each in selected]
 
@@ -234,7 +234,7 @@ class RunBrowser(ttk.Toplevel):
         self.destroy()
 
     def keep_notes(self) -> None:
-        """Have what was written kept, if it is other than before."""
+        """Hand on the notes, if they have changed."""
         if not self._noted or self._noted not in self._entries:
             return
         text = self.notes.get("1.0", "end").rstrip()

@@ -33,7 +33,7 @@ class RunButtons(ttk.Frame):
         self.show(can_run=False, can_send=False, is_running=False)
 
     def show(self, *, can_run: bool, can_send: bool, is_running: bool) -> None:
-        """Let those be pressed that do something.
+        """Enable the buttons that have an effect.
 
         Args:
             can_run: whether there is anything to run, and no lab that runs already.

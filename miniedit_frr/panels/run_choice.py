@@ -1,4 +1,4 @@
-"""What is asked before a run with flows, as a value, and why what was typed is none."""
+"""The options of a run with flows, as a value, and why a typed one is invalid."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 #: Samples a second, least and most.
 LEAST_HZ, MOST_HZ = 1.0, 1000.0
-#: The largest seed: what fits into the random numbers' beginning on all machines.
+#: The largest seed: it fits the seeds of random number generators on all machines.
 MOST_SEED = 2**31 - 1
 
 
@@ -34,7 +34,7 @@ class RunChoice:
 
 
 def fault(text: str) -> str:
-    """Why what was typed cannot be the folder for results; empty where it can."""
+    """Why a text cannot be the folder for results; empty where it can."""
     if not text:
         return "A folder is needed."
     try:
@@ -47,7 +47,7 @@ def fault(text: str) -> str:
 
 
 def rate_fault(text: str) -> str:
-    """Why what was typed cannot be samples a second; empty where it can."""
+    """Why a text cannot be a sampling rate; empty where it can."""
     try:
         rate = float(text)
     except ValueError:
@@ -56,7 +56,7 @@ def rate_fault(text: str) -> str:
 
 
 def seed_fault(text: str) -> str:
-    """Why what was typed cannot be a seed; empty where it can."""
+    """Why a text cannot be a seed; empty where it can."""
     text = text.strip()
     if text.isascii() and text.isdigit() and int(text) <= MOST_SEED:
         return ""

@@ -1,4 +1,4 @@
-"""The question before a run with flows: where its results go, what is measured, whose time passes, what stays."""
+"""The options before a run with flows: where its results go, what is measured, real or virtual time, what stays."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _RATE = "of every flow and queue, 1 to 1000"
 _VIRTUAL = "As fast as the machine computes; the same seed repeats it byte for byte."
 _STAYS_NOT = "It ends with its flows: its clock stands while nothing is asked of it."
 _IN_LAB = "The lab that runs is in real time."
-#: The row of the form from which on a lab is asked about, not its flows.
+#: From this row of the form on, questions concern the lab, not its flows.
 _FIRST_OF_LAB = 4
 _WRAP = 545
 
@@ -28,7 +28,7 @@ class RunDialog(ttk.Toplevel):
     """Asks; the window behind it works on.
 
     Args:
-        first: what is proposed.
+        first: the proposal.
         about: the flows, and what their lab may take.
         interfaces: those that can be captured.
         run: called with what was chosen.
@@ -66,7 +66,8 @@ class RunDialog(ttk.Toplevel):
 
     def _make_folder(self) -> ttk.Entry:
         self._title(1, "Results folder")
-        # What differs from run to run is at the end. Tk tells who listens last first: the field knows before this does.
+        # Options that differ from run to run are at the end. Tk calls the last listener first: the field knows before
+        # this does.
         self.folder.trace_add("write", lambda *_: None if self.focus_get() is entry else show_end_of(entry))
         entry = ttk.Entry(self._form, textvariable=self.folder, width=56)
         entry.grid(row=1, column=1, sticky="ew")
@@ -116,7 +117,7 @@ class RunDialog(ttk.Toplevel):
         self.stays_note = self._note(9)
 
     def _leave_to_the_lab(self) -> None:
-        """Do not ask what is settled once a lab runs: captures, whose time passes, what stays."""
+        """Do not ask about options that are settled once a lab runs: captures, virtual time, what stays."""
         self._why_real = _IN_LAB
         for each in self._form.grid_slaves():
             if int(each.grid_info()["row"]) >= _FIRST_OF_LAB:
@@ -153,7 +154,7 @@ class RunDialog(ttk.Toplevel):
         self._check()
 
     def accept(self) -> None:
-        """Run, if all that was typed can be."""
+        """Run, if all input is valid."""
         if not self._check():
             return
         is_virtual = self._is_virtual
@@ -169,7 +170,7 @@ class RunDialog(ttk.Toplevel):
         return bool(self.virtual.get()) and not self._why_real
 
     def _check(self) -> bool:
-        """Say of each field what is wrong; whether nothing is."""
+        """Show the error of each field; returns whether there is none."""
         is_virtual, can = self._is_virtual, not self._why_real
         no_folder, no_rate = fault(self.folder.get().strip()), rate_fault(self.rate.get())
         no_seed = seed_fault(self.seed.get()) if is_virtual else ""
@@ -204,5 +205,5 @@ class RunDialog(ttk.Toplevel):
 
 
 def _say(label: ttk.Label, why: str, usual: str = "") -> None:
-    """Say what is wrong, else what is usual."""
+    """Show the error, else the default."""
     label.configure(text=why or usual, bootstyle="danger" if why else "default")

@@ -19,8 +19,9 @@ _NONE = "Nothing was run with flows yet: draw one with Flow, then click Run Flow
 
 
 class RunRow(NamedTuple):
-    """A run: when it began, what was run, where, what came of it ("finished", "failed", "finished, doubtful", ...), its
-    results folder."""
+    """A run: when it began, what was run, where, its outcome ("finished", "failed", "finished, doubtful", ...), its
+    results folder.
+    """
 
     time: str
     title: str
@@ -114,5 +115,5 @@ class RunList(ttk.Frame):
 
 
 def _tag(outcome: str) -> str:
-    """Which colour a run's row has."""
+    """The colour of a run's row."""
     return "bad" if outcome.startswith("failed") or "not as drawn" in outcome else outcome.rpartition(", ")[2]

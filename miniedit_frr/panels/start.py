@@ -1,4 +1,4 @@
-"""The start page on an empty canvas: three steps to a running lab, six labs to click, and what else can be opened."""
+"""The start page on an empty canvas: three steps to a running lab, six labs to click, and other ways to begin."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from miniedit_frr.panels.examples import Example
 from miniedit_frr.style.theme import Theme
 from miniedit_frr.widgets.popup import popup
 
-#: What to do first, second and third.
+#: The first, second and third step.
 STEPS = (
     ("1  Draw", "Click Host, Switch or FRR router at the left, then click here. NetLink drags from node to node."),
     ("2  Run", "Click ▶ Run at the bottom left, or press F5. No root is needed."),
@@ -31,7 +31,7 @@ _ABOVE = 5
 
 @dataclass(frozen=True)
 class Doors:
-    """What else the page leads to.
+    """Other commands of the page.
 
     Attributes:
         open: asks for a file.
@@ -65,7 +65,7 @@ class StartPage(tk.Frame):
         super().__init__(parent, background=theme.canvas)
         self._pick, self._ui, self._theme = pick, ui, theme
         self._images: list[ImageTk.PhotoImage] = []
-        #: What goes first where the canvas is low.
+        #: Parts hidden first where the canvas is low.
         self._pictures: list[tk.Label] = []
         self.cards: list[tk.Frame] = []
         self._label(self, "Draw a network", 18, theme.text, bold=True).pack(pady=(0, round(6 * ui)))
@@ -92,7 +92,7 @@ class StartPage(tk.Frame):
         super().destroy()
 
     def _fit(self, height_px: int) -> None:
-        """Leave the pictures out where all of the page would not be seen with them."""
+        """Leave the pictures out where the whole page would not fit with them."""
         for shown in self._pictures:
             if height_px < self._whole_px:
                 shown.pack_forget()

@@ -1,4 +1,4 @@
-"""The status bar: a message, and what is the case."""
+"""The status bar: a message, and present facts."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import ttkbootstrap as ttk
 
 from miniedit_frr.widgets.eliding import elided
 
-#: How long a message stands while nothing goes on: it tells of what has just happened.
+#: How long a message stays while nothing is in progress: it tells of a recent event.
 _LASTS_MS = 20_000
-#: What is shown at the right, in this order, with what it says before anything is known.
+#: The facts at the right, in this order, with their text before anything is known.
 FACTS = {"selection": "", "lab": "no lab runs", "place": "place: automatic", "kernel": "", "zoom": "100 %"}
 
 
@@ -21,12 +21,12 @@ class StatusBar(ttk.Frame):
 
     def __init__(self, parent: tk.Misc) -> None:
         super().__init__(parent, padding=(8, 2))
-        # Of a width that asks for nothing: what is the case, at the right, has its room first.
+        # Of a width that asks for nothing: the facts, at the right, have their room first.
         self._message = ttk.Label(self, anchor="w", width=1)
         self._message.pack(side="left", fill="x", expand=True)
         self._message.bind("<Configure>", lambda event: self._fit())
         self._told = ""
-        #: Called when Cancel is pressed, which is there as long as something goes on.
+        #: Called when Cancel is pressed, which is there as long as something is in progress.
         self.on_cancel: Callable[[], object] = lambda: None
         self._going = ttk.Frame(self)
         self.bar = ttk.Progressbar(self._going, maximum=1.0, length=140)
@@ -52,8 +52,9 @@ class StatusBar(ttk.Frame):
             self._facts[name].pack(side="right")
 
     def tell(self, message: str) -> None:
-        """Show a message, until the next one, or for a while if nothing goes on: its first line, with the second where
-        it is announced by a colon."""
+        """Show a message, until the next one, or for a while if nothing is in progress: its first line, with the second
+        where a colon announces it.
+        """
         self._cancel_timer()
         self._timer = self.after(_LASTS_MS, self._forget)
         first, _, rest = message.partition("\n")
@@ -80,7 +81,7 @@ class StatusBar(ttk.Frame):
             self._timer = ""
 
     def progress(self, done: float | None) -> None:
-        """Show how much of something is done, from 0 to 1, beside a button that cancels it; None for nothing."""
+        """Show progress, from 0 to 1, beside a button that cancels it; None for nothing."""
         if done is None:
             self._going.pack_forget()
         else:
@@ -89,5 +90,5 @@ class StatusBar(ttk.Frame):
                 self._going.pack(side="right")
 
     def set(self, fact: str, text: str) -> None:
-        """Show what is the case; `fact` is a key of FACTS."""
+        """Show a fact; `fact` is a key of FACTS."""
         self._facts[fact].configure(text=text)

@@ -1,4 +1,4 @@
-"""The question before a sweep, and how far it is: what varies, how often, in which time, where to."""
+"""The options of a sweep, and its progress: what varies, how often, real or virtual time, where to."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class SweepChoice(NamedTuple):
 
 
 class SweepDialog(ttk.Toplevel):
-    """Asks, and shows how far the sweep is; the window behind it works on.
+    """Asks, and shows the progress of the sweep; the window behind it works on.
 
     Args:
         topology: what varies.
@@ -75,7 +75,7 @@ class SweepDialog(ttk.Toplevel):
         put_aside(self, parent)
         self._topology, self._start, self._stop, self._why_real = topology, start, stop, ""
         self._is_going, self._wrap = False, round(_WRAP * ui)
-        #: What was typed for the sweep that ended last.
+        #: The input of the sweep that ended last.
         self._over_with: tuple[object, ...] = ()
         self.path, self.repeat = tk.StringVar(self), tk.StringVar(self, "1")
         self.virtual, self.folder = tk.BooleanVar(self, False), tk.StringVar(self, str(folder))
@@ -102,7 +102,7 @@ class SweepDialog(ttk.Toplevel):
         self._title(0, "Field")
         self.picker = ttk.Combobox(self._form, textvariable=self.path, values=list(paths), width=50)
         self.picker.grid(row=0, column=1, sticky="ew")
-        # What is typed narrows what is offered.
+        # Typed text narrows the suggestions.
         self.picker.configure(postcommand=lambda: self.picker.configure(
             values=[each for each in paths if self.path.get() in each] or list(paths)))  # fmt: skip
         self.picker.bind("<<ComboboxSelected>>", lambda event: self.add())
@@ -168,7 +168,7 @@ class SweepDialog(ttk.Toplevel):
         self._check()
 
     def add(self) -> None:
-        """Put the field that was picked among those that vary, with its value of now."""
+        """Add the picked field, with its present value, to those that vary."""
         if path := self.path.get().strip():
             before = self.text.get("1.0", "end").rstrip("\n")
             self.text.delete("1.0", "end")
@@ -179,7 +179,7 @@ class SweepDialog(ttk.Toplevel):
             self._check()
 
     def accept(self) -> None:
-        """Start it, if all that was typed can be."""
+        """Start it, if all input is valid."""
         if self._is_going or (choice := self._check()) is None:
             return
         self._going(True)
@@ -187,7 +187,7 @@ class SweepDialog(ttk.Toplevel):
         self._start(choice)
 
     def progress(self, share: float, words: str) -> None:
-        """How much of the runs has ended, from 0 to 1, and what is to be said of it."""
+        """The share of runs that have ended, from 0 to 1, and words about it."""
         self.bar.configure(value=share)
         self.say(words)
 
@@ -214,9 +214,9 @@ class SweepDialog(ttk.Toplevel):
             self.bar.pack_forget()
 
     def _check(self) -> SweepChoice | None:
-        """Say what would be run, or what is wrong; what was chosen where nothing is.
+        """Say what would be run, or what is wrong; returns the choice where nothing is.
 
-        What came of a sweep stays until something else is typed: this is called late, too, by a timer or a search.
+        The outcome of a sweep stays until something else is typed: a timer or a search calls this late, too.
         """
         if self._is_going:
             return None
@@ -285,7 +285,7 @@ def _number(line: ttk.Frame, title: str, variable: tk.StringVar) -> ttk.Entry:
 
 
 def _whole(title: str, text: str, least: int, most: int) -> int:
-    """The whole number that was typed. Raises ValueError with a sentence where there is none."""
+    """The typed whole number. Raises ValueError with a sentence where there is none."""
     word = text.strip()
     if not (word.isascii() and word.isdigit() and least <= int(word) <= most):
         raise ValueError(f"{title} must be a whole number from {least} to {most}.")

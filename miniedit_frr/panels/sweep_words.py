@@ -1,4 +1,4 @@
-"""What was typed about a sweep, as axes and in words, and which fields can be picked."""
+"""The typed text of a sweep, as axes and in words, and the fields that can be picked."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from frrlib.model.varying.paths import targets, value_at
 from frrlib.model.varying.points import count, points
 from frrlib.model.varying.values import text_of
 
-#: So many of the combinations are told.
+#: This many of the combinations are listed.
 _FIRST = 3
 _OF_LINKS, _OF_FLOWS = ("rate", "delay", "loss", "queue"), ("cc", "start", "duration", "size")
 _OF_HOSTS = ("cc", "tcp.buffer_bdp")
@@ -70,7 +70,7 @@ def begun_line(topology: Topology, path: str) -> str:
 
 
 def _value(topology: Topology, path: str) -> str | None:
-    """What the first field that a path names is now; None where it names none."""
+    """The present value of the first field that a path names; None where it names none."""
     try:
         value = text_of(value_at(topology, targets(topology, path)[0].steps))
     except TopologyError:

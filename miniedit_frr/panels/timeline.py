@@ -1,4 +1,4 @@
-"""A window with what happened to a lab's routing: lanes over time above, a list below."""
+"""A window with the events of a lab's routing: lanes over time above, a list below."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SPANS = {"All": 0.0, "Last second": 1.0, "Last 10 s": 10.0, "Last minute": 60.0
 _LANES = {"Lanes by node": "where", "Lanes by protocol": "protocol"}
 #: How many rows the list shows, and how often at most it is refreshed.
 _MOST_ROWS, _PAUSE_MS = 1000, 200
-#: Marks of the kinds in the list, so that colour is not all that tells them apart.
+#: Marks of the kinds in the list, so that they do not differ by colour alone.
 _MARKS = {
     "adjacency-up": "▲", "adjacency-change": "●", "adjacency-down": "▼", "routes": "▬", "fault": "ϟ", "mended": "✓",
     "daemon": "■", "note": "|",
@@ -37,7 +37,7 @@ class TimelineWindow(ttk.Toplevel):
 
     Attributes:
         on_pick: called with the node or link of an item that was chosen.
-        is_paused: whether what happens now is kept back.
+        is_paused: whether new events are held back.
 
     Args:
         timeline: what is shown now; asked for at every refresh, since a new lab has a new one.
@@ -105,7 +105,7 @@ class TimelineWindow(ttk.Toplevel):
     # --- what is shown ---
 
     def changed(self) -> None:
-        """Something may have happened; it is shown soon."""
+        """There may be events; they are shown soon."""
         if self.winfo_exists() and not self.is_paused:
             self._refreshing.soon(_PAUSE_MS)
 
@@ -114,7 +114,7 @@ class TimelineWindow(ttk.Toplevel):
             self.refresh()
 
     def refresh(self) -> None:
-        """Show what there is now; nothing is drawn where nothing has changed."""
+        """Show the present events; nothing is drawn where nothing has changed."""
         timeline = self._timeline()
         text, kind = self.filter.get(), self.kind.get()
         kinds = [name for name, title in KINDS.items() if title == kind]
@@ -136,7 +136,7 @@ class TimelineWindow(ttk.Toplevel):
         self._items = items
 
     def _list(self, items: list[Item]) -> None:
-        """Rows of what is there already are left alone, so that selection and scrolling stay."""
+        """Present rows are left alone, so that selection and scrolling stay."""
         tree, before = self.sheet.tree, self._shown
         at_end = tree.yview()[1] >= 0.999
         start = next((i for i, item in enumerate(before) if items and item.number == items[0].number), len(before))
@@ -162,7 +162,7 @@ class TimelineWindow(ttk.Toplevel):
     # --- what is done ---
 
     def pause(self) -> None:
-        """Keep back what happens now, or show it again."""
+        """Hold back new events, or show them again."""
         self.is_paused = not self.is_paused
         self.pause_button.configure(text="Go On" if self.is_paused else "Pause")
         if not self.is_paused:
@@ -189,5 +189,5 @@ class TimelineWindow(ttk.Toplevel):
             self.save(Path(asked))
 
     def save(self, path: Path) -> None:
-        """Write what is shown as CSV."""
+        """Write the shown events as CSV."""
         path.write_text(as_csv(self._items, self._zero_s()), encoding="utf-8")

@@ -13,10 +13,10 @@ from miniedit_frr.canvas import icons
 from miniedit_frr.style.theme import LIGHT, Theme
 from miniedit_frr.tools.base import Tool
 
-#: How much is left of the icon of a tool that cannot be taken.
+#: The opacity of a disabled tool's icon.
 _FADED = 0.3
-#: How a field is set where there is less and less height: its inner margin in units, what of it is seen, and how large
-#: its icon is, as a share.
+#: The sizes of a field for less and less height: its inner margin in units, which parts are shown, and the size of its
+#: icon, as a share.
 _DENSITIES: tuple[tuple[int, Literal["top", "none"], float], ...] = (
     (5, "top", 1.0), (1, "top", 1.0), (5, "none", 1.0), (1, "none", 1.0), (1, "none", 0.8),
 )  # fmt: skip
@@ -85,7 +85,7 @@ class Toolbox(tk.Frame):
         self.fields[tool.icon] = field
 
     def switch_off(self, tools: Collection[Tool]) -> None:
-        """Show these, and no other, as tools that cannot be taken now."""
+        """Disable these tools, and no others."""
         self._off = frozenset(tool.icon for tool in tools)
         self.show(self._chosen)
 

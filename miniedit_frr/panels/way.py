@@ -1,4 +1,4 @@
-"""A small window with the path between two nodes: what the tables say, whether pings come back, who is passed."""
+"""A small window with the path between two nodes: what the tables say, whether pings come back, the hops."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _COLUMNS = (
 
 
 class WayWindow(ttk.Toplevel):
-    """What was found out between two nodes.
+    """The findings between two nodes.
 
     Args:
         again: asks anew.
@@ -83,7 +83,7 @@ class WayWindow(ttk.Toplevel):
             self.path.configure(text="\n".join(lines))
 
     def show_ping(self, text: str) -> None:
-        """What the pings said."""
+        """The result of the pings."""
         if self.winfo_exists():
             self.ping.configure(text=text)
 

@@ -1,4 +1,4 @@
-"""A window that says whether a run can be trusted: what was measured beside what is drawn."""
+"""A window that says whether a run can be trusted: measured values beside drawn ones."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FINE = "ok"
 
 
 class WorthWindow(ttk.Toplevel):
-    """The verdict on a run, and a row for each thing that was looked at.
+    """The verdict on a run, and a row for each check.
 
     Args:
         verdict: "trustworthy", "doubtful" or "not as drawn"; empty where too little was kept.
@@ -68,6 +68,6 @@ class WorthWindow(ttk.Toplevel):
         self.focus_set()
 
     def _explain(self) -> None:
-        """Say why the chosen row is judged as it is."""
+        """Explain the verdict on the chosen row."""
         chosen = self.sheet.tree.selection()
         self.why.configure(text=self._whys[int(chosen[0])] or "As it should be." if chosen else "")

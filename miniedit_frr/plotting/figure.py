@@ -29,14 +29,14 @@ from miniedit_frr.style.theme import LIGHT, Theme
 LEFT, ABOVE, BELOW, RIGHT = 46, 21, 34, 150
 #: Below panels that stand side by side and have little room.
 BELOW_WIDE = 18
-#: Panels stand side by side where the room is so much wider than high.
+#: Panels stand side by side where the room is this much wider than high.
 _WIDE = 2.6
 #: A scale that is filled less than this is made smaller.
 _FILLED = 0.3
 _SMALL_PT, _TITLE_PT = 7.5, 8.5
-#: Marks of one kind that are closer than these shares of the axis are one; of what comes in swarms the larger one.
+#: Marks of one kind closer than these shares of the axis are merged; kinds that come in swarms use the larger one.
 _APART, _APART_MANY = 0.003, 0.02
-#: A rate's bin is so wide at least.
+#: The least width of a rate's bin.
 _BIN_PX = 3
 #: Of dots.
 _DOT_PT = 2.5
@@ -192,12 +192,12 @@ class Plots:
         artist.set_data(*line.data)
 
     def _scale(self, panel: Panel) -> None:
-        """Have the scale hold all curves; it stays as it is where they fill it well."""
+        """Fit the scale to all curves; it stays as it is where they fill it well."""
         highest = max((float(line.data[1].max()) for line in panel.lines if line.data[1].size), default=0.0)
         wanted = panel.quantity.top or nice_above(highest * 1.04)
         if highest > panel.top or highest < _FILLED * panel.top or not panel.top:
             panel.top = wanted
-        end = panel.top * (1.05 if panel.quantity.top else 1.0)  # a curve that stays at the most is seen whole
+        end = panel.top * (1.05 if panel.quantity.top else 1.0)  # a curve that stays at the maximum is seen whole
         if panel.axes.get_ylim() != (0.0, end):
             panel.axes.set_ylim(0.0, end)
             self._is_stale = True
@@ -222,7 +222,7 @@ class Plots:
             )
 
     def _mark(self, run: LiveRun) -> None:
-        """Lines where something happened; few, since those of one kind that are close together are one."""
+        """Lines for events; few, since those of one kind that are close together are merged."""
         view = self.view
         seen: dict[str, float] = {}
         kept = []

@@ -1,4 +1,4 @@
-"""What the pointer and the keys do with plots: values at a time, zooming, moving along, standing still."""
+"""Pointer and keys on plots: reading values, zooming, panning, pausing."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class PlotHands:
             widget.bind(sequence, lambda event, handler=handler: handler(event) and None, add=sequence == "<Configure>")  # type: ignore[misc]
 
     def escape(self) -> None:
-        """Give up what is being dragged, else the zoom."""
+        """Give up the drag, else the zoom."""
         if self._pressed is not None:
             self._pressed = None
             self._overlay.show(self._panel.run)

@@ -1,4 +1,4 @@
-"""Colours of plots: those of the figures of runs, made lighter on a dark ground."""
+"""Colours of plots: those of the figures of runs, made lighter on a dark background."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def phase_colour(phase: int, theme: Theme) -> str:
 
 
 def mark_colour(kind: str, theme: Theme) -> str:
-    """The colour of what is marked on the time axis."""
+    """The colour of a mark on the time axis."""
     return {"fault": curve(FAULT, theme), "daemon": curve(FAULT, theme), "mended": theme.up, "rate": theme.note}.get(
         kind, theme.link if kind == "flow" else theme.accent
     )
 
 
 class Colours:
-    """What each curve of a run looks like in a theme."""
+    """The looks of a run's curves in a theme."""
 
     def __init__(self, run: LiveRun, theme: Theme) -> None:
         self.theme = theme
@@ -49,7 +49,7 @@ class Colours:
         return Look(_TOTAL_GREY[self.theme.name], "-", 1.0)
 
     def of_line(self, line: Line) -> Look:
-        """The look of a curve: what stands aside is dotted, a limit dashed."""
+        """The look of a curve: accompanying curves are dotted, limits dashed."""
         look = self.look(line.of, line.subject)
         if line.style == "aside":
             return Look(look.colour, (0, (1, 1.5)), 0.9)
@@ -64,7 +64,7 @@ def queue_colours(run: LiveRun) -> Mapping[str, str]:
 
 
 def name_of(line: Line, run: LiveRun) -> str:
-    """What a curve is called."""
+    """A curve's name for people."""
     if line.of == "flow" and line.subject in run.flows:
         control = run.flows[line.subject].control
         return line.subject if not control or control in line.subject else f"{line.subject} ({control})"

@@ -1,6 +1,6 @@
-"""What follows the pointer over plots: a line at its time in every panel, and the values there.
+"""The overlay that follows the pointer on plots: a line at its time in every panel, and the values there.
 
-These are items of the window above the figure's picture, so that nothing is drawn again when the pointer moves.
+Its items lie above the figure's picture, so that nothing is redrawn when the pointer moves.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from miniedit_frr.plotting.figure import RIGHT, Panel, Plots
 from miniedit_frr.plotting.looks import Colours, name_of, phase_colour
 
 _TEXT_PX, _ROW_PX = 11, 15
-#: What happened is told of moments so near to the pointer.
+#: Events this near to the pointer are shown.
 _NEAR_PX = 5
 _MOST_WORDS = 5
 
@@ -46,7 +46,7 @@ class Overlay:
         self.time_s = self._plots.time_at(panel, x_px) if panel is not None else None
 
     def band(self, from_px: float, to_px: float) -> None:
-        """Show which time would be looked at; of panels side by side in the one that it is dragged over."""
+        """Show the span that would be viewed; with panels side by side, in the one it is dragged over."""
         wide = self._plots.is_wide
         for panel in self._plots.panels:
             left, top, right, bottom = self._plots.box(panel)
@@ -72,7 +72,7 @@ class Overlay:
             self._happened(run)
 
     def values(self, panel: Panel, run: LiveRun) -> list[tuple[Line, str]]:
-        """What a panel's curves are at the pointer, or at last, as it is shown."""
+        """The values of a panel's curves at the pointer, or the latest ones, as shown."""
         found = []
         for line in panel.lines:
             if line.style == "limit":
@@ -119,7 +119,7 @@ class Overlay:
             y += step
 
     def _rows(self, panel: Panel, run: LiveRun, colours: Colours) -> Iterator[tuple[str, str, str]]:
-        """Name, value and colour of each row; what goes with a curve stands behind its value."""
+        """Name, value and colour of each row; the value of an accompanying curve stands behind the curve's own."""
         found: dict[tuple[str, str], list[str]] = {}
         first: dict[tuple[str, str], Line] = {}
         for line, said in self.values(panel, run):
@@ -141,7 +141,7 @@ class Overlay:
             self._plate([f"{self.time_s:.2f} s"], x, bottom + 9 * self._ui, theme.accent, theme.canvas, "center")
 
     def _happened(self, run: LiveRun) -> None:
-        """Words for what is marked near the pointer."""
+        """Words for the marks near the pointer."""
         plots = self._plots
         assert self.time_s is not None
         left, top, right, _ = plots.box(plots.panels[0])
@@ -189,7 +189,7 @@ def value_at(line: Line, time_s: float | None) -> float | None:
 
 
 def worded(value: float) -> str:
-    """A value with three digits that mean something, without powers of ten up to a million."""
+    """A value with three significant digits, without powers of ten up to a million."""
     return f"{value:.0f}" if 100 <= abs(value) < 1e6 else f"{value:.3g}"
 
 

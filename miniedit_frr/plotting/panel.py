@@ -1,7 +1,7 @@
-"""Plots of a run while it goes on, and afterwards: what is looked at, and what the hands do with it.
+"""Plots of a run during and after it: the view, and its controls.
 
-A frame is drawn when there is news, ten times a second at most, and never so that drawing takes more than a part of the
-time; what cannot be seen is not drawn.
+A frame is drawn when there is news, ten times a second at most, and drawing never takes more than a share of the time;
+hidden plots are not drawn.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from miniedit_frr.widgets.popup import AiryMenu
 
 #: The shortest time between two frames, and the share of time that drawing may take.
 FRAME_MS, MOST_SHARE = 100, 0.4
-#: So often it looks whether there is news.
+#: How often it looks for news.
 _LOOK_MS = 20
 #: Spans that are followed, in seconds; 0 for all.
 SPANS = {"10 s": 10.0, "30 s": 30.0, "All": 0.0}
-#: So far into what is followed the newest samples stand after its start was moved on; it is moved seldom, since all
-#: scales are drawn anew then.
+#: Where the newest samples stand in the span after its start was moved on; it is moved seldom, since all scales are
+#: redrawn then.
 _MOVED_ON = 0.75
 _LEAST_S = 0.05
-#: Values are told anew so often, in seconds: faster nobody reads.
+#: Values are refreshed this often, in seconds: nobody reads faster.
 _TELL_S = 0.25
 
 
@@ -138,7 +138,7 @@ class PlotPanel(ttk.Frame):
         return button
 
     def offer_results(self, open_results: Callable[[], object]) -> None:
-        """The run is over: offer what it left behind."""
+        """The run is over: offer its results."""
         if self._results is None:
             self._results = self.add_button("Open Results", open_results)
         self._results.configure(command=open_results)
@@ -156,7 +156,7 @@ class PlotPanel(ttk.Frame):
         self._tell()
 
     def replace(self, run: LiveRun) -> None:
-        """Show the same run, told more exactly; what is looked at stays."""
+        """Show the same run in full detail; the view stays."""
         self.run = run
         self.again()
         self._tell()
@@ -192,7 +192,7 @@ class PlotPanel(ttk.Frame):
         self.again()
 
     def pause(self) -> None:
-        """Stand still, or catch up with what was measured meanwhile."""
+        """Pause, or catch up with samples measured meanwhile."""
         if self.run.is_over and self.paused_s is None:
             return
         self.paused_s = self.run.newest_s if self.paused_s is None else None
@@ -200,7 +200,7 @@ class PlotPanel(ttk.Frame):
         self._tell()
 
     def zoom(self, from_s: float, to_s: float) -> None:
-        """Look at a span of time, whatever is measured meanwhile."""
+        """View a span of time, whatever is measured meanwhile."""
         if to_s - from_s >= _LEAST_S:
             self.zoomed = (from_s, to_s)
             self._span_choice.set("")
@@ -212,7 +212,7 @@ class PlotPanel(ttk.Frame):
         self.follow(self.span)
 
     def save(self) -> None:
-        """Ask for a file, and write a picture of what is looked at."""
+        """Ask for a file, and write a picture of the view."""
         asked = filedialog.asksaveasfilename(
             parent=self, title="Save the plots", defaultextension=".png", filetypes=KINDS,
             initialfile=f"{self.run.title or 'plots'}.png",
@@ -221,7 +221,7 @@ class PlotPanel(ttk.Frame):
             self.save_into(Path(asked))
 
     def save_into(self, path: Path) -> None:
-        """Write a picture of what is looked at."""
+        """Write a picture of the view."""
         try:
             save_picture(path, self.run, self.quantities, self.plots.hidden, self.plots.view)
         except (OSError, ValueError) as error:
@@ -243,7 +243,7 @@ class PlotPanel(ttk.Frame):
         self._timer = self.after(_LOOK_MS, self._tick)
 
     def refresh(self) -> bool:
-        """Draw a frame, if there is news that is to be seen; whether there was."""
+        """Draw a frame if there is visible news; returns whether there was."""
         from_s, to_s = self.looked_at()
         is_frozen = self.paused_s is not None or (self.zoomed is not None and to_s + 1.0 < self.run.newest_s)
         shown: tuple[float, ...] = (-1 if is_frozen else self.run.revision, from_s, to_s, self.widget.winfo_width())
@@ -267,7 +267,7 @@ class PlotPanel(ttk.Frame):
         return True
 
     def looked_at(self) -> tuple[float, float]:
-        """From when to when it shows the run, in seconds."""
+        """The span of the run that is shown, in seconds."""
         if self.zoomed is not None:
             return self.zoomed
         newest_s = self.run.newest_s if self.paused_s is None else self.paused_s
@@ -290,7 +290,7 @@ class PlotPanel(ttk.Frame):
 
     @property
     def latest_s(self) -> float:
-        """Until when there is anything to look at, or will be."""
+        """The end of the data that exists or will exist."""
         return max(self._end_s, self.run.newest_s, self.run.planned_end_s()) * 1.05
 
     def _tell(self) -> None:

@@ -1,4 +1,4 @@
-"""A picture of plots, for a file: all that is on the screen, and a legend."""
+"""A picture of plots, for a file: everything on the screen, and a legend."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _DPI = 150
 def save_picture(
     path: Path, run: LiveRun, keys: Sequence[str], hidden: set[str], view: View, theme: Theme = LIGHT
 ) -> None:
-    """Write a picture of some quantities, of the time that is looked at.
+    """Write a picture of some quantities, of the time in view.
 
     Args:
         path: its ending says what kind of file it is.

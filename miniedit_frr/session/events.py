@@ -1,4 +1,4 @@
-"""What a session tells and what it is asked to run: plain values, which know neither threads nor a window."""
+"""A session's events and its orders: plain values, which know neither threads nor a window."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from frrlib.model.topology import Topology
 from frrlib.run import Outcome
 from miniedit_frr.live.told import Adjacency, Incident, RouteChange
 
-#: Why a window asks nothing of a lab in virtual time: what comes at a moment of a person's makes it another run.
+#: Why a window asks nothing of a lab in virtual time: a question at a moment of real time would change the run.
 NOBODY_ENTERS = "in virtual time nobody comes in, or the run would not repeat; run it in real time for that"
 
 
 class State(StrEnum):
-    """How far the lab is; `FAILED` is an end with a reason, after which a lab can be started as from `IDLE`."""
+    """The state of the lab; `FAILED` is an end with a reason, after which a lab can be started as from `IDLE`."""
 
     IDLE = "idle"
     STARTING = "starting"
@@ -94,7 +94,7 @@ class Sampled:
 
 @dataclass(frozen=True)
 class ClockTold:
-    """What the clock of a lab in virtual time shows, in seconds; told twice in a virtual second and more."""
+    """The clock of a lab in virtual time, in seconds; sent at least twice per virtual second."""
 
     time_s: float
 
@@ -109,14 +109,14 @@ class LabFacts:
 
 @dataclass(frozen=True)
 class Missing:
-    """What a network that converges still misses: router to sentences, empty when nothing is missing any more."""
+    """The items still missing while a network converges: router to sentences, empty once nothing is missing."""
 
     routers: Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True)
 class Log:
-    """A line for those who want to know everything."""
+    """A line for the detailed log."""
 
     text: str
 
@@ -144,14 +144,14 @@ class Answer:
 
 @dataclass(frozen=True)
 class RunFinished:
-    """The flows are over, also where they were stopped; what was measured is in `outcome.folder`. Told once a run."""
+    """The flows have ended, or were stopped; measurements are in `outcome.folder`. Sent once a run."""
 
     outcome: Outcome
 
 
 @dataclass(frozen=True)
 class ConfigsRead:
-    """The configurations of a lab that ends, router by router; told before its end, once, where they could be read."""
+    """The configurations of a lab that ends, router by router; sent before its end, once, where they could be read."""
 
     configs: Mapping[str, RunningConfig]
 
@@ -180,7 +180,7 @@ Event = (
 
 @dataclass(frozen=True)
 class Order:
-    """What to run.
+    """An order to run a lab.
 
     Attributes:
         topology: what to build.

@@ -1,4 +1,4 @@
-"""What can be asked of a running lab from a menu: each function asks one thing and returns plain values.
+"""The questions a menu can put to a running lab: each function asks one and returns plain values.
 
 They block until the lab has answered, so a session calls them in threads of their own.
 """
@@ -20,13 +20,13 @@ from frrlib.run import Outcome, Settings, send
 from miniedit_frr.live.counters import COMMAND, Counted, read
 from miniedit_frr.session.events import Order
 
-#: How many pings of a matrix are under way at once: enough that a few that go nowhere hold up none.
+#: How many pings of a matrix run at once: enough that a few without an answer delay none.
 MATRIX_WIDTH = 8
 
 
 @dataclass(frozen=True)
 class Said:
-    """What a command in a node said: its exit status, and the text of both its streams."""
+    """The result of a command in a node: its exit status, and the text of both its streams."""
 
     status: int
     stdout: str
@@ -34,13 +34,13 @@ class Said:
 
 
 def execute(lab: Lab, node: str, argv: Sequence[str], timeout_s: float = 30.0) -> Said:
-    """Run a command in a node; that it fails is an answer, too."""
+    """Run a command in a node; its failure is an answer, too."""
     result = lab.ask(wire.Execute(node, tuple(argv), timeout_s), timeout_s + 30.0)
     return Said(int(result["status"]), str(result["stdout"]), str(result["stderr"]))
 
 
 def read_json(lab: Lab, node: str, *argv: str) -> Any:
-    """What a command with JSON output says. Raises CommandFailed where it fails."""
+    """The parsed output of a command with JSON output. Raises CommandFailed where it fails."""
     said = execute(lab, node, argv)
     if said.status:
         raise CommandFailed(argv, said.status, said.stderr or said.stdout)
@@ -54,7 +54,7 @@ def routes(lab: Lab, node: str) -> list[dict[str, Any]]:
 
 def frr_routes(lab: Lab, router: str) -> dict[str, list[dict[str, Any]]]:
     """A router's routing table as FRR has it, by prefix, IPv4 before IPv6: each route in the words of zebra's JSON,
-    those too that another one was preferred to.
+    including those that lost to another one.
 
     Raises:
         CommandFailed: zebra does not answer.
@@ -78,7 +78,7 @@ def queues(lab: Lab, link: str) -> dict[str, list[dict[str, Any]]]:
 
 
 def counters(lab: Lab, node: str) -> dict[str, Counted]:
-    """What the interfaces of a node have counted, by name. Raises CommandFailed where it does not tell."""
+    """The counters of a node's interfaces, by name. Raises CommandFailed where it does not tell."""
     said = execute(lab, node, COMMAND)
     try:
         return read(said.stdout)
@@ -111,7 +111,7 @@ def node_command(lab: Lab, node: str, which: str) -> Said:
 
 
 def paths(lab: Lab, source: str, destination: str, family: Family = 0, vrf: str = "") -> tuple[LabPath, LabPath | None]:
-    """The paths there and back from the kernels' tables; None for no path back where nobody is known who answers."""
+    """The paths there and back from the kernels' tables; None for the path back where it is not known who answers."""
     there = lab.path(source, destination, family=family, vrf=vrf, trace=False)
     try:
         return there, lab.path_back(there, trace=False)

@@ -1,4 +1,4 @@
-"""What a lab tells of its routing, from messages of the wire to the values of `live`; and what is asked of it."""
+"""A lab's messages about routing, turned from those of the wire into values of `live`; and requests for more."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from miniedit_frr.session import questions
 
 #: How long daemons may take to tell their neighbours.
 _ASK_TIMEOUT_S = 60.0
-#: Daemons that do not log every change, so that they must be asked: of how many routers in a second.
+#: The number of routers asked per second, for daemons that do not log every change.
 _SILENT, _ROUTERS_A_SECOND = frozenset({"ospf6d", "ripd", "ripngd", "bfdd", "ldpd"}), 16.0
 
 
 def told(message: wire.Message) -> Adjacency | RouteChange | Incident | None:
-    """What a message says of routing; None where it is about something else."""
+    """A message's content about routing; None where it is about something else."""
     match message:
         case wire.AdjacencyEvent():
             return adjacency(message)
@@ -57,7 +57,7 @@ def neighbors(lab: Lab, routers: Sequence[str] = ()) -> list[Adjacency]:
 
 
 def watch(lab: Lab) -> None:
-    """Have daemons that do not log how their neighbours are be asked every now and then, where there are any."""
+    """Poll daemons that do not log their neighbours' states, where there are any."""
     routers = [router for router in lab.topology.routers if router.runs_frr]
     if any(_SILENT & set(daemons(router)) for router in routers):
         lab.ask(wire.WatchAdjacencies(min(1.0, _ROUTERS_A_SECOND / len(routers))), _ASK_TIMEOUT_S)

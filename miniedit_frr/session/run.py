@@ -64,7 +64,7 @@ class Run:
         self.thread = threading.Thread(target=self._work, name="session", daemon=True)
 
     def end(self, *, hard: bool) -> bool:
-        """Have it end; whether there is a lab yet, so that this takes a moment."""
+        """End it; returns whether there is a lab yet, so that this takes a moment."""
         with self._lock:
             self.ended = True
             if self.lab is not None:
@@ -76,7 +76,7 @@ class Run:
         lab = self.lab
         if not isinstance(lab, HeldLab):
             raise LabFailed("this lab cannot go on by itself")
-        self.ended = True  # what is told from now on is no failure
+        self.ended = True  # later reports are no failure
         try:
             lab.leave()
         except BaseException:
@@ -90,7 +90,7 @@ class Run:
         except KeyboardInterrupt:
             pass
         except LabFailed as error:
-            if self.ended:  # whoever asked for the end expects that the lab no longer does what was asked
+            if self.ended:  # after an ordered end the lab is expected to stop working
                 self._tell(Log(str(error)))
             else:
                 why = str(error)
@@ -141,7 +141,7 @@ class Run:
             outcome.summary = evaluate(outcome.folder)
             told.append(RunFinished(outcome))
             self._tell(told[0])
-            with suppress(Interrupted):  # it is what ends a lab that stays, not what breaks off a run
+            with suppress(Interrupted):  # it ends a lab that stays, rather than interrupts a run
                 lab.wait()
 
         try:
@@ -183,7 +183,7 @@ class Run:
                 self._tell(Log(f"flow {flow}: {what} {text}".rstrip()))
 
     def _is_of_node(self, name: str, text: str) -> bool:
-        """Whether a step is a node's; a node may be called "build", too, but the lab's steps do not say such things."""
+        """Whether a step is a node's; a node may be called "build", too, but the lab's own steps lack such detail."""
         return text.startswith(("daemons", "start command", "stop command")) and self._topology.node(name) is not None
 
     @property
@@ -224,7 +224,7 @@ def named(why: str, topology: Topology) -> list[str]:
 
 
 def words(error: BaseException) -> str:
-    """A defect in a line: its kind, and what it says."""
+    """A defect in a line: its kind, and its text."""
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 

@@ -1,7 +1,7 @@
-"""A lab for a window: it runs in a thread of its own, and all that happens comes as events from a queue.
+"""A lab for a window: it runs in a thread of its own, and its events come from a queue.
 
-No call here waits for the lab, so a window that calls `poll` every now and then never stands still, whatever the lab
-does. What is asked of the lab is answered by an `Answer` event with the number that the question returned.
+No call here waits for the lab, so a window that calls `poll` regularly never blocks, whatever the lab does. The answer
+to a question is an `Answer` event with the number that the question returned.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ class Session:
 
     @property
     def state(self) -> State:
-        """How far the lab is now, which may be ahead of the events that were polled."""
+        """The state of the lab now, which may be ahead of the events that were polled."""
         return self._state
 
     def poll(self, most: int = 500) -> list[Event]:
-        """What happened since the last call, in order; at most so many that a window can show them at once."""
+        """The events since the last call, in order; at most so many that a window can show them at once."""
         events: list[Event] = []
         with suppress(queue.Empty):
             while len(events) < most:
@@ -121,14 +121,14 @@ class Session:
             if run.end(hard=hard):
                 if self._state is not State.STOPPING:
                     self._change(State.STOPPING)
-            else:  # it is still looking for a place, has nothing to end, and hears of it when it has one
+            else:  # it is still looking for a place, has nothing to end, and is told once it has one
                 self._run = None
                 self._change(State.IDLE)
 
     # --- questions to a running lab -----------------------------------------------------------------------------------
 
     def ask(self, question: Callable[[Lab], Any]) -> int:
-        """Have a question put to the lab in a thread of its own; the number of its `Answer`.
+        """Put a question to the lab in a thread of its own; returns the number of its `Answer`.
 
         A lab in virtual time is asked nothing: every question is answered by an error.
         """
@@ -217,7 +217,7 @@ class Session:
         return self.ask(lambda lab: lab.terminal_argv(questions.capture_command(lab, link, node), node))
 
     def raw_capture(self, link: str, node: str) -> int:
-        """A command that prints what passes the end of a link at `node`, in pcap's format, to a pipe or a file."""
+        """A command that prints the packets at the end of a link at `node`, in pcap's format, to a pipe or a file."""
         return self.ask(lambda lab: lab.terminal_argv(questions.raw_capture_command(lab, link, node), node))
 
     def _put(self, number: int, question: Callable[[Lab], Any]) -> None:
@@ -228,7 +228,7 @@ class Session:
             why = NOBODY_ENTERS if run is not None and run.order.virtual_time else "no lab is running"
             self._events.put(Answer(number, error=why))
             return
-        # A thread each, so that one that waits for long holds up none.
+        # A thread each, so that a slow one delays no other.
         threading.Thread(target=self._answer, args=(number, lab, question), name="question", daemon=True).start()
 
     def _answer(self, number: int, lab: Lab, question: Callable[[Lab], Any]) -> None:
@@ -240,7 +240,7 @@ class Session:
             answer = Answer(number, error=str(error))
         except KeyError as error:
             answer = Answer(number, error=f"there is no node {error.args[0] if error.args else ''}")
-        except Exception as error:  # whatever it is, whoever asked waits for exactly one answer
+        except Exception as error:  # whatever happens, the caller gets exactly one answer
             self._events.put(Log(traceback.format_exc()))
             answer = Answer(number, error=words(error))
         self._events.put(answer)

@@ -1,1 +1,1 @@
-"""How it looks: the colours of the light and the dark theme."""
+"""The looks of the window: the colours of the light and the dark theme."""

@@ -1,4 +1,4 @@
-"""The shades that each theme has of the colours people choose: pale grounds, strong outlines and icons."""
+"""The shades of people's colours in each theme: pale fills, strong outlines and icons."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _STRONG: _Shades = MappingProxyType(
         },
     }
 )  # fmt: skip
-#: How loaded a link is, the least first: Okabe and Ito's blue and orange, each faint and strong, as grounds need it.
+#: Colours of loads, the least first: Okabe and Ito's blue and orange, each faint and strong, as backgrounds need it.
 _LOADS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "light": ("#3b8fc6", "#005488", "#b07900", "#c2410c"),
@@ -43,14 +43,14 @@ _LOADS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 _BRIGHT = 140.0
-#: How far colours of curves are mixed with white on a dark ground, and what black becomes there.
+#: How far colours of curves are mixed with white on a dark background, and the substitute for black there.
 _LIGHTER, _BLACK_ON_DARK = 0.3, "#dfe5ea"
-#: By how much colours of curves that are too faint on a light ground are darkened at a time.
+#: By how much colours of curves that are too faint on a light background are darkened at a time.
 _DARKER = 0.97
 
 
 def ground(colour: str, theme: Theme) -> str:
-    """The ground of a shape of that colour, as #rrggbb; empty for none."""
+    """The fill of a shape of that colour, as #rrggbb; empty for none."""
     return _GROUNDS[theme.name].get(colour, colour)
 
 
@@ -65,8 +65,9 @@ def load(grade: int, theme: Theme) -> str:
 
 
 def curve(colour: str, theme: Theme) -> str:
-    """A colour of figures, "#rrggbb", as a line of it is drawn on the ground of a theme: lighter on a dark one; on a
-    light one as it is, or as much darker as it must be to stand out of it."""
+    """A colour of figures, "#rrggbb", for a line on a theme's background: lighter on a dark one; on a light one
+    unchanged, or darkened until it stands out.
+    """
     parts = [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
     if theme.name == "light":
         return _darkened(colour, theme.canvas)
@@ -77,7 +78,7 @@ def curve(colour: str, theme: Theme) -> str:
 
 @lru_cache(maxsize=1024)
 def _darkened(colour: str, ground: str) -> str:
-    """A colour, so dark that lines of it stand out of a light ground."""
+    """A colour, darkened until lines of it stand out on a light background."""
     parts = [float(int(colour[at : at + 2], 16)) for at in (1, 3, 5)]
     while ratio(colour, ground) < GRAPHICS:
         parts = [part * _DARKER for part in parts]
@@ -86,7 +87,7 @@ def _darkened(colour: str, ground: str) -> str:
 
 
 def text_on(colour: str, theme: Theme) -> str:
-    """The colour of a text on a ground of that colour."""
+    """The colour of a text on a background of that colour."""
     if not colour.startswith("#") or colour == theme.canvas:
         return theme.text
     red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))

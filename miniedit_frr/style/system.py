@@ -15,7 +15,7 @@ _PATIENCE_S = 3.0
 
 
 def said_in_files(environment: Mapping[str, str] = os.environ) -> str:
-    """What the environment and the files of GTK and KDE say: "light", "dark", or nothing. Takes no time."""
+    """The theme set in the environment and the files of GTK and KDE: "light", "dark", or nothing. Takes no time."""
     name = environment.get("GTK_THEME", "")
     if name:
         return "dark" if re.search(r"[:-]dark$", name, re.IGNORECASE) else "light"
@@ -34,7 +34,7 @@ def said_in_files(environment: Mapping[str, str] = os.environ) -> str:
 
 
 def said_by_desktop() -> str:
-    """What GNOME says when it is asked: "light", "dark", or nothing. Waits for a process: for a worker only."""
+    """GNOME's theme, on request: "light", "dark", or nothing. Waits for a process: for a worker only."""
     if not shutil.which(_ASK[0]):
         return ""
     try:

@@ -1,4 +1,4 @@
-"""Colours of the light and the dark theme, by what they mean."""
+"""Colours of the light and the dark theme, by meaning."""
 
 from __future__ import annotations
 
@@ -138,8 +138,8 @@ DARK = Theme(
 
 THEMES: Mapping[str, Theme] = MappingProxyType({"light": LIGHT, "dark": DARK})
 
-#: Texts and the grounds that they stand on, by the names of a theme's colours. Each pair has the contrast that texts
-#: need; a test holds both themes to these tables.
+#: Texts and their backgrounds, by the names of a theme's colours. Each pair has the contrast that texts need; a test
+#: holds both themes to these tables.
 TEXTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "text": ("base_ground", "hover", "pressed", "field", "canvas", "card"),
@@ -154,7 +154,7 @@ TEXTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "canvas": ("error", "lit", "up"),
     }
 )
-#: The same of lines, marks and icons.
+#: The same for lines, marks and icons.
 GRAPHICS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "link": ("canvas",),
@@ -171,12 +171,12 @@ GRAPHICS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "badge_ink": ("error", "warning", "starting", "up", "note"),
     }
 )
-#: What must not be taken for one another on a canvas, whatever else tells it.
+#: Colours that must not be confused on a canvas, even if something else tells them apart.
 TOLD_APART = (
     frozenset(("link", "shaped", "control", "accent", "lit", "note")),
     frozenset(("down", "control", "shaped", "accent", "lit")),
     frozenset(("error", "warning", "starting", "up", "note")),
     frozenset(("router", "warning", "starting", "lit")),
 )
-#: What need not stand out: edges of cards, lines of the grid.
+#: Colours that need not stand out: edges of cards, lines of the grid.
 DECORATION = ("edge", "grid")

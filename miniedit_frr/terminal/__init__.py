@@ -1,1 +1,1 @@
-"""What a terminal shows: how far a lab has come, and what came out."""
+"""Output in a terminal: a lab's progress and its results."""

@@ -1,4 +1,4 @@
-"""What is said of experiments in a terminal, and as JSON: what there are, what one is, and what came of them."""
+"""Output about experiments, in a terminal and as JSON: the list, one experiment, and the results."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from frrlib.sweep.events import Tally
 from frrlib.sweep.pace import span_text
 from miniedit_frr.terminal.markup import escape
 
-#: So many cases are named; of more it is said whose they are.
+#: At most this many cases are named; of more, their experiments.
 _NAMED = 4
-#: How outcomes look; the word says it, too.
+#: Colours of outcomes; the word says it, too.
 _STYLES: dict[Outcome, str] = {"pass": "green", "fail": "bold red", "not run": "yellow"}
 
 
@@ -45,7 +45,7 @@ def print_list(console: Console, found: Sequence[Experiment]) -> None:
 
 
 def print_experiment(console: Console, one: Experiment) -> None:
-    """What an experiment is."""
+    """Describe an experiment."""
     console.print(f"[bold]{escape(one.name)}[/]  {escape(one.title)}", highlight=False)
     console.print(escape(one.source), style="dim", highlight=False)
     for text in (one.setup, one.lesson):
@@ -81,7 +81,7 @@ def print_experiment(console: Console, one: Experiment) -> None:
 
 
 def print_missing(console: Console, course: Course) -> None:
-    """Which cases this machine cannot carry out, those with the same reason in one line; many by their experiment."""
+    """The cases that this machine cannot carry out, those with the same reason in one line; many by experiment."""
     reasons: dict[str, list[str]] = {}
     for name, why in course.missing.items():
         reasons.setdefault(why, []).append(name)
@@ -145,7 +145,7 @@ def print_changes(console: Console, changes: Sequence[Change], count: int, here:
 
 
 def experiment_json(one: Experiment, whole: bool = False) -> dict[str, Any]:
-    """What an experiment is; `whole` also tells its texts, cases and statements."""
+    """An experiment; `whole` adds its texts, cases and statements."""
     cases, quick = one.cases(False), one.cases(True)
     said: dict[str, Any] = {
         "name": one.name, "title": one.title, "source": one.source, "cases": len(cases), "quick_cases": len(quick),

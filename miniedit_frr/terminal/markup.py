@@ -1,4 +1,4 @@
-"""Text for a terminal that somebody else has written: no markup of rich's, and no character that the terminal obeys."""
+"""Text by others for a terminal: no markup of rich's, and no character that the terminal obeys."""
 
 from __future__ import annotations
 

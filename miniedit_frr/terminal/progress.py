@@ -31,11 +31,11 @@ STEPS = {
     "figure": "draw the figure",
     "stop": "end the lab",
 }
-#: So many lines tell what a network that converges still misses.
+#: How many lines tell what is still missing while a network converges.
 _MISSING_LINES = 8
-#: How often that is printed where lines stay.
+#: How often they are printed where lines stay.
 _STILL_S = 5.0
-#: Of a value that varies no more changes are printed than one in so long.
+#: The least time between printed changes of a value that varies.
 _CHANGES_S = 1.0
 _MARKS = {"done": ("✓", "green"), "failed": ("✗", "red")}
 
@@ -55,10 +55,10 @@ class Progress:
         self._detail = ""
         #: In virtual time, what the lab's clock showed when the step that runs began, and shows now.
         self._clock_s: tuple[float, float] | None = None
-        #: What a network that converges still misses, by router.
+        #: The items still missing while a network converges, by router.
         self._missing: dict[str, tuple[str, ...]] = {}
         self._missing_told_s = 0.0
-        #: When something that happened to a target was printed last.
+        #: When an event of each target was printed last.
         self._changed_s: dict[str, float] = {}
         self._live = Live(console=console, get_renderable=self._render, refresh_per_second=8, transient=False)
 
@@ -86,7 +86,7 @@ class Progress:
                 self._detail = ""
                 self._clock_s = (self._clock_s[1], self._clock_s[1]) if self._clock_s else None
                 self._states[name] = (state, time.monotonic(), plain(text))
-                if state != "failed" or "\n" in text:  # who is interrupted sees what was waited for until then
+                if state != "failed" or "\n" in text:  # who interrupts sees what was waited for until then
                     self._missing = {}
                 return f"{STEPS[name]}: {text}" if state != "start" else ""
             case wire.Step(name=name, state=state, text=text):
@@ -112,7 +112,7 @@ class Progress:
         return ""
 
     def _still_missing(self, now: float) -> str:
-        """Lines for where nothing is drawn anew: not before a while, and not with every change."""
+        """Lines for output that is never redrawn: not before a while, and not with every change."""
         begun_s = self._states.get("converge", ("", now, ""))[1]
         if not self._missing or now - max(begun_s, self._missing_told_s) < _STILL_S:
             return ""
@@ -152,6 +152,6 @@ class Progress:
 
 
 def missing_lines(missing: Mapping[str, Sequence[str]], most: int = _MISSING_LINES) -> list[str]:
-    """What is still missing, a line each, so many at most: "r3: OSPF neighbour r2 on r3-eth0 is in ExStart (MTU?)"."""
+    """Items still missing, a line each, so many at most: "r3: OSPF neighbour r2 on r3-eth0 is in ExStart (MTU?)"."""
     lines = [f"{router}: {each}" for router, several in missing.items() for each in several]
     return lines if len(lines) <= most else [*lines[: most - 1], f"and {len(lines) - most + 1} more"]

@@ -1,4 +1,4 @@
-"""What the command line prints at the end: tables for people, values for programs."""
+"""Final output of the command line: tables for people, values for programs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def problem_line(problem: Problem) -> str:
 
 
 def kind_line(problem: Problem) -> str:
-    """The same with its kind, by which its reason is found."""
+    """The same with its kind, under which its reason is found."""
     return f"{problem_line(problem)} [dim]#{escape(problem.kind)}[/]"
 
 
@@ -52,7 +52,7 @@ def print_problems(console: Console, file: Path, problems: Sequence[Problem]) ->
 
 
 def places_json(found: Sequence[Abilities]) -> dict[str, Any]:
-    """What each place can do, by place."""
+    """The capabilities of each place, by place."""
     return {
         abilities.place: {
             "available": abilities.available,
@@ -73,7 +73,7 @@ def places_json(found: Sequence[Abilities]) -> dict[str, Any]:
 
 
 def print_places(console: Console, found: Sequence[Abilities]) -> None:
-    """What each place can do, side by side."""
+    """The capabilities of each place, side by side."""
     table = Table("", *(abilities.place for abilities in found), show_lines=True)
     table.add_row("usable", *(_usable(abilities) for abilities in found))
     table.add_row("kernel", *(escape(abilities.kernel) for abilities in found))
@@ -95,7 +95,7 @@ def print_places(console: Console, found: Sequence[Abilities]) -> None:
 
 
 def _walls(abilities: Abilities) -> str:
-    """Whether all that keeps a lab in stands here; see docs/security.md."""
+    """Whether everything that confines a lab is present; see docs/security.md."""
     open_ones = [wall for wall in walls(abilities.place) if not wall.stands]
     if not abilities.available:
         return ""
@@ -112,7 +112,7 @@ def _usable(abilities: Abilities) -> str:
 
 
 def outcome_json(outcome: Outcome) -> dict[str, Any]:
-    """What came of a run, for programs."""
+    """The results of a run, for programs."""
     return {
         "folder": str(outcome.folder),
         "place": outcome.place_reason,
@@ -129,7 +129,7 @@ def outcome_json(outcome: Outcome) -> dict[str, Any]:
 
 
 def print_outcome(console: Console, outcome: Outcome) -> None:
-    """What came of a run, for people."""
+    """The results of a run, for people."""
     console.print(f"[bold]place[/]: {escape(outcome.place_reason)}", highlight=False, soft_wrap=True)
     _print_routes(console, outcome)
     _print_converged(console, outcome)
@@ -156,7 +156,7 @@ _WORTH = {"trustworthy": "green", "doubtful": "yellow", "not as drawn": "red"}
 
 
 def _print_worth(console: Console, summary: Summary) -> None:
-    """What was measured against what is drawn, and the verdict with its reasons."""
+    """Measured values against drawn ones, and the verdict with its reasons."""
     table = findings_table(summary)
     if table is None:
         return
@@ -171,11 +171,11 @@ def _print_worth(console: Console, summary: Summary) -> None:
         console.print(f"  [{style}]{escape(why)}[/]", highlight=False, soft_wrap=True)
 
 
-#: So many routers are listed with the times that they took to converge.
+#: At most this many routers are listed with their convergence times.
 _SLOWEST = 10
 #: No table is wider.
 _WIDEST = 1000
-#: Routing tables of so many routers are printed; of more, how many routes each has.
+#: Routing tables of this many routers are printed; of more, how many routes each has.
 _TABLES = 2
 _PROTOCOLS = {"B": "BGP", "O": "OSPF", "I": "IS-IS", "R": "RIP", "S": "static", "C": "connected"}
 
@@ -198,7 +198,7 @@ def _print_routes(console: Console, outcome: Outcome) -> None:
 
 
 def _print_converged(console: Console, outcome: Outcome) -> None:
-    """How long each router took, the slowest ones first; of many the slowest."""
+    """The time each router took, the slowest ones first; of many the slowest."""
     took = outcome.converged
     slowest = sorted(took.routers, key=lambda name: -took.routers[name])[:_SLOWEST]
     if not slowest:
@@ -217,8 +217,9 @@ def _route_lines(text: str) -> list[str]:
 
 
 def print_table(console: Console, table: Table) -> None:
-    """Print a table with an empty line above it. One that is wider than the console is not cut: who reads a file, or a
-    narrow terminal, gets every number."""
+    """Print a table with an empty line above it. A table wider than the console is not cut: readers of a file, or of a
+    narrow terminal, get every number.
+    """
     console.print()
     whole = console.measure(table, options=console.options.update(max_width=_WIDEST)).maximum
     before, console.width = console.width, max(console.width, whole)
@@ -229,7 +230,7 @@ def print_table(console: Console, table: Table) -> None:
 
 
 def rich_table(table: TextTable) -> Table:
-    """A table of text with rich's means, without a frame; most fit into 80 columns."""
+    """A table of text made with rich, without a frame; most fit into 80 columns."""
     drawn = Table(box=None, padding=(0, 2, 0, 0), header_style="bold underline")
     for heading, numeric in zip(table.headings, table.numeric, strict=True):
         drawn.add_column(escape(heading), justify="right" if numeric else "left", no_wrap=True)

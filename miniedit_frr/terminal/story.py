@@ -13,7 +13,7 @@ from rich.text import Text
 
 from frrlib.results.timeline import Chapter, Moment, Timeline
 
-#: Of a chapter with more moments than this those are left out that only say the same of another router.
+#: In a chapter with more moments than this, those that only repeat another router's are left out.
 _MOST_MOMENTS = 40
 _STYLES = {
     "fault": "bold red", "mended": "bold green", "detected": "bold yellow", "neighbour lost": "yellow",
@@ -21,7 +21,7 @@ _STYLES = {
     "daemon": "red", "note": "dim",
 }  # fmt: skip
 
-#: What of a chapter is compared: the line's title and the seconds after the fault.
+#: The compared parts of a chapter: the line's title and the seconds after the fault.
 _LINES: tuple[tuple[str, Callable[[Chapter], float]], ...] = (
     ("detected", lambda chapter: chapter.detected_s),
     ("first neighbour lost", lambda chapter: chapter.neighbour_s),
@@ -88,7 +88,7 @@ def _said(chapter: Chapter) -> str:
 
 
 def timeline_json(told: Timeline) -> dict[str, Any]:
-    """The story as JSON; what is not known is null."""
+    """The story as JSON; unknown values are null."""
     return {key: _plain(value) for key, value in asdict(told).items()}
 
 

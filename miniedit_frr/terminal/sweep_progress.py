@@ -1,4 +1,4 @@
-"""What a terminal is told of many runs: how far they are, as a bar and the runs that go on; plain lines elsewhere."""
+"""Progress of many runs in a terminal: a bar and the active runs; plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from frrlib.sweep.pace import Pace, span_text
 from frrlib.sweep.plan import Plan, Run
 from miniedit_frr.terminal.markup import escape
 
-#: So many runs that go on are shown, and so many points listed.
+#: At most this many active runs are shown, and this many points listed.
 _SHOWN = 8
 _LISTED = 20
 
 
 class SweepProgress:
-    """Shows how far a sweep is, or experiments; give `take` to whoever runs them as its listener.
+    """Shows the progress of a sweep, or of experiments; give `take` to whoever runs them as its listener.
 
     Args:
         console: where to; a live display is drawn where it is a terminal.
@@ -104,19 +104,19 @@ class SweepProgress:
 
 
 def doing(console: Console, text: str) -> Status:
-    """A line of what is being done, for a `with` block; nothing where there is no terminal."""
+    """A line of what is being done, for a `with` block; nothing without a terminal."""
     return Status(text, console=console if console.is_terminal else Console(quiet=True))
 
 
 def warn_of_disturbance(console: Console, how: How, virtual_time: bool) -> None:
-    """Warn where several runs at once on this machine will measure each other."""
+    """Warn if several runs at once on this machine will disturb each other's measurements."""
     if how.jobs > 1 and not virtual_time and not how.scheduler:
         why = f"{how.jobs} runs side by side in real time disturb each other; --jobs 1 measures best"
         console.print(f"[yellow]warning[/] {why}", highlight=False, soft_wrap=True)
 
 
 def print_points(console: Console, runs: Sequence[Run], plan: Plan) -> None:
-    """Which runs there are."""
+    """Print the list of runs."""
     first = [run for run in runs if run.repetition == 1]
     columns = list(first[0].cells) if first else []
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -135,7 +135,7 @@ def print_points(console: Console, runs: Sequence[Run], plan: Plan) -> None:
 
 
 def print_tally(console: Console, tally: Tally, out: Path) -> None:
-    """What came of a sweep."""
+    """Print the results of a sweep."""
     words = [f"{tally.finished} finished", *([f"[red]{tally.failed} failed[/]"] if tally.failed else [])]
     words += [f"{tally.left} left"] if tally.left else []
     console.print(f"{', '.join(words)}; table: {escape(str(out / 'table.csv'))}", highlight=False, soft_wrap=True)

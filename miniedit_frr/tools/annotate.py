@@ -1,4 +1,4 @@
-"""The tools for notes and shapes: drag a frame, or click for the usual size."""
+"""The tools for notes and shapes: drag a frame, or click for the default size."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class AnnotateTool:
 
     @property
     def hint(self) -> str:
-        """What to do with it."""
+        """The hint for its use."""
         return f"{self.title}: drag a frame, or click where it shall begin. Double click writes in it."
 
     def begin(self, bench: Bench, pointer: Pointer) -> Gesture | None:
@@ -56,5 +56,5 @@ class Annotating:
         view.select({Key("annotation", name)})
 
     def cancel(self) -> None:
-        """None of it."""
+        """Draw nothing."""
         self._bench.view.preview_end()

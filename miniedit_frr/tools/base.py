@@ -1,8 +1,8 @@
 """Tools and gestures: how the pointer becomes one edit.
 
-A tool is what is chosen in the tool column. Pressing the button makes it begin a gesture, an object that lives until
-the button is released or Escape is pressed. While it lives it changes nothing but what the canvas previews; its end is
-one edit through the document's gate, or none.
+A tool is chosen in the tool column. Pressing the button makes it begin a gesture, an object that lives until the button
+is released or Escape is pressed. While it lives it changes nothing but the canvas's preview; its end is one edit
+through the document's gate, or none.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from miniedit_frr.document import Document
 
 @dataclass(frozen=True)
 class Pointer:
-    """Where the pointer is, in world units, and which keys are held; `free` (Alt) lets go of guides."""
+    """Where the pointer is, in world units, and which keys are held; `free` (Alt) disables guides."""
 
     at: Point
     shift: bool = False
@@ -30,7 +30,7 @@ class Pointer:
 
 @dataclass(frozen=True)
 class Bench:
-    """What tools work on.
+    """The context of tools.
 
     Attributes:
         document: where edits go.
@@ -44,16 +44,16 @@ class Bench:
 
     @property
     def tolerance(self) -> float:
-        """How far from a line a click still means it, in world units."""
+        """How far from a line a click still hits it, in world units."""
         return 6 * self.view.ui / self.view.factor
 
     def key_at(self, at: Point) -> Key | None:
-        """What is under a point: a node, its name, a line, a shape."""
+        """The thing under a point: a node, its name, a line, a shape."""
         scene = self.view.scene
         return scene.node_at(at) or self.view.name_at(at) or scene.at(at, self.tolerance)
 
     def held(self, at: Point) -> Point:
-        """A point, or the crossing of the grid that it is held to."""
+        """A point, or the crossing of the grid that it snaps to."""
         return on_grid(at, self.view.raster.pitch) if self.view.raster.snaps else at
 
 
@@ -71,7 +71,7 @@ class Gesture(Protocol):
 
 
 class Tool(Protocol):
-    """What the pointer does.
+    """A mode of the pointer.
 
     Attributes:
         icon: name of its icon, and what it is known by.

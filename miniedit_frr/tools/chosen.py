@@ -1,4 +1,4 @@
-"""What is selected: how it is called, and edits of it."""
+"""The selection: its name, and edits of it."""
 
 from __future__ import annotations
 
@@ -32,8 +32,9 @@ def flow_ids(keys: Collection[Key]) -> list[str]:
 
 
 def without(topology: Topology, keys: Collection[Key]) -> Topology:
-    """The topology without what is selected: nodes with their links and flows, links, flows, lines to controllers,
-    notes and shapes."""
+    """The topology without the selection: nodes with their links and flows, links, flows, lines to controllers, notes
+    and shapes.
+    """
     for key in keys:
         if key.kind == "control":
             topology = release(topology, key.name, key.other)
@@ -42,7 +43,7 @@ def without(topology: Topology, keys: Collection[Key]) -> Topology:
 
 
 def called(keys: Collection[Key]) -> str:
-    """What is selected, in a word or two, for a menu."""
+    """The selection in a word or two, for a menu."""
     if len(keys) == 1:
         (key,) = keys
         return f"{key.name} to {key.other}" if key.kind == "control" else key.name
@@ -55,7 +56,7 @@ def called(keys: Collection[Key]) -> str:
 def told(
     topology: Topology, scene: Scene, keys: Collection[Key], kinds: Mapping[str, str]
 ) -> tuple[str, Node | Link | Annotation | Flow | None]:
-    """What is selected, with its kind, and its value where it is one thing that has one.
+    """The selection, with its kind, and its value where it is one thing that has one.
 
     Args:
         kinds: icon of a node to what such a node is called.

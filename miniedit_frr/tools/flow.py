@@ -1,4 +1,4 @@
-"""The flow tool: drag from the host that sends to the one that gets it, or click one and then the other."""
+"""The flow tool: drag from the sending host to the receiving one, or click one and then the other."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from miniedit_frr.tools.base import Bench, Gesture, Pointer
 
 
 class FlowTool:
-    """Draws flows; each is as the last one, but for its ends.
+    """Draws flows; each is like the last one, but for its ends.
 
     Attributes:
         first: the node that was picked as the source; empty before.
@@ -36,7 +36,7 @@ class FlowTool:
         self.is_once = bool(self.first)
 
     def forget(self) -> None:
-        """The tool is laid down: nothing is picked any more."""
+        """The tool is put away: the picked source is forgotten."""
         self.first, self.is_once = "", False
 
     def begin(self, bench: Bench, pointer: Pointer) -> Gesture | None:
@@ -102,6 +102,6 @@ class Sending:
             self._tool.draw(self._bench, source, target.name)
 
     def cancel(self) -> None:
-        """No flow."""
+        """Draw no flow."""
         self._bench.view.preview_end()
         self._tool.first = ""

@@ -59,5 +59,5 @@ class Linking:
         view.select(view.scene.keys() - before)
 
     def cancel(self) -> None:
-        """No link."""
+        """Draw no link."""
         self._bench.view.preview_end()

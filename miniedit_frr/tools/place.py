@@ -20,11 +20,11 @@ class PlaceTool:
 
     @property
     def hint(self) -> str:
-        """What to do with it."""
+        """The hint for its use."""
         return f"{self.title}: click where it goes; then NetLink joins it with others."
 
     def begin(self, bench: Bench, pointer: Pointer) -> Gesture | None:
-        """The node comes where the button is released."""
+        """The node is placed where the button is released."""
         return Placing(bench, self)
 
 
@@ -45,4 +45,4 @@ class Placing:
         self._bench.view.select({Key("node", name)})
 
     def cancel(self) -> None:
-        """No node."""
+        """Place no node."""

@@ -15,7 +15,7 @@ from miniedit_frr.tools.chosen import called
 
 #: A press that moves less than this many pixels is a click.
 _STILL_PX = 3
-#: How near a dragged node comes to another's row or column before it holds on to it, in pixels.
+#: How near a dragged node comes to another's row or column before it snaps to it, in pixels.
 _REACH_PX = 5
 
 
@@ -30,7 +30,7 @@ class SelectTool:
     key: str = "v"
 
     def begin(self, bench: Bench, pointer: Pointer) -> Gesture | None:
-        """On a node or a shape a move, on the ground a rubber band; a click on anything selects it."""
+        """On a node or a shape a move, on empty canvas a rubber band; a click on anything selects it."""
         view = bench.view
         taken = view.handle_at(*view.to_widget(pointer.at))
         if taken is not None:
@@ -81,7 +81,7 @@ class Move:
             self._bench.view.preview_move(self._names, *way, self._shapes)
 
     def finish(self, pointer: Pointer) -> None:
-        """Move them; a click without a way leaves only what was clicked selected."""
+        """Move them; a click without movement selects only the thing that was clicked."""
         way, view, document = self._way(pointer), self._bench.view, self._bench.document
         view.preview_end()
         if not self._still:
@@ -98,7 +98,7 @@ class Move:
 
 
 class Resize:
-    """Leads a handle of a shape."""
+    """Drags a handle of a shape."""
 
     def __init__(self, bench: Bench, key: Key, sides: str) -> None:
         self._bench, self._key, self._sides = bench, key, sides
@@ -126,7 +126,7 @@ class Resize:
 
 
 class RubberBand:
-    """Selects what is in a frame."""
+    """Selects the things in a frame."""
 
     def __init__(self, bench: Bench, pointer: Pointer, pressed: Key | None = None) -> None:
         self._view, self._start, self._pressed = bench.view, pointer.at, pressed
@@ -137,13 +137,15 @@ class RubberBand:
         return Box.between(self._start, pointer.at)
 
     def move(self, pointer: Pointer) -> None:
-        """Show the frame, and what it selects."""
+        """Show the frame, and its selection."""
         box = self._box(pointer)
         self._view.preview_box(box)
         self._view.select(self._kept | self._view.scene.within(box))
 
     def finish(self, pointer: Pointer) -> None:
-        """Select it. A click on the ground selects nothing, and one that adds the shape under it."""
+        """Select the things in it. A click on empty canvas clears the selection, and one that adds selects the shape
+        under it.
+        """
         view, box = self._view, self._box(pointer)
         view.preview_end()
         if self._pressed is not None and max(box.right - box.left, box.bottom - box.top) * view.factor <= _STILL_PX:
@@ -152,6 +154,6 @@ class RubberBand:
             view.select(self._kept | view.scene.within(box))
 
     def cancel(self) -> None:
-        """Select what was selected."""
+        """Restore the selection."""
         self._view.preview_end()
         self._view.select(self._before)

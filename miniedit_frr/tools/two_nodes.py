@@ -35,7 +35,7 @@ class TwoNodesTool:
         self._vrf, self.is_once = vrf, True
 
     def forget(self, bench: Bench) -> None:
-        """The tool is laid down: nothing is picked any more."""
+        """The tool is put away: the picked node is forgotten."""
         if self.first:
             bench.view.select(())
         self.first, self._vrf, self.is_once = "", "", False

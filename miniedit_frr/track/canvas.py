@@ -1,4 +1,4 @@
-"""The canvas of the track: shows a scene, a part of it at a time, and what a gesture would make of it."""
+"""The canvas of the track: shows a part of a scene at a time, and the preview of a gesture."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class TrackCanvas(tk.Canvas):
         document: the drawing.
         layout: what is shown, and where.
         lanes: the lanes that are selected on the drawing.
-        hovered: what is under the pointer.
+        hovered: the thing under the pointer.
         pointer: where the pointer is, in pixels: words of a drag stand there.
         on_scroll: called after another part is seen: "x" or "y", and where it begins and ends, 0 to 1.
     """
@@ -68,11 +68,11 @@ class TrackCanvas(tk.Canvas):
     # --- what is shown ----------------------------------------------------------------------------------------------
 
     def show(self, topology: Topology | None = None, chosen: Collection[Planned] | None = None) -> None:
-        """Show the plan of the document, or as it would be.
+        """Show the plan of the document, or a preview of it.
 
         Args:
-            topology: of which it is; None for the document's.
-            chosen: what is selected in that.
+            topology: the drawing with the plan; None for the document's.
+            chosen: the selection in it.
         """
         if topology is None and self._is_preview:
             return
@@ -108,7 +108,7 @@ class TrackCanvas(tk.Canvas):
         return self._painter.theme
 
     def select_lanes(self, keys: Collection[Key]) -> None:
-        """Have the lanes of these things stand out; that of a single one is scrolled to."""
+        """Highlight the lanes of these things; scroll to a single one."""
         before, self.lanes = self.lanes, frozenset(keys)
         if before != self.lanes:
             changed = before ^ self.lanes
@@ -118,21 +118,21 @@ class TrackCanvas(tk.Canvas):
                 self._reveal(band for band in self.layout.bands if band.lane.key in self.lanes)
 
     def play(self, time_s: float | None) -> None:
-        """Show how far a run is, in seconds from the start of its flows; None for no run."""
+        """Show the progress of a run, in seconds from the start of its flows; None for no run."""
         self._playhead_s = self._painter.past_s = time_s
         self._painting.soon()
 
     @property
     def playhead_s(self) -> float | None:
-        """How far a run is; None where none is shown."""
+        """The progress of a run; None where none is shown."""
         return self._playhead_s
 
     def at(self, x: float, y: float) -> tuple[float, float]:
-        """A pixel of the widget as the layout counts: below the axis, before anything is scrolled."""
+        """A pixel of the widget in the layout's coordinates: below the axis, before anything is scrolled."""
         return x, y - HEAD * self.ui + self._painter.scrolled
 
     def hover(self, hit: Hit | None) -> None:
-        """Have what is under the pointer stand out."""
+        """Highlight the thing under the pointer."""
         before, self.hovered = self.hovered, hit
         if (before.entry.key if before else None) != (hit.entry.key if hit else None):
             self._painting.soon()
@@ -146,7 +146,7 @@ class TrackCanvas(tk.Canvas):
         self._paint_over()
 
     def _paint_over(self) -> None:
-        """What lies above the track: the playhead, a frame, words beside the pointer."""
+        """The layer above the track: the playhead, a frame, words beside the pointer."""
         theme, ui, axis = self.theme, self.ui, self.layout.axis
         if self._playhead_s is not None and axis.left <= axis.x_of(self._playhead_s) <= self.winfo_width():
             x = axis.x_of(self._playhead_s)
@@ -173,7 +173,7 @@ class TrackCanvas(tk.Canvas):
 
     @property
     def selection(self) -> frozenset[Planned]:
-        """What is selected."""
+        """The selection."""
         return self.edits.selection
 
     def select(self, chosen: Collection[Planned]) -> None:
@@ -203,7 +203,7 @@ class TrackCanvas(tk.Canvas):
     # --- the part that is seen --------------------------------------------------------------------------------------
 
     def pan(self, right_px: float, down_px: float) -> None:
-        """Show what is farther to the right and below."""
+        """Scroll to the right and down."""
         self._scroll_to(self._painter.scrolled + down_px)
         self._painting.soon()
         if right_px:
@@ -225,7 +225,7 @@ class TrackCanvas(tk.Canvas):
         self.show()
 
     def _room(self) -> float:
-        """How many pixels of rows are seen at once."""
+        """How many pixels of rows are visible at once."""
         return max(1.0, self.winfo_height() - HEAD * self.ui)
 
     def _scroll_to(self, down: float) -> None:
@@ -238,11 +238,11 @@ class TrackCanvas(tk.Canvas):
             listener("x", axis.begin_s / until_s, min(1.0, axis.end_s / until_s))
 
     def reveal(self, key: Planned) -> None:
-        """Scroll so that an entry is seen."""
+        """Scroll so that an entry is visible."""
         self._reveal(band for band in self.layout.bands if any(entry.key == key for entry in band.row.entries))
 
     def _reveal(self, bands: Iterable[Band]) -> None:
-        """Scroll so that the first of some rows is seen."""
+        """Scroll so that the first of some rows is visible."""
         band = next(iter(bands), None)
         if band is None:
             return
@@ -253,7 +253,7 @@ class TrackCanvas(tk.Canvas):
         self._painting.soon()
 
     def xview(self, *how: Any) -> None:  # type: ignore[override]
-        """What a scroll bar asks for: "moveto" a share of the track, or "scroll" by steps or pages."""
+        """The request of a scroll bar: "moveto" a share of the track, or "scroll" by steps or pages."""
         axis, until_s = self.layout.axis, self.layout.scene.until_s
         seen_s = axis.end_s - axis.begin_s
         begin_s = float(how[1]) * until_s if how[0] == "moveto" else axis.begin_s + _way(how) * seen_s
@@ -269,5 +269,5 @@ class TrackCanvas(tk.Canvas):
 
 
 def _way(how: tuple[Any, ...]) -> float:
-    """How many windows farther: ("scroll", number, "units" or "pages")."""
+    """How many windows to scroll: ("scroll", number, "units" or "pages")."""
     return int(how[1]) * (0.9 if str(how[2]).startswith("page") else 0.1)

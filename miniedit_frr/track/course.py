@@ -1,4 +1,4 @@
-"""How the value of a link goes over the time of a plan: what is drawn, and all that faults make of it."""
+"""The value of a link over the time of a plan: as drawn, and as faults change it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def fields_of(fault: Fault) -> tuple[str, ...]:
 
 @lru_cache(maxsize=256)  # a wave may have thousands, and a drag asks for all of them at every move
 def steps(fault: Fault, field: str) -> Steps:
-    """How a fault has a value go; empty where it takes a rate's limit away."""
+    """The course that a fault gives a value; empty where it takes a rate's limit away."""
     if fault.course is not None and fault.duration_s is not None:
         return tuple((fault.time_s + after_s, value) for after_s, value in fault.course.steps(fault.duration_s))
     value = fault.loss_percent if fault.values is None else fault.values.given[field]
@@ -39,7 +39,7 @@ def steps(fault: Fault, field: str) -> Steps:
 
 
 def drawn_value(link: Link | None, field: str, towards: str) -> float | None:
-    """The value of a link as it is drawn; None where nothing limits it, or where its two directions differ."""
+    """The drawn value of a link; None where nothing limits it, or where its two directions differ."""
     if link is None:
         return None
     values = {getattr(shape, field) for _, to, shape in link.directions if towards in ("", to.node)}
@@ -47,8 +47,8 @@ def drawn_value(link: Link | None, field: str, towards: str) -> float | None:
 
 
 def whole_course(faults: Sequence[tuple[Fault, float]], field: str, drawn: float | None) -> Steps:
-    """A value over the whole time: as it is drawn, changed by faults; empty where nothing is drawn that would say
-    what it is before and after them.
+    """A value over the whole time: as drawn, changed by faults; empty where no drawn value says what it is before and
+    after them.
 
     Args:
         faults: each with when it is over.
@@ -58,13 +58,13 @@ def whole_course(faults: Sequence[tuple[Fault, float]], field: str, drawn: float
     found: list[tuple[float, float]] = [(0.0, drawn)]
     for fault, until_s in faults:
         found += steps(fault, field)
-        # A value that was set stays; what varies or gets lost is as it was drawn again afterwards.
+        # A value that was set stays; one that varies, or a loss, returns to the drawn value afterwards.
         if fault.kind != "link-values":
             found.append((until_s, drawn))
     return tuple(sorted(found, key=lambda step: step[0]))
 
 
 def top_for(values: Sequence[float], field: str) -> float:
-    """What the upper rim of a row stands for: a round number with room for all values, and for no more than 100 %."""
+    """The value at the upper rim of a row: a round number with room for all values, and for no more than 100 %."""
     top = nice_above(1.1 * max(values, default=0.0))
     return min(100.0, top) if field == "loss_percent" else float(f"{top:.9g}")

@@ -1,4 +1,4 @@
-"""What keys and menus do with the entries of a plan that are selected; every edit goes through the document's gate."""
+"""Commands of keys and menus for the selected entries of a plan; every edit goes through the document's gate."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from frrlib.model.topology import Topology
 from miniedit_frr.document import Document
 from miniedit_frr.track import telling
 
-#: A trace is a text of so many bytes at most: more is another kind of file.
+#: A trace is a text of at most this many bytes: a larger file is of another kind.
 _LARGEST_TRACE = 8_000_000
 
 
@@ -52,7 +52,7 @@ class PlanEdits:
                 listener()
 
     def follow(self, before: Topology, after: Topology) -> None:
-        """The drawing has changed: what is still in the plan stays selected, wherever it is now."""
+        """The drawing has changed: entries that are still in the plan stay selected, wherever they are now."""
         kept = planning.same(before, after, self.selection)
         self.selection = frozenset()
         self.select(kept)
@@ -60,14 +60,14 @@ class PlanEdits:
             listener()
 
     def may(self) -> bool:
-        """Whether the plan may change now; where not, people are told why."""
+        """Whether the plan may change now; if not, the user is told why."""
         why = self.refusal()
         if why:
             self.say(why)
         return not why
 
     def apply(self, label: str, change: Replanned) -> None:
-        """Make an edit; what was selected stays so."""
+        """Make an edit; the selection stays."""
         chosen = [change.now[key] for key in self.selection if key in change.now]
         if self.may():
             self.document.apply(label, change.topology)
@@ -80,31 +80,31 @@ class PlanEdits:
         return telling.called(self.topology, self.selection)
 
     def delete(self, label: str = "Delete") -> None:
-        """Take what is selected out of the plan."""
+        """Remove the selection from the plan."""
         if self.selection:
             self.apply(f"{label} {self._called}", planning.removed(self.topology, self.selection))
 
     def nudge(self, by_s: float) -> None:
-        """Plan what is selected earlier or later."""
+        """Move the selection to an earlier or later time."""
         if self.selection:
             self.apply(f"Move {self._called}", planning.shifted(self.topology, self.selection, by_s))
 
     def stretch(self, by_s: float) -> None:
-        """Have what is selected last longer or shorter."""
+        """Make the selection last longer or shorter."""
         if self.selection:
             self.apply(f"Length of {self._called}", planning.prolonged(self.topology, self.selection, by_s))
 
     def last(self, duration_s: float | None) -> None:
-        """Have what is selected be mended after a time, or never."""
+        """Have the selection mended after a time, or never."""
         self.apply(f"Length of {self._called}", planning.lasting(self.topology, self.selection, duration_s))
 
     def copy(self) -> None:
-        """Remember what is selected."""
+        """Copy the selection."""
         there = planning.entries(self.topology)
         self._copied = tuple(there[key] for key in there if key in self.selection) or self._copied
 
     def cut(self) -> None:
-        """Remember it, and take it out."""
+        """Copy the selection, then remove it."""
         self.copy()
         self.delete("Cut")
 
@@ -114,11 +114,11 @@ class PlanEdits:
         return bool(self._copied)
 
     def paste(self, time_s: float | None = None) -> None:
-        """Plan what was copied once more: its first entry at a time, else where the copied ones are over."""
+        """Plan the copied entries once more: the first one at a time, else where the copied ones are over."""
         self._add("Paste", self._copied, time_s)
 
     def duplicate(self) -> None:
-        """Plan what is selected once more, after it is over."""
+        """Plan the selection once more, after its end."""
         there = planning.entries(self.topology)
         self._add("Duplicate", [there[key] for key in there if key in self.selection], None)
 
@@ -135,15 +135,15 @@ class PlanEdits:
     # --- what is new ------------------------------------------------------------------------------------------------
 
     def plan(self, words: str, time_s: float) -> str:
-        """Plan the fault that some words say; why they say none, or nothing."""
+        """Plan the fault that some words describe; returns why they describe none, or nothing."""
         return self._plan(lambda: [parse(self.topology, words.split(), time_s)])
 
     def plan_words(self, text: str) -> str:
-        """Plan the fault that a time and words say; why they say none, or nothing."""
+        """Plan the fault that a time and words describe; returns why they describe none, or nothing."""
         return self._plan(lambda: [parse_planned(self.topology, text)])
 
     def plan_trace(self, path: Path, link: str, time_s: float) -> str:
-        """Have a link go as a trace in a file says; why it cannot be, or nothing."""
+        """Have a link follow a trace in a file; returns why it cannot, or nothing."""
 
         def read() -> list[Fault]:
             try:
@@ -158,7 +158,7 @@ class PlanEdits:
         return self._plan(read)
 
     def change(self, key: Planned, text: str) -> str:
-        """Put the fault that a time and words say in the place of another; why they say none, or nothing."""
+        """Replace a fault by the one that a time and words describe; returns why they describe none, or nothing."""
         refused = self.refusal()
         if refused:
             return refused
@@ -184,7 +184,7 @@ class PlanEdits:
 
 
 def _why(error: LabError) -> str:
-    """What was wrong, and what would be right, without the field: there is none to be seen."""
+    """The error and the remedy, without the field: there is none to be seen."""
     if not isinstance(error, TopologyError):
         return str(error)
     about = f"{error.node}: " if error.node and error.node not in error.why else ""

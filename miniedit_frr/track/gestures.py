@@ -1,4 +1,4 @@
-"""What the pointer does on the track: one press, up to its release; its end is one edit of the plan, or none."""
+"""The pointer on the track: a gesture is one press, up to its release; its end is one edit of the plan, or none."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _STILL_PX = 3
 
 
 class Surface(Protocol):
-    """What gestures work on.
+    """The context of gestures.
 
     Attributes:
         document: where edits go.
@@ -41,10 +41,10 @@ class Surface(Protocol):
         """Select these entries and no others."""
 
     def preview(self, topology: Topology, chosen: Collection[Planned], words: str) -> None:
-        """Show the plan as it would be, with words beside the pointer.
+        """Preview the plan, with words beside the pointer.
 
         Args:
-            chosen: what is selected in it.
+            chosen: the selection in it.
         """
 
     def preview_frame(self, frame: Box) -> None:
@@ -54,12 +54,12 @@ class Surface(Protocol):
         """Show the plan as it is."""
 
     def apply(self, label: str, change: Replanned) -> None:
-        """Make an edit; what is selected stays so."""
+        """Make an edit; the selection stays."""
 
 
 @dataclass
 class Drag:
-    """Changes the plan as far as the pointer goes.
+    """Changes the plan as the pointer moves.
 
     Args:
         change: the plan after it, from the pointer; None while it changes nothing.
@@ -82,14 +82,14 @@ class Drag:
         return not self.is_still
 
     def move(self, pointer: Pointer) -> None:
-        """Show the plan as it would be."""
+        """Preview the plan."""
         if self._moved(pointer):
             after = self.change(pointer)
             chosen = [after.now[key] for key in self.surface.selection if key in after.now]
             self.surface.preview(after.topology, chosen, self.words(after.topology, after.now[self.pressed]))
 
     def finish(self, pointer: Pointer) -> None:
-        """Make it so; a click without a way leaves only what was clicked selected."""
+        """Make the edit; a click without movement selects only the entry that was clicked."""
         has_moved = self._moved(pointer)
         self.surface.end_preview()
         if has_moved:
@@ -104,7 +104,7 @@ class Drag:
 
 @dataclass
 class Frame:
-    """Selects what a frame touches."""
+    """Selects the entries that a frame touches."""
 
     surface: Surface
     start: Pointer
@@ -115,26 +115,26 @@ class Frame:
         return Box.between(self.start.at, pointer.at)
 
     def move(self, pointer: Pointer) -> None:
-        """Show the frame, and what it selects."""
+        """Show the frame, and its selection."""
         frame = self._found(pointer)
         self.surface.preview_frame(frame)
         self.surface.select(self.kept | self.surface.layout.within(frame))
 
     def finish(self, pointer: Pointer) -> None:
-        """Select it; a click selects nothing."""
+        """Select the entries; a click selects nothing."""
         frame = self._found(pointer)
         self.surface.end_preview()
         is_click = max(frame.right - frame.left, frame.bottom - frame.top) <= _STILL_PX
         self.surface.select(self.kept if is_click else self.kept | self.surface.layout.within(frame))
 
     def cancel(self) -> None:
-        """Select what was selected."""
+        """Restore the selection."""
         self.surface.end_preview()
         self.surface.select(self.before)
 
 
 def begin(surface: Surface, pointer: Pointer, locked: bool = False) -> Drag | Frame | None:
-    """What a press begins: on an entry a drag of it, elsewhere a frame.
+    """The gesture that a press begins: on an entry a drag of it, elsewhere a frame.
 
     Args:
         locked: whether the plan must not change now: then a press selects, and no more.
@@ -175,7 +175,7 @@ def drag_of(surface: Surface, pointer: Pointer, hit: Hit) -> Drag:
 
 
 def _gone_s(surface: Surface, start: Pointer, pointer: Pointer, from_s: float) -> float:
-    """How far something that was at a time has gone with the pointer, held to the steps of the axis."""
+    """How far something that was at a time has gone with the pointer, rounded to the steps of the axis."""
     axis = surface.layout.axis
     way_s = (pointer.at[0] - start.at[0]) / axis.scale
     return axis.snapped(from_s + way_s, pointer.free or pointer.control) - from_s
@@ -210,7 +210,7 @@ def _pace(surface: Surface, start: Pointer, hit: Hit) -> Callable[[Pointer], Rep
 
 
 def _level(surface: Surface, start: Pointer, hit: Hit) -> Callable[[Pointer], Replanned]:
-    # What the rim of the row stands for may change with the level: the pointer goes by what it was at the press.
+    # The row's scale may change with the level: the pointer keeps the one at the press.
     before, layout, level = surface.document.topology, surface.layout, hit.entry.levels[hit.part]
     lift = layout.y_of(hit.band, level) - start.at[1]
     step = layout.value_step(hit.band)
@@ -237,5 +237,5 @@ def _level_words(hit: Hit) -> Callable[[Topology, Planned], str]:
 
 
 def frozen_tops(layout: Layout) -> dict[tuple[Key, str], float]:
-    """What the rims of rows stand for now: while a level is dragged they stay."""
+    """The present values at the rims of rows: while a level is dragged they stay."""
     return {(band.lane.key, band.row.key): band.row.top for band in layout.bands if band.row.has_values}

@@ -48,7 +48,7 @@ class TrackHands:
 
     @property
     def is_dragging(self) -> bool:
-        """Whether a gesture goes on."""
+        """Whether a gesture is in progress."""
         return self._gesture is not None
 
     def cancel(self) -> bool:

@@ -1,4 +1,4 @@
-"""Where everything on the track is, in pixels: the time axis, the rows, what is under the pointer."""
+"""Where everything on the track is, in pixels: the time axis, the rows, the thing under the pointer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NEAR, _NEAR_LEVEL, _MARK = 5.0, 4.5, 8.0
 #: Steps of the axis, in seconds.
 _TICKS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600)
 _TICK_ROOM = 70.0
-#: What drags snap to, in seconds: a finer one where it is so many pixels wide.
+#: Steps that drags snap to, in seconds: a finer one where it is this many pixels wide.
 _SNAPS, _SNAP_PX = (0.1, 0.01, 0.001), 4.0
 _FINEST_S = 0.001
 #: The narrowest and the widest second, in pixels.
@@ -59,12 +59,12 @@ class Axis:
 
     @property
     def snap_s(self) -> float:
-        """What drags snap to: 0.1 s, and less where that is many pixels."""
+        """The step that drags snap to: 0.1 s, and less where that is many pixels."""
         wide_px = 10 * _SNAP_PX * self.ui
         return next((snap for snap in _SNAPS if snap * self.scale < wide_px), _SNAPS[-1])
 
     def snapped(self, time_s: float, free: bool = False) -> float:
-        """The time that a drag to there means; `free` lets go of the steps."""
+        """The time for a drag to a pixel; `free` ignores the steps."""
         step = _FINEST_S if free else self.snap_s
         return round(round(time_s / step) * step, 6)
 
@@ -113,7 +113,7 @@ class Band:
 
 @dataclass(frozen=True)
 class Hit:
-    """What is under the pointer.
+    """The thing under the pointer.
 
     Attributes:
         part: "body", "end", "period", or a level's name.
@@ -154,7 +154,7 @@ class Layout:
         return Box(left, top, right, top + (_LINE - _PAD) * ui)
 
     def y_of(self, band: Band, value: float) -> float:
-        """The height of a value in its row; what is above the rim is at the rim."""
+        """The height of a value in its row; values above the rim are at the rim."""
         zero, high = self._rims(band)
         return zero - min(max(value / band.row.top, 0.0), 1.0) * high
 
@@ -169,7 +169,7 @@ class Layout:
         return band.row.top * (zero - y) / high
 
     def value_step(self, band: Band) -> float:
-        """What values snap to: a round number that is a pixel or two."""
+        """The step that values snap to: a round number that is a pixel or two."""
         pixel = band.row.top / self._rims(band)[1]
         power = 10.0 ** math.floor(math.log10(pixel))
         return next(digit * power for digit in (1, 2, 5, 10) if digit * power >= pixel)

@@ -17,7 +17,7 @@ STYLES: Mapping[str, str] = MappingProxyType(
         "loss": "orange", "queue": "green",
     }
 )  # fmt: skip
-#: What is hatched, so that it stands out without its colour: what carries nothing.
+#: Hatched styles, which stand out without their colour: those that carry nothing.
 HATCHED = frozenset(("down", "killed", "power", "partition"))
 
 
@@ -27,5 +27,5 @@ def line_colour(entry: Entry, theme: Theme) -> str:
 
 
 def fill_colour(entry: Entry, theme: Theme) -> str:
-    """The ground of an entry."""
+    """The fill of an entry."""
     return entry.colour or ground(STYLES[entry.style], theme)

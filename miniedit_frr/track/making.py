@@ -18,19 +18,19 @@ from miniedit_frr.track import course, telling
 from miniedit_frr.track.offers import run_ends_s
 from miniedit_frr.track.scene import Entry, Lane, Row, Scene
 
-#: A track shows at least so many seconds.
+#: A track shows at least this many seconds.
 LEAST_S = 10.0
 #: How much longer than the last planned moment it is where something has no end, as a share and in seconds.
 _OPEN_SHARE, _OPEN_S = 0.08, 1.0
-#: A moment takes so much of the track, so that moments close to each other stand on lines of their own.
+#: The width of a moment on the track, so that moments close to each other stand on lines of their own.
 _MARK_SHARE = 0.06
-#: What ends a fault that has no time of its own.
+#: The fault that ends one without a time of its own.
 _ENDED_BY = {
     "link-down": ("link-up",), "interface-down": ("interface-up",), "frozen": ("thawed",), "partition": ("healed",),
     "daemon-killed": ("daemon-restarted",), "loss": ("loss",), "link-values": ("link-values", "varied"),
     "daemon-stopped": ("daemon-continued", "daemon-restarted", "daemon-killed"),
 }  # fmt: skip
-#: How long a router has no power where that is not said.
+#: How long a router has no power where no time is given.
 _POWER_S = 1.0
 _STYLES = {
     "link-down": "down", "interface-down": "down", "flap": "down", "daemon-killed": "killed",
@@ -41,7 +41,7 @@ _PARTITION = Key("partition", "")
 
 @dataclass(frozen=True)
 class Known:
-    """What else is known of a plan.
+    """Further context of a plan.
 
     Attributes:
         controls: flow to the congestion control that it has, where the flow itself says none.
@@ -134,7 +134,7 @@ def _owners(topology: Topology) -> dict[str, str]:
 
 
 def _thing(fault: Fault, owners: Mapping[str, str]) -> Key:
-    """What a fault is about: an interface's link, so that all that happens to a link is in one lane."""
+    """The subject of a fault: an interface's link, so that all events of a link are in one lane."""
     if fault.kind in OF_LINKS:
         return Key("link", fault.target)
     if fault.kind in OF_INTERFACES and fault.target in owners:
@@ -153,7 +153,7 @@ def _title(topology: Topology, key: Key, link: Link | None) -> str:
 
 
 def over_s(fault: Fault, faults: Sequence[Fault], end_s: float, field: str = "") -> tuple[float, bool]:
-    """When a fault is over, and whether anything planned ends it.
+    """The end of a fault, and whether anything planned ends it.
 
     Args:
         faults: the whole plan, in the order of its times.
@@ -173,7 +173,7 @@ def over_s(fault: Fault, faults: Sequence[Fault], end_s: float, field: str = "")
 def _event_rows(
     planned: Mapping[Planned, Fault], faults: Sequence[Fault], end_s: float, is_node: bool
 ) -> Iterable[Row]:
-    """What happens to a thing as a whole, and to each daemon of a node."""
+    """The events of a thing as a whole, and of each daemon of a node."""
     rows: dict[str, list[Entry]] = defaultdict(list)
     for key, fault in planned.items():
         if course.fields_of(fault):
@@ -196,7 +196,7 @@ def _event(key: Planned, fault: Fault, faults: Sequence[Fault], end_s: float) ->
 
 
 def _placed(entries: Sequence[Entry], least_s: float) -> tuple[tuple[Entry, ...], int]:
-    """Entries that overlap on lines of their own, and how many lines that takes."""
+    """Put overlapping entries on lines of their own; also returns how many lines that takes."""
     free_from: list[float] = []
     found = []
     for entry in sorted(entries, key=lambda each: each.from_s):
@@ -209,7 +209,7 @@ def _placed(entries: Sequence[Entry], least_s: float) -> tuple[tuple[Entry, ...]
 def _value_rows(
     planned: Mapping[Planned, Fault], faults: Sequence[Fault], end_s: float, link: Link | None, lane: Key, known: Known
 ) -> Iterable[Row]:
-    """A row for each value that changes, and for each direction in which it does so alone."""
+    """A row for each value that changes, and for each direction that changes alone."""
     rows: dict[tuple[str, str], dict[Planned, Fault]] = defaultdict(dict)
     for key, fault in planned.items():
         for field in course.fields_of(fault):

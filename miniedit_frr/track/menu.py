@@ -1,4 +1,4 @@
-"""The menus of the track: of an entry, of an empty place, and of what has no lane yet."""
+"""The menus of the track: of an entry, of an empty place, and of things without a lane."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from miniedit_frr.track.offers import Offer, offers, run_ends_s
 from miniedit_frr.widgets.popup import popup
 from miniedit_frr.widgets.words_dialog import WordsDialog
 
-#: A trace with more points than these is looked at in the table, not written in a line.
+#: A trace with more points than these is viewed in the table, not written in a line.
 _MOST_POINTS = 50
 #: How many things a menu lists before it says to pick one on the drawing.
 _MOST_LISTED = 24
@@ -44,7 +44,7 @@ class Forms(Protocol):
 
 
 class PlanMenus:
-    """Makes the menus, and asks what they ask.
+    """Makes the menus, and asks their questions.
 
     Attributes:
         dialog: the window in which a fault is said in words; None for none.
@@ -63,7 +63,7 @@ class PlanMenus:
     # --- menus ------------------------------------------------------------------------------------------------------
 
     def of_entry(self, key: Planned, time_s: float) -> tk.Menu:
-        """What can be done with what is selected, of which this entry is one."""
+        """The commands for the selection, which includes this entry."""
         menu, edits, entry = popup(self._parent, self._theme()), self._edits, planning.entries(self._topology)[key]
         menu.add_command(label="Change…", accelerator="Return", command=partial(self.open, key))
         if isinstance(entry, Fault) and entry.kind in ENDED_BY:
@@ -80,7 +80,7 @@ class PlanMenus:
         return menu
 
     def of_lane(self, key: Key, time_s: float) -> tk.Menu:
-        """What can be planned for the thing of a lane at a time."""
+        """The faults and flows that can be planned for the thing of a lane at a time."""
         menu = popup(self._parent, self._theme())
         menu.add_command(label=f"At {time_s:g} s", state="disabled")
         if key.kind == "flow":
@@ -94,7 +94,7 @@ class PlanMenus:
             menu.add_command(label="Paste Here", accelerator="Ctrl+V", command=partial(self._edits.paste, time_s))
 
     def of_any(self, selected: Sequence[Key], time_s: float) -> tk.Menu:
-        """What can be planned at all: for what is selected on the drawing, for its links and nodes, flows."""
+        """Everything that can be planned: for the selection on the drawing, for its links and nodes, flows."""
         menu, theme = popup(self._parent, self._theme()), self._theme()
         menu.add_command(label="Add Flow…", command=self._forms.flows)
         menu.add_separator()
@@ -128,7 +128,7 @@ class PlanMenus:
             menu.add_command(label=more, state="disabled")
 
     def fill(self, menu: tk.Menu, key: Key, time_s: float) -> None:
-        """Add to a menu what can be planned for a thing at a time."""
+        """Add to a menu the plans for a thing at a time."""
         until_s = run_ends_s(self._topology)
         lines = offers(self._topology, key, time_s, until_s)
         self._fill(menu, lines, key, time_s)
@@ -152,11 +152,11 @@ class PlanMenus:
     # --- what they do -----------------------------------------------------------------------------------------------
 
     def plan(self, words: str, time_s: float) -> None:
-        """Plan the fault that some words say."""
+        """Plan the fault that some words describe."""
         self._tell(self._edits.plan(words, time_s))
 
     def ask_trace(self, link: str, time_s: float) -> None:
-        """Ask for a file with a trace, and have a link go as it says."""
+        """Ask for a file with a trace, and have a link follow it."""
         if not self._edits.may():
             return
         asked = filedialog.askopenfilename(
@@ -177,7 +177,7 @@ class PlanMenus:
             self._ask(telling.planned_words(entry), partial(self._change, entry))
 
     def _change(self, was: Fault, text: str) -> str:
-        """Change the entry that said this when the window was opened; it may be at another place by now."""
+        """Change the entry that had these words when the window was opened; it may be at another place by now."""
         key = next((key for key, each in planning.entries(self._topology).items() if each == was), None)
         if key is None:
             return "This fault is no longer in the plan as it was; close this window and open it again."

@@ -1,4 +1,4 @@
-"""What can be planned for a link or a node at a time, as a table of words; `fault_words` reads them."""
+"""The faults that can be planned for a link or a node at a time, as a table of words; `fault_words` reads them."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class Offer:
     action: str = ""
 
 
-#: How long a thing that is offered lasts, the period of a wave, and for how many periods, where the run has room.
+#: The duration of a suggested fault, the period of a wave, and for how many periods, where the run has room.
 _FOR_S, _PERIOD_S, _PERIODS = 2.0, 4.0, 3
-#: The values that are offered: what words call them, their title, unit, and what they are where nothing is drawn.
+#: The suggested values: their words, title, unit, and value where nothing is drawn.
 _VALUES = (("rate_mbit", "rate", "Rate", "Mbit/s", 10.0), ("delay_ms", "delay", "Delay", "ms", 10.0),
            ("loss_percent", "loss", "Loss", "%", 0.0))  # fmt: skip
 

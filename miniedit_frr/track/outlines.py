@@ -1,4 +1,4 @@
-"""Shapes of entries as points in pixels: what is hatched, teeth, values over time."""
+"""Shapes of entries as points in pixels: hatches, teeth, values over time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from miniedit_frr.canvas.geometry import Box, Point
 from miniedit_frr.track.course import Steps
 from miniedit_frr.track.layout import Axis, Band, Layout
 
-#: Steps that are nearer than this are no steps to the eye.
+#: Steps closer than this cannot be told apart by eye.
 _SAME_PX = 0.75
 
 
@@ -65,7 +65,7 @@ def staircase(steps: Steps, until_s: float, layout: Layout, band: Band) -> list[
 
 
 def visible(steps: Steps, until_s: float, axis: Axis) -> Sequence[tuple[float, float]]:
-    """Those steps that are seen, the first of them cut at the left end of the axis."""
+    """The visible steps, the first of them cut at the left end of the axis."""
     before = [step for step in steps if step[0] < axis.begin_s]
     inside = [step for step in steps if axis.begin_s <= step[0] <= min(until_s, axis.end_s)]
     if before and until_s > axis.begin_s:

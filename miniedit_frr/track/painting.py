@@ -15,7 +15,7 @@ from miniedit_frr.track.layout import GUTTER, HEAD, RIM, Band, Layout
 from miniedit_frr.track.paper import GAP, Paper, cut
 from miniedit_frr.track.scene import Entry
 
-#: In units: the distance of hatches, the tip of what goes on, half a mark, the narrowest tooth.
+#: In units: the distance of hatches, the tip of an open end, half a mark, the narrowest tooth.
 _HATCH, _TIP, _MARK, _LEAST_TOOTH = 7.0, 8.0, 6.0, 4.0
 #: Shares of a killed daemon's bar that are left free above and below.
 _THIN = 0.28
@@ -26,7 +26,7 @@ class Painter(Paper):
     """Paints a whole track.
 
     Attributes:
-        past_s: what was before is dimmed; None for nothing.
+        past_s: earlier parts are dimmed; None for none.
     """
 
     past_s: float | None = None
@@ -149,7 +149,7 @@ class Painter(Paper):
             self.canvas.create_line(at[0] - r, at[1] - way * r, at[0] + r, at[1] + way * r, fill=colour, width=width)
 
     def _mark(self, box: Box, entry: Entry, line: str, is_chosen: bool) -> None:
-        """A moment at which something is put right: a triangle that points up, on a line."""
+        """A moment at which something is mended: a triangle that points up, on a line."""
         (x, y), r = box.centre, _MARK * self.ui
         width = max(1.0, (2 if is_chosen else 1) * self.ui)
         self.canvas.create_line(x, box.top, x, box.bottom, fill=line, width=width)
@@ -225,14 +225,14 @@ class Painter(Paper):
         self.canvas.create_text(at, y, text=text, font=self.small, fill=fill, anchor="w", tags="entry-text")
 
     def _value_text(self, layout: Layout, band: Band, entry: Entry, begin: float, right: float) -> None:
-        """What a line of values is, below all values, so that no line runs through it."""
+        """The title of a line of values, below all values, so that no line runs through it."""
         text = cut(entry.text, right - begin - GAP * self.ui, self.small)
         y = self.y(band.bottom - 9 * self.ui)
         fill = self._dimmed(layout, begin, self.theme.text)
         self.canvas.create_text(begin, y, text=text, font=self.small, fill=fill, anchor="w", tags="entry-text")
 
     def _dimmed(self, layout: Layout, x: float, colour: str, on_colour: bool = False) -> str:
-        """The colour of a text that begins there: of what is past it is that of the ground's own texts."""
+        """The colour of a text that begins there: in the past it is that of texts on the background."""
         is_past = self.past_s is not None and x < layout.axis.x_of(self.past_s)
         return (self.theme.text if on_colour else self.theme.faint) if is_past else colour
 

@@ -45,7 +45,7 @@ class TrackPanel(ttk.Frame):
         selected: says what is selected on the drawing.
         on_things: called with the things of the lanes that were picked.
         high: how high the track was made by its sash, in pixels of a screen without scaling; 0 for as it needs.
-        known: what is known besides the drawing; remarks are made anew each time.
+        known: the context besides the drawing; remarks are made anew each time.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class TrackPanel(ttk.Frame):
             canvas.bind(sequence, lambda event, handler=handler: handler(event) or "break")  # type: ignore[misc]
 
     def commands(self) -> Mapping[str, Callable[[], object]]:
-        """What the keys with Ctrl do, by letter."""
+        """The commands of keys with Ctrl, by letter."""
         edits = self.edits
         return {
             "c": edits.copy, "x": edits.cut, "v": edits.paste, "d": edits.duplicate,
@@ -120,12 +120,12 @@ class TrackPanel(ttk.Frame):
     # --- what is shown ----------------------------------------------------------------------------------------------
 
     def _make(self, topology: Topology, tops: Tops) -> Any:
-        # What can be told of an entry at once is told while the pointer still drags it.
+        # Remarks that can be computed at once are shown while the pointer still drags.
         remarks = remarks_of(topology, self._problems)
         return making.scene_of(topology, replace(self.known, remarks=remarks, tops=tops))
 
     def ask_for_room(self) -> None:
-        """Be as high as the plan asks for, within reason, when the panel is shown next; then its sash decides."""
+        """Ask for the plan's height, within reason, when the panel is shown next; then its sash decides."""
         ui = self.canvas.ui
         wanted = self.canvas.layout.height / ui + HEAD + 8
         self.canvas.configure(height=round(ui * (self.high or min(max(wanted, _LEAST_HIGH), _MOST_HIGH))))
@@ -183,14 +183,14 @@ class TrackPanel(ttk.Frame):
         menu.tk_popup(x, y)
 
     def next_s(self) -> float:
-        """When something new would be, where nobody has pointed: a second after the last begin, while flows run."""
+        """The default time of a new entry: a second after the last begin, while flows run."""
         there = [planning.begins_s(each) for each in self.document.topology.faults]
         run_s = run_ends_s(self.document.topology)
         after_s = 1.0 + max(there, default=0.0)
         return round(after_s if not run_s or after_s < run_s else run_s / 2, 1)
 
     def offer(self) -> None:
-        """Offer all that can be planned, below the button."""
+        """Offer everything that can be planned, below the button."""
         if self.edits.may():
             button = self.add_button
             menu = self.menus.of_any(self.selected(), self.next_s())

@@ -1,4 +1,4 @@
-"""The paper of the track: the ground of its lanes, the names at the left, the axis above."""
+"""The paper of the track: the background of its lanes, the names at the left, the axis above."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ class Paper:
         return float(self.canvas.winfo_width())
 
     def _shade(self, band: Band, lanes: Collection[Key]) -> str:
-        """The ground of a lane: one that is selected stands out, the others alternate."""
+        """The background of a lane: one that is selected stands out, the others alternate."""
         theme = self.theme
         return theme.pressed if band.lane.key in lanes else theme.card if band.number % 2 == 0 else theme.canvas
 
     def ground(self, layout: Layout, band: Band, lanes: Collection[Key]) -> None:
-        """The ground of a row."""
+        """The background of a row."""
         theme, fill = self.theme, self._shade(band, lanes)
         self.canvas.create_rectangle(
             0, self.y(band.top), self.wide(), self.y(band.bottom), fill=fill, width=0, tags="ground"

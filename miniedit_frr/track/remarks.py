@@ -1,4 +1,4 @@
-"""What `check` says of each entry of a plan."""
+"""The remarks of `check` on each entry of a plan."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from frrlib.model.problem import Problem, Severity
 from frrlib.model.rules.faults import wrong_names, wrong_times
 from frrlib.model.topology import Topology
 
-#: Problems that are found out here for each fault: of several with one target only one may have them.
+#: Problems that are computed here for each fault: of several with one target only one may have them.
 _OF_ONE = ("no-target", "late", "outlasts")
 Remark = tuple[str, str]
 
 
 def remarks_of(topology: Topology, problems: Sequence[Problem]) -> dict[Planned, Remark]:
-    """Entry to severity ("error" or "warning") and why; entries of which nothing is said are left out.
+    """Entry to severity ("error" or "warning") and reason; entries without remarks are left out.
 
     Args:
         problems: what `check` has found in the drawing.

@@ -1,4 +1,4 @@
-"""What is on the track: lanes for the things of a plan, rows in them, and entries on a time axis; values only."""
+"""The content of the track: lanes for the things of a plan, rows in them, and entries on a time axis; values only."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Lane:
-    """All that is planned for one thing.
+    """The plan for one thing.
 
     Attributes:
         key: the thing: a node or a link as on the canvas, ("flow", id), or ("partition", "").

@@ -1,4 +1,4 @@
-"""What is said of a plan's entries: at them, beside the pointer, and of edits of them."""
+"""Words about a plan's entries: at them, beside the pointer, and for edits of them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from frrlib.model.flows import Flow
 from frrlib.model.topology import Topology
 from miniedit_frr.track.course import VALUES
 
-#: What a fault is called at its bar or mark.
+#: The name of a fault at its bar or mark.
 _CALLED = {
     "link-down": "down", "link-up": "up", "interface-down": "{part} down", "interface-up": "{part} up",
     "flap": "{part} flaps", "daemon-killed": "killed", "daemon-stopped": "stopped", "daemon-continued": "continued",
@@ -23,12 +23,12 @@ _PATTERNS = {"ramp": "ramp", "square": "square wave", "sine": "sine", "trace": "
 
 
 def flow_about(flow: Flow, control: str) -> str:
-    """What the pointer is told of a flow."""
+    """The pointer's text about a flow."""
     return f"{flow.id}: {flow_summary(flow, control)}"
 
 
 def fault_text(fault: Fault, field: str = "") -> str:
-    """What stands at a fault's bar, mark or line."""
+    """The text at a fault's bar, mark or line."""
     if fault.course is not None:
         return _PATTERNS.get(fault.course.pattern, fault.course.pattern)
     if fault.values is not None and field:
@@ -42,7 +42,7 @@ def fault_text(fault: Fault, field: str = "") -> str:
 
 
 def fault_about(fault: Fault) -> str:
-    """What the pointer is told of a fault: the words that say it."""
+    """The pointer's text about a fault: its words."""
     course = fault.course
     if course is not None and course.pattern == "trace" and len(course.points) > 8:
         name, unit = VALUES[course.value]
@@ -74,7 +74,7 @@ def called(topology: Topology, chosen: Collection[Planned]) -> str:
 
 
 def when(topology: Topology, key: Planned) -> str:
-    """When an entry begins and ends, while it is dragged."""
+    """The begin and end of an entry, while it is dragged."""
     entry = entries(topology).get(key)
     if entry is None:
         return ""

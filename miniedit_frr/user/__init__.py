@@ -1,1 +1,1 @@
-"""What is kept of this user in small files, and what comes with the package; no window."""
+"""This user's small files, and the package's files besides code; no window."""

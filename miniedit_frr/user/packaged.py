@@ -1,4 +1,4 @@
-"""What comes with the package besides code."""
+"""Files that come with the package besides code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person prefers, whatever the drawing: kept in the user's configuration folder."""
+"""A user's preferences, for all drawings: kept in the user's configuration folder."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _absolute(text: str) -> str:
 
 
 class Preferences(Value):
-    """What a person prefers.
+    """The preferences of a user.
 
     Attributes:
         theme: "light", "dark", or "system" for what the desktop has.
@@ -58,14 +58,14 @@ class Preferences(Value):
     lab_timers: bool = True
 
     def results_below(self) -> Path | None:
-        """The folder for results; None for the usual."""
+        """The folder for results; None for the default."""
         return Path(os.path.expanduser(self.results_folder)) if self.results_folder else None
 
 
 def load(path: Path) -> tuple[Preferences, tuple[str, ...]]:
-    """The preferences in a file, and what was wrong with it.
+    """The preferences in a file, and its errors.
 
-    A value that cannot be is the usual one; the others hold.
+    An invalid value is replaced by its default; the others hold.
     """
     file = UserFile(path)
     data = {key: value for key, value in file.read().items() if key in Preferences.model_fields}
@@ -80,7 +80,7 @@ def load(path: Path) -> tuple[Preferences, tuple[str, ...]]:
 
 
 class Personal:
-    """The preferences in force, and who wants to know when they change.
+    """The preferences in force, and the listeners to their changes.
 
     Args:
         path: their file.
@@ -105,7 +105,7 @@ class Personal:
         self._listeners.append(listener)
 
     def change(self, after: Preferences) -> str:
-        """These hold from now on; why they could not be written, empty where they were."""
+        """Put these in force; returns why they could not be written, empty where they were."""
         before, self.now = self.now, after
         if after == before:
             return ""

@@ -1,4 +1,4 @@
-"""What the window remembers from one time to the next: a small file of the user's, never of the drawing's."""
+"""The window's memory between sessions: a small file of the user's, never of the drawing's."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from miniedit_frr.user.userfile import UserFile
 
 S = TypeVar("S")
 _RECENT = 10
-#: The highest scenario that is remembered, in pixels of a screen without scaling.
+#: The greatest height of the scenario that is remembered, in pixels of a screen without scaling.
 _HIGHEST = 2000
 _GEOMETRY = re.compile(r"\d{2,5}x\d{2,5}([+-]-?\d{1,5}){2}")
 _PLACE = re.compile(r"(?P<wide>\d+)x(?P<high>\d+)(?P<sx>[+-])(?P<x>-?\d+)(?P<sy>[+-])(?P<y>-?\d+)")
@@ -20,14 +20,14 @@ _PLACE = re.compile(r"(?P<wide>\d+)x(?P<high>\d+)(?P<sx>[+-])(?P<x>-?\d+)(?P<sy>
 
 @dataclass(frozen=True)
 class Holding:
-    """Whether the grid is shown, drags snap to it, and hold on to the rows and columns of other nodes."""
+    """Whether the grid is shown, and whether drags snap to it and to the rows and columns of other nodes."""
 
     grid: bool = False
     snap: bool = False
     guides: bool = True
 
 
-#: The switches with what the menu calls them.
+#: The switches with their names in the menu.
 HOLDING = {"grid": "Show Grid", "snap": "Snap to Grid While Dragging", "guides": "Alignment Guides"}
 
 
@@ -42,16 +42,16 @@ class Panels:
 
 @dataclass(frozen=True)
 class Settings:
-    """What is remembered.
+    """The remembered settings.
 
     Attributes:
         recent: files that were opened or saved, newest first.
-        geometry: size and place of the window as Tk writes it; empty for the usual.
+        geometry: size and place of the window as Tk writes it; empty for the default.
         labels: which texts are shown.
-        holding: the grid and what drags hold on to.
+        holding: the grid and what drags snap to.
         panels: which of them are shown.
         scenario_high: how high the scenario is, in pixels of a screen without scaling; 0 for as it needs.
-        plots: the quantities that live plots show; empty for the usual.
+        plots: the quantities that live plots show; empty for the default.
     """
 
     recent: tuple[str, ...] = ()
@@ -69,10 +69,10 @@ class Settings:
 
 
 class Remembered:
-    """What is remembered now, and the file that keeps it.
+    """The settings that are remembered now, and their file.
 
     Attributes:
-        now: as it is; the file has it when it was saved.
+        now: the present ones; the file has them once they are saved.
     """
 
     def __init__(self, path: Path) -> None:
@@ -83,7 +83,7 @@ class Remembered:
         self.now = replace(self.now, **fields)
 
     def note_file(self, path: Path) -> None:
-        """Have a file at the head of the recent ones, for good."""
+        """Put a file at the head of the recent ones, and save that."""
         self.now = self.now.with_recent(path)
         self.save()
 
@@ -93,7 +93,7 @@ class Remembered:
 
 
 def load(path: Path) -> Settings:
-    """What was remembered; the usual where the file is missing or cannot be understood."""
+    """The remembered settings; the defaults where the file is missing or cannot be understood."""
     data = UserFile(path).read()
     recent, geometry, high = data.get("recent"), data.get("geometry"), data.get("scenario_high")
     plots = data.get("plots")
@@ -109,10 +109,10 @@ def load(path: Path) -> Settings:
 
 
 def on_screen(geometry: str, width: int, height: int) -> str:
-    """A remembered place of the window, on the screen that there is now: screens come and go.
+    """A remembered window position, moved onto the present screen: screens come and go.
 
     Args:
-        geometry: size and place as Tk writes them; empty for the usual.
+        geometry: size and place as Tk writes them; empty for the default.
         width, height: of the screen, in pixels.
     """
     found = _PLACE.fullmatch(geometry)
@@ -127,12 +127,12 @@ def on_screen(geometry: str, width: int, height: int) -> str:
 
 
 def _switches(kind: type[S], kept: object) -> S:
-    """A value of switches only; those that were not kept are as usual."""
+    """A value of switches only; missing ones have their defaults."""
     known = kind.__dataclass_fields__  # type: ignore[attr-defined]
     pairs = kept.items() if isinstance(kept, dict) else ()
     return kind(**{name: value for name, value in pairs if name in known and isinstance(value, bool)})
 
 
 def save(settings: Settings, path: Path) -> None:
-    """Remember; that it cannot be written is no reason to bother anyone."""
+    """Remember; a failure to write is no reason to bother anyone."""
     UserFile(path).write(asdict(settings))

@@ -1,8 +1,8 @@
-"""Whose drawing it is: what a drawing wants, and what of it this user has agreed to.
+"""Trust in drawings: what a drawing wants, and what of it this user has agreed to.
 
-A drawing is a program where it has commands of its own. One that was made here, or that the user has let run before,
-is not asked about; any other shows what it wants before its first run. What is remembered is each wish together with
-the folder of the drawing's file, so that another drawing elsewhere that says the same is another.
+A drawing with commands of its own is a program. One that was made here, or that the user has let run before, is not
+asked about; any other shows what it wants before its first run. Each wish is remembered together with the folder of the
+drawing's file, so that a drawing elsewhere with the same wishes counts as another one.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from miniedit_frr.user.packaged import examples_folder
 from miniedit_frr.user.userfile import UserFile
 
 _KEY = "agreed"
-#: So many wishes are remembered, those agreed to last.
+#: This many wishes are remembered, those agreed to last.
 _MOST = 5000
 
 
 def memory() -> Path:
-    """The file in which it is remembered."""
+    """The file with the wishes agreed to."""
     return Path(platformdirs.user_config_dir("miniedit-frr")) / "trust.json"
 
 
 def open_wishes(topology: Topology, file: Path | None, path: Path) -> tuple[str, ...]:
-    """What a drawing wants that this user has not agreed to; nothing for an example of ours.
+    """The wishes of a drawing that this user has not agreed to; nothing for an example of ours.
 
     Args:
         file: the drawing's file; None for one without.
-        path: the file in which it is remembered.
+        path: the file with the wishes agreed to.
     """
     wanted = wishes(topology)
     if not wanted or (file is not None and file.resolve().is_relative_to(examples_folder().resolve())):
@@ -44,7 +44,7 @@ def open_wishes(topology: Topology, file: Path | None, path: Path) -> tuple[str,
 
 
 def agree(agreed: Iterable[str], file: Path | None, path: Path) -> None:
-    """Remember that this user lets a drawing have these wishes; that it cannot be written bothers nobody."""
+    """Remember that this user lets a drawing have these wishes; a failure to write bothers nobody."""
     new = [_digest(wish, file) for wish in agreed]
     if new:
         older = [each for each in _known(path) if each not in new]

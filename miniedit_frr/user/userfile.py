@@ -1,7 +1,7 @@
-"""A small JSON object in the user's configuration folder that no mistake in it, and no editor, may destroy.
+"""A small JSON object in the user's configuration folder, which survives the user's mistakes and every editor.
 
-What cannot be understood never stops the start: a broken file is kept aside, and its loss is told. Keys that this
-version does not know survive, for another version may.
+A broken file never prevents the start: it is kept aside, and its loss is reported. Keys that this version does not
+know survive, for another version may.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class UserFile:
         return value if isinstance(value, dict) else self._aside("it holds no object")
 
     def write(self, values: dict[str, Any]) -> str:
-        """Put these values into the object, beside what else is in it; why that failed, empty where it did not."""
+        """Put these values into the object, beside its other ones; returns why that failed, empty where it did not."""
         kept = self.read()
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,1 +1,1 @@
-"""What windows are made of, whatever they show: tables, menus, tips, windows beside the drawing."""
+"""Parts of windows, whatever they show: tables, menus, tips, windows beside the drawing."""

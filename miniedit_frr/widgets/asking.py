@@ -1,4 +1,4 @@
-"""Asks something that takes its time, in a thread: the newest question is answered, older ones are dropped."""
+"""Asks slow questions in a thread: the newest one is answered, older ones are dropped."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _POLL_MS = 40
 
 
 class Asker(Generic[Q, A]):
-    """Answers questions by a function that may wait, without making the window wait.
+    """Answers questions by a function that may block, without making the window wait.
 
     Args:
         root: a widget, for its timer.
         answer: called in a thread.
         deliver: called in the window's thread with the newest question and its answer.
-        pause_ms: while a question follows a question nothing is asked.
+        pause_ms: during a series of questions nothing is asked.
     """
 
     def __init__(

@@ -8,12 +8,12 @@ from typing import Any
 
 import ttkbootstrap as ttk
 
-#: A view scrolls by whole pixels, so one that shows everything may still miss a part of one.
+#: A view scrolls by whole pixels, so one that shows everything may still miss a fraction of one.
 _LEAST_PX = 2
 
 
 def add_bars(view: tk.Canvas, on_scroll: list[Callable[[str, float, float], None]]) -> None:
-    """Lay bars over the right and the lower edge of a canvas.
+    """Put scroll bars at the right and the lower edge of a canvas.
 
     Args:
         view: the canvas.

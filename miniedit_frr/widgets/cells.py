@@ -1,4 +1,4 @@
-"""A table of many rows and columns of which only the cells in sight are drawn."""
+"""A table of many rows and columns that draws only the visible cells."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from miniedit_frr.style.theme import Theme
 from miniedit_frr.widgets.later import Later
 
 _HIGH, _HEAD, _WIDE = 24, 28, 190
-#: How wide the first column is at least and at most.
+#: The least and greatest width of the first column.
 _FIRST, _FIRST_MOST = 170, 340
 
 
 class Shown(NamedTuple):
-    """What a cell shows: a text, and its change: "new", "changed", "gone" or ""."""
+    """The content of a cell: a text, and its change: "new", "changed", "gone" or ""."""
 
     text: str
     change: str = ""
@@ -32,11 +32,11 @@ class Cells(ttk.Frame):
 
     Attributes:
         on_pick: called with the row and column of a cell that was clicked.
-        drawn: how many items are on the canvas, for those who want to know that they are few.
+        drawn: how many items are on the canvas, for tests that they are few.
         chosen: row and column of the cell that was clicked last; None for none.
 
     Args:
-        cell: what the cell of a row and a column shows.
+        cell: the content for a row and a column.
     """
 
     def __init__(self, parent: tk.Misc, cell: Callable[[int, int], Shown], ui: float, theme: Theme) -> None:
@@ -73,7 +73,7 @@ class Cells(ttk.Frame):
         view.bind("<MouseWheel>", lambda event: self._move(-3 if event.delta > 0 else 3, 0))
 
     def show(self, rows: Sequence[str], columns: Sequence[str]) -> None:
-        """Show these rows and columns, by their titles; what is in sight stays there."""
+        """Show these rows and columns, by their titles; the visible part stays."""
         if rows != self._rows or columns != self._columns:
             self.chosen = None
         self._rows, self._columns = rows, columns
@@ -207,5 +207,5 @@ class Cells(ttk.Frame):
 
 
 def _longest(titles: Sequence[str]) -> list[str]:
-    """The titles that have most letters: one of them is the widest, and measuring all takes time."""
+    """The titles with the most letters: one of them is the widest, and measuring all takes time."""
     return sorted(titles, key=len)[-8:]

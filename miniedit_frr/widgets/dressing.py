@@ -1,4 +1,4 @@
-"""What the widgets of a theme have other than ttkbootstrap gives them: colours that can be read."""
+"""Widget styles of a theme that differ from ttkbootstrap's: colours that can be read."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import ttkbootstrap as ttk
 from miniedit_frr.style.contrast import TEXT, ratio
 from miniedit_frr.style.theme import LIGHT, THEMES, Theme
 
-#: Buttons full of a colour.
+#: Buttons filled with a colour.
 _FULL = ("primary", "success", "danger")
-#: Fields that show their value while they take none, and what stands at boxes that cannot be changed.
+#: Fields that show their value while they take no input, and the text of boxes that cannot be changed.
 _FIELDS, _BOXES = ("TEntry", "TCombobox"), ("TCheckbutton", "Round.Toggle")
 
-#: Beside the title of a column: it stands above its rows then, whose room at the side Tk does not let anybody change.
+#: The padding of a column's title: it then stands above its rows, whose padding Tk does not let anybody change.
 _BESIDE_HEADING_PX = 2
 
 
@@ -30,7 +30,7 @@ def dress(window: tk.Misc, theme: Theme, ui: float) -> None:
     _build(window)
     for name in _FULL:
         _fill(style, f"{name}.TButton", theme.on_full)
-    # A value that another one follows can be read although nothing can be typed there.
+    # A value that follows another one can be read although nothing can be typed there.
     for name in _FIELDS:
         style.map(name, foreground=[("disabled", theme.faint)])
         style.map(name, fieldbackground=[("disabled", theme.hover), ("readonly", theme.field)])
@@ -49,8 +49,9 @@ def dress(window: tk.Misc, theme: Theme, ui: float) -> None:
 
 
 def _fill(style: ttk.Style, name: str, on_full: str) -> None:
-    """Give a full button the colour of its text; a ground that the text would not be read on, while the button is
-    pressed, gives way to the usual one."""
+    """Give a filled button the colour of its text; where that text could not be read on the background of a pressed
+    button, the default background replaces it.
+    """
     usual = str(style.lookup(name, "background"))
     style.configure(name, foreground=on_full)
     grounds: Any = style.map(name, "background")
@@ -64,8 +65,9 @@ def _fill(style: ttk.Style, name: str, on_full: str) -> None:
 
 
 def _build(window: tk.Misc) -> None:
-    """Have ttkbootstrap make the styles that are changed: it makes one when it is first used in a theme, and would undo
-    what was said of it before."""
+    """Have ttkbootstrap make the changed styles: it makes one at its first use in a theme, and would undo earlier
+    settings.
+    """
     made: list[tk.Widget] = [ttk.Button(window, bootstyle=name) for name in (*_FULL, "link")]
     made += [ttk.Entry(window), ttk.Combobox(window), ttk.Checkbutton(window)]
     made += [ttk.Checkbutton(window, bootstyle=look) for look in ("round-toggle", "primary-outline-toolbutton")]
@@ -76,6 +78,6 @@ def _build(window: tk.Misc) -> None:
 
 
 def theme_of_widgets() -> Theme:
-    """The theme that widgets are in now."""
+    """The present theme of the widgets."""
     base = ttk.Style().theme_use()
     return next((theme for theme in THEMES.values() if theme.base == base), LIGHT)

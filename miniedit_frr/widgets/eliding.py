@@ -1,4 +1,4 @@
-"""Texts that have less room than they need: shown up to an ellipsis, so that nobody takes a part for the whole."""
+"""Texts with less room than they need: cut with an ellipsis, so that nobody takes a part for the whole."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import tkinter as tk
 from tkinter.font import Font
 
 _MORE = "…"
-#: A widget that was not laid out yet has about this width in pixels, which says nothing.
+#: A widget that was not laid out yet reports about this width in pixels, which means nothing.
 _UNKNOWN_PX = 8
 
 
@@ -29,6 +29,6 @@ def elided(text: str, font: Font, width_px: int) -> str:
 
 
 def show_end_of(entry: tk.Entry) -> None:
-    """Show the end of what is in a field, and have the cursor there: of a path it says most."""
+    """Show the end of a field's text, with the cursor there: of a path it says most."""
     entry.icursor("end")
     entry.xview_moveto(1.0)

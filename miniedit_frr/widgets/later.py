@@ -1,4 +1,4 @@
-"""What a widget does soon, however often it is asked to."""
+"""Deferred work of a widget, done once however often it is requested."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Callable
 
 
 class Later:
-    """Does something once for all the times that it was asked to; no more when its widget is gone."""
+    """Does something once for any number of requests, and not after its widget is gone."""
 
     def __init__(self, widget: tk.Misc, what: Callable[[], object]) -> None:
         self._widget, self._what, self._timer = widget, what, ""
         widget.bind("<Destroy>", lambda event: self._cancel() if event.widget is widget else None, add=True)
 
     def soon(self, pause_ms: int = 0) -> None:
-        """Have it done after a pause; without one, when there is nothing else to do."""
+        """Do it after a pause; without one, when there is nothing else to do."""
         if not self._timer:
             later = self._widget.after(pause_ms, self._do) if pause_ms else self._widget.after_idle(self._do)
             self._timer = later

@@ -1,4 +1,4 @@
-"""Menus with room around their lines; those that pop up get the colours of the theme, as the toolkit's own do."""
+"""Menus with room around their lines; popup menus get the colours of the theme, as the toolkit's own do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a list shows while there is little in it: no bar that has nothing to scroll, a faint word where nothing is."""
+"""Parts of a list with little in it: a scroll bar only if there is something to scroll, a faint word if it is empty."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Faint(tk.Label):
         super().__init__(parent, text=text, borderwidth=0)
 
     def show(self, is_empty: bool) -> None:
-        """Be there while the list is empty."""
+        """Show it while the list is empty."""
         if is_empty:
             self.place(relx=0.5, rely=0.55, anchor="center")
         else:

@@ -49,7 +49,7 @@ class Sheet(ttk.Frame):
         self.tree.bind("<ButtonRelease-1>", lambda event: self._fit(), add=True)
 
     def fill(self, rows: Sequence[Sequence[object]], tags: Sequence[str] = ()) -> None:
-        """Show these rows, each with its tag if there are tags; the order that was asked for stays."""
+        """Show these rows, each with its tag if there are tags; the chosen order stays."""
         self.tree.delete(*self.tree.get_children())
         self._rows = {str(index): tuple(map(str, row)) for index, row in enumerate(rows)}
         for index, (name, row) in enumerate(self._rows.items()):
@@ -67,15 +67,15 @@ class Sheet(ttk.Frame):
             self.tree.insert("", "end", iid=str(index), values=values, tags=(tag,))
 
     def rows(self) -> list[list[str]]:
-        """The rows in the order in which they are shown, what there is no room for included."""
+        """The rows in their present order, with the texts that do not fit."""
         return [list(self._row(each)) for each in self.tree.get_children()]
 
     def _row(self, item: str) -> Sequence[str]:
-        """The whole of a row; of one that somebody put into the widget, what is shown."""
+        """The whole of a row; of one that somebody put into the widget, the shown texts."""
         return self._rows.get(item) or [str(value) for value in self.tree.item(item, "values")]
 
     def _fitting(self, row: Sequence[str]) -> list[str]:
-        """A row as there is room for it in the columns."""
+        """A row, shortened to the columns' widths."""
         widths = [int(self.tree.column(index, "width")) - self._room_px for index in range(len(row))]
         return [
             text if len(text) * self._widest_px <= width else elided(text, self._font, width)

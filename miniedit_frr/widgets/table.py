@@ -1,4 +1,4 @@
-"""A window with a table that is asked for anew by a button: routes, interfaces, queues."""
+"""A window with a table that a button refreshes: routes, interfaces, queues."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from miniedit_frr.widgets.sheet import Column, Sheet
 
 
 class TableWindow(ttk.Toplevel):
-    """A table of what was asked; it asks when it opens, and when Refresh or F5 is pressed.
+    """A table with an answer; it asks when it opens, and when Refresh or F5 is pressed.
 
     Args:
         ask: asks for the rows; `fill` or `fail` is called when they are there.
@@ -39,7 +39,7 @@ class TableWindow(ttk.Toplevel):
         self.again()
 
     def again(self) -> None:
-        """Ask anew; until the answer is there what is shown stays."""
+        """Ask anew; the old answer stays until the new one is there."""
         self.refresh.configure(state="disabled")
         self._said.configure(text="asking …")
         self._ask(self)

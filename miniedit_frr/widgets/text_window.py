@@ -1,4 +1,4 @@
-"""A window with a text that is asked for anew by a button: configurations and tables in a daemon's own words."""
+"""A window with a text that a button refreshes: configurations and tables in a daemon's own words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from miniedit_frr.widgets.quiet import QuietBar
 
 
 class TextWindow(ttk.Toplevel):
-    """A text of what was asked; it asks when it opens, and when Refresh or F5 is pressed.
+    """A text with an answer; it asks when it opens, and when Refresh or F5 is pressed.
 
     Args:
         ask: asks for the text; `fill` or `fail` is called when it is there.
@@ -57,13 +57,13 @@ class TextWindow(ttk.Toplevel):
         self.again()
 
     def again(self) -> None:
-        """Ask anew; until the answer is there what is shown stays."""
+        """Ask anew; the old answer stays until the new one is there."""
         self.refresh.configure(state="disabled")
         self.said.configure(text="asking …")
         self._ask(self)
 
     def fill(self, text: str) -> None:
-        """Show the answer; what was in sight stays there."""
+        """Show the answer; the scroll position stays."""
         if not self.winfo_exists():
             return
         top = self.text.yview()[0]
@@ -86,7 +86,7 @@ class TextWindow(ttk.Toplevel):
         self.refresh.configure(state="normal")
 
     def _search(self, step: bool = False) -> None:
-        """Mark all places of what is sought; `step` goes on to the next one."""
+        """Mark all places of the search text; `step` goes to the next one."""
         text, wanted = self.text, self.find.get()
         here = text.tag_ranges("here")
         start = str(here[1]) if step and here else "1.0"

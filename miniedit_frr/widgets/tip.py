@@ -8,7 +8,7 @@ from collections.abc import Callable
 from miniedit_frr.style.theme import Theme
 
 _DELAY_MS = 350
-#: What it tells of goes on meanwhile.
+#: The tip is refreshed this often, as its subject changes meanwhile.
 _REFRESH_MS = 300
 
 
@@ -32,7 +32,7 @@ class Tip:
         return self._window is not None
 
     def soon(self, text: Callable[[], str], x: int, y: int) -> None:
-        """Show a text at a place of the screen, unless the pointer goes on; it is asked for anew while it is there."""
+        """Show a text at a place of the screen, unless the pointer moves on; it is asked for anew while it is there."""
         self.hide()
         self._timer = self._widget.after(_DELAY_MS, self._show, text, x, y)
 

@@ -1,4 +1,4 @@
-"""A question that is answered in a few words, with what can be said below."""
+"""A question that is answered in a few words, with the possible answers below."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ class WordsDialog(ttk.Toplevel):
     """Asks; the window behind it works on.
 
     Args:
-        words: what stands in the line at first.
-        usage: what can be said, a line each.
+        words: the initial text of the line.
+        usage: the possible answers, a line each.
         take: called with the words; says why they mean nothing, or nothing, which closes this window.
         style: of the button that does it; "danger" for what hits a running lab.
 
     Attributes:
-        words: what stands in the line.
+        words: the text of the line.
         fault: why it was refused.
     """
 
@@ -50,7 +50,7 @@ class WordsDialog(ttk.Toplevel):
         self.entry.icursor("end")
 
     def accept(self) -> None:
-        """Do what the words say, or say what is wrong with them."""
+        """Carry out the words, or say what is wrong with them."""
         why = self._take(self.words.get())
         if why:
             self.fault.set(why)

@@ -8,16 +8,16 @@ import tkinter as tk
 from collections.abc import Callable
 from pathlib import Path
 
-#: Folders of the Python package with the extension for this machine, in its newer and older versions.
+#: Folders in the Python package that hold the extension for this machine, in newer and older versions.
 _FOLDERS = {"x86_64": ("linux-x64", "linux64"), "aarch64": ("linux-arm64",)}
 
 
 def accept_files(window: tk.Tk, take: Callable[[list[Path]], None]) -> bool:
-    """Have files dropped on a window handed over; whether this machine can do that.
+    """Hand over files dropped on a window; returns whether this machine can do that.
 
     Args:
         window: anything in it is a target.
-        take: called in the window's thread, when whoever dropped the files waits no more.
+        take: called in the window's thread, when the file manager no longer waits.
     """
 
     def dropped(data: str) -> str:
@@ -38,7 +38,7 @@ def accept_files(window: tk.Tk, take: Callable[[list[Path]], None]) -> bool:
 
 
 def _folders() -> list[Path]:
-    """Where the Python package keeps the extension; it is not imported, for it changes all widgets."""
+    """The Python package's folder with the extension; the package is not imported, for it changes all widgets."""
     spec = importlib.util.find_spec("tkinterdnd2")
     above = spec.submodule_search_locations if spec is not None else None
     below = _FOLDERS.get(platform.machine(), ())

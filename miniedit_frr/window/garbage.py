@@ -1,7 +1,7 @@
-"""Collects garbage in the window's thread alone.
+"""Collects garbage in the window's thread only.
 
-Python collects in whichever thread happens to allocate. An image or a variable of Tk that is collected in a worker
-calls Tk from there, and the worker then waits for the window. So nothing is collected by itself, and a timer does it.
+Python collects in any thread that allocates. An image or a variable of Tk that is collected in a worker calls Tk from
+there, and the worker then waits for the window. So automatic collection is off, and a timer does it.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ import gc
 import tkinter as tk
 
 _PERIOD_MS = 500
-#: So much over its limit, everything is collected even while the pointer moves.
+#: Beyond this many times its limit, everything is collected even while the pointer moves.
 _OVERDUE = 4
 
 
 class Collector:
-    """Collects from a timer of the window until it is closed. To look through everything takes several frames where a
-    drawing is large, so that waits until the pointer rests: nobody drags, pans or zooms then."""
+    """Collects from a timer of the window until it is closed. A full collection takes several frames where a drawing is
+    large, so it waits until the pointer rests: nobody drags, pans or zooms then.
+    """
 
     def __init__(self, root: tk.Misc) -> None:
         self._root = root
@@ -25,7 +26,7 @@ class Collector:
         self._timer = root.after(_PERIOD_MS, self._collect)
 
     def close(self) -> None:
-        """Let Python collect by itself again."""
+        """Turn Python's automatic collection on again."""
         self._root.after_cancel(self._timer)
         gc.enable()
 
@@ -40,14 +41,14 @@ class Collector:
 
 
 def release(window: tk.Misc) -> None:
-    """Have the interpreter of a window that is destroyed forget whom it would have called.
+    """Make the interpreter of a destroyed window forget its callbacks.
 
-    What was bound for all widgets of a class, or to a variable, is a command of the interpreter. It holds the
-    interpreter and what it calls, which holds the window; no collector sees that ring, so without this a window that
-    was closed would stay in memory to the end, with all that it ever showed.
+    A binding to all widgets of a class, or to a variable, is a command of the interpreter. It holds the interpreter and
+    its callback, which holds the window; no collector sees that ring, so without this a closed window would stay in
+    memory to the end, with everything it ever showed.
     """
     interpreter = window.tk
     for name in interpreter.splitlist(interpreter.call("info", "commands")):
-        if name[:1].isdigit():  # as tkinter calls what it makes of a function
+        if name[:1].isdigit():  # as tkinter names the command that it makes of a function
             # Replaced by one in Tcl rather than deleted: a variable deletes its own when it goes.
             interpreter.call("proc", name, "args", "")

@@ -1,4 +1,4 @@
-"""The Help menu, and what an empty properties panel says."""
+"""The Help menu, and the text of an empty properties panel."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HINT = (
     "Nothing is selected.\n\nClick a node, a link or a flow to see and change its properties. "
     "Drag a frame to select several, and Shift-click to add to them."
 )
-#: What is in the window of keys: headings, each with what is pressed and what it does.
+#: The window of keys: headings, each with keys and their effects.
 KEYS = {
     "Tools": (
         ("V", "Select"),
@@ -73,7 +73,7 @@ Python {python}, Tk {tk}"""
 
 
 def show_keys(window: tk.Misc) -> None:
-    """What keys and mouse do, in a window that may stay open beside the drawing."""
+    """The effects of keys and mouse, in a window that may stay open beside the drawing."""
     ui = scale_of(window)
     sheet = ttk.Toplevel(master=window, title="Keys and Mouse")
     sheet.withdraw()
@@ -107,7 +107,7 @@ def _fill(frame: ttk.Frame, half: int, groups: tuple[str, ...], ui: float) -> No
 
 
 def show_about(window: tk.Misc) -> None:
-    """Which program this is."""
+    """The program's name and version."""
     python = ".".join(str(each) for each in sys.version_info[:3])
     text = _ABOUT.format(version=__version__, python=python, tk=tk.TkVersion)
     Messagebox.show_info(text, "About MiniEdit-FRR", parent=window)

@@ -1,4 +1,4 @@
-"""The menus as a table, and what makes menus and shortcuts of it."""
+"""The menus as a table, and the code that makes menus and shortcuts of it."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class Item:
     """A line of a menu.
 
     Attributes:
-        label: what it says; with "…" where a question follows.
-        command: the name of what it does.
+        label: its text; with "…" where a question follows.
+        command: the name of its command.
         shortcut: as shown ("Ctrl+Shift+Z"); empty for none.
         also: another one that does the same; empty for none.
-        enabled: the name of what says whether it can be done; empty for always.
+        enabled: the name of the test whether it can be done; empty for always.
         flag: the name of the switch that it shows and flips; empty for none.
     """
 
@@ -40,7 +40,7 @@ class Item:
 
 #: A menu: its title and its lines; None is a separator, a text names a submenu that is filled when it opens.
 Menu = tuple[str, tuple[Item | str | None, ...]]
-#: Lines of a submenu: what each says, and what it does or the lines behind it.
+#: Lines of a submenu: the text of each, and its command or the lines behind it.
 Entries = Sequence[tuple[str, "Callable[[], object] | Entries"]]
 
 MENUS: tuple[Menu, ...] = (
@@ -176,7 +176,7 @@ _TEXT_KEYS = _ENTRY_KEYS | {"undo", "redo"}
 
 
 def sequences(shortcut: str) -> tuple[str, ...]:
-    """What Tk calls a shortcut: with the letter in both cases, since Caps Lock must not matter."""
+    """Tk's name of a shortcut: with the letter in both cases, since Caps Lock must not matter."""
     *modifiers, key = [*shortcut[:-2].split("+"), "+"] if shortcut.endswith("++") else shortcut.split("+")
     prefix = "".join("Control-" if each == "Ctrl" else f"{each}-" for each in modifiers)
     if len(key) > 1:
@@ -251,7 +251,7 @@ class MenuBar:
         return "break"
 
     def run(self, item: Item) -> None:
-        """Do what a line says, if it can be done now."""
+        """Carry out a line's command, if it can be done now."""
         if self._can(item):
             self._commands[item.command]()
 
@@ -271,19 +271,20 @@ class MenuBar:
 
 
 def _take_all_by_control_a(window: tk.Misc) -> None:
-    """In any field Control-A selects the whole text, as on the drawing and elsewhere on this desktop; Tk's own meaning
-    on X11 is the start of the line, where Home leads, too."""
+    """Control-A selects the whole text of any field, as on the drawing and elsewhere on this desktop; Tk's own meaning
+    on X11 is the start of the line, where Home leads, too.
+    """
     for sequence in ("<Control-Key-a>", "<Control-Lock-Key-A>"):
         window.event_delete("<<LineStart>>", sequence)
         window.event_add("<<SelectAll>>", sequence)
 
 
-#: What a submenu has from its menu.
+#: Looks that a submenu takes from its menu.
 _LOOKS = ("background", "foreground", "activebackground", "activeforeground", "relief", "borderwidth")
 
 
 def fill(menu: tk.Menu, entries: Entries) -> None:
-    """Give a menu these lines instead of those that it has."""
+    """Replace a menu's lines by these."""
     menu.delete(0, "end")
     for label, action in entries:
         if callable(action):

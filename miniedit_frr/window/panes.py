@@ -1,4 +1,4 @@
-"""What is where in the window beside the tools: the canvas, properties beside it, the scenario and the lists below."""
+"""The layout of the window beside the tools: the canvas, properties beside it, the scenario and the lists below."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Panes:
         shown: the panels that are shown in the beginning, once `put` is called.
 
     Attributes:
-        split: the canvas and what is beside it above what is below.
-        across: what is side by side: the canvas first.
+        split: the upper part above the lower one.
+        across: the panes side by side: the canvas first.
         middle: where the canvas goes.
         shown: which of the panels "side", "scenario" and "bottom" are shown.
     """
@@ -34,7 +34,7 @@ class Panes:
         self.shown: dict[str, bool] = asdict(shown)
 
     def put(self, side: tk.Widget, scenario: TrackPanel, bottom: tk.Widget) -> None:
-        """Take the panels, and show those that are to be shown."""
+        """Take the panels, and show those that should be visible."""
         self._scenario = scenario
         self._panels: dict[str, tk.Widget] = {"side": side, "bottom": bottom, "scenario": scenario}
         for name in self._panels:
@@ -46,7 +46,7 @@ class Panes:
         self._place(name)
 
     def _place(self, name: str) -> None:
-        """Have a panel be there, or not, as is wanted."""
+        """Show or hide a panel, as wanted."""
         split = self.across if name == "side" else self.split
         panel = self._panels[name]
         is_there = str(panel) in map(str, split.panes())

@@ -1,4 +1,4 @@
-"""Joins the user's preferences with a window: its look, its dialog, and what follows when they change."""
+"""Joins the user's preferences with a window: its look, its dialog, and the effects of changes."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def tabs() -> tuple[Tab, ...]:
 
 
 class Preferring:
-    """The preferences of whoever sits at a window.
+    """The preferences of the user at a window.
 
     Args:
         window: the editor's; a function, for the theme is needed before there is one.
@@ -97,7 +97,7 @@ class Preferring:
         return self._system if self.now.theme == "system" else self.now.theme
 
     def join(self, view: View, dialogs: Dialogs) -> None:
-        """Have the canvas and the dialogs follow what they know nothing of."""
+        """Tell the canvas and the dialogs of preferences that concern them."""
         dialogs.congestion_control = lambda: self.now.congestion_control or "cubic"
         dialogs.lab_timers = lambda: self.now.lab_timers
         self.personal.listen(lambda before, after: view.raster.set_pitch(after.grid_px))
@@ -105,17 +105,17 @@ class Preferring:
 
     @property
     def scaling(self) -> float | None:
-        """Pixels a point that are wanted; None for what the screen says. The theme is made for it from the start."""
+        """The wanted pixels per point; None for the screen's own. The theme is made for it from the start."""
         wanted = self.now.scaling_percent
         return wanted / 100 * 96 / 72 if wanted >= 100 else None
 
     def scale(self, window: tk.Tk) -> float:
-        """Know the window; the scaling of all that is not text, 1 for 96 dots an inch."""
+        """Take the window; returns the scaling of everything that is not text, 1 for 96 dots per inch."""
         self._window = window
         return scale_of(window)
 
     def begin(self) -> None:
-        """The window is there: tell what was wrong with the file, and ask the desktop for its theme."""
+        """The window is there: report errors of the file, and ask the desktop for its theme."""
         for complaint in self.personal.complaints:
             self._say(complaint)
         if self.now.theme == "system" and self._window is not None:
@@ -127,7 +127,7 @@ class Preferring:
             self.dialog.close()
 
     def switch_theme(self) -> None:
-        """Light becomes dark, and dark light."""
+        """Switch between light and dark."""
         self.change(theme="light" if self.theme == "dark" else "dark")
 
     def change(self, **changes: Any) -> None:

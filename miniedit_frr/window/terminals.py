@@ -1,4 +1,4 @@
-"""Windows with a terminal: which programs there are for it, how each is told its title, size and command.
+"""Windows with a terminal: the programs for it, and how each takes its title, size and command.
 
 Every terminal that was opened is known by its process and can be ended by it.
 """
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from frrlib import signals
 from frrlib.errors import PlaceError
 
-#: MiniEdit's names of terminals, as its files have them, and ours.
+#: MiniEdit's names of terminals, as in its files, and ours.
 MINIEDIT_NAMES = {"xterm": "xterm", "gterm": "gnome-terminal"}
 
 
@@ -26,7 +26,7 @@ class Terminal:
 
     Attributes:
         program: its name in PATH.
-        words: its arguments up to the command; `{title}`, `{columns}` and `{rows}` stand for what they say.
+        words: its arguments up to the command; `{title}`, `{columns}` and `{rows}` are placeholders.
     """
 
     program: str
@@ -73,7 +73,7 @@ TERMINALS = (
         ),
     ),
     Terminal("urxvt", ("-title", "{title}", "-geometry", "{columns}x{rows}", "-e")),
-    # What every terminal of Debian's understands; there is no common word for the size.
+    # The arguments that every terminal of Debian's understands; there is no common word for the size.
     Terminal("x-terminal-emulator", ("-T", "{title}", "-e")),
 )  # fmt: skip
 
