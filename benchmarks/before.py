@@ -35,7 +35,7 @@ lab.wait_routes(60)
 print('{"total": %f}' % (time.monotonic() - begun))
 lab.stop()
 """
-#: What is started, and its command in a checkout.
+#: The programs that are started, and their commands in a checkout.
 LABS = {
     "two AS, namespace": ["-c", _LAB, "two-as-no-delay", "namespace"],
     "two AS, lab kernel": ["-c", _LAB, "two-as-bgp", "labkernel"],

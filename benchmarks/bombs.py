@@ -31,7 +31,7 @@ PLACES = {"namespace": Namespace, "labkernel": LabKernel, "root": Root}
 LIMIT_MS = 100.0
 _EACH_S = 0.05
 
-#: What each does, as a program of Python's; none of them ends by itself.
+#: The effect of each, as a program in Python; none of them ends by itself.
 BOMBS = {
     "nothing": "import time\nwhile True: time.sleep(1)",
     # every process has a session of its own, so that the scheduler takes none of them for parts of one job

@@ -48,7 +48,7 @@ class Frame(NamedTuple):
     processor_ms: float
 
 
-#: Frame by frame, by what was done.
+#: Frame by frame, by action.
 Times = dict[str, list[Frame]]
 
 
@@ -186,7 +186,7 @@ def worked(editor: Editor, zoom: float) -> Times:
 
 
 def peer(argv: Sequence[str], **env: str) -> Mapping[str, float] | str:
-    """What a peer's program says of its times in ms; or why it cannot be run here."""
+    """The times in ms that a peer's program reports; or why it cannot be run here."""
     try:
         done = subprocess.run(
             argv, env={**os.environ, **env}, capture_output=True, text=True, check=False, timeout=_PATIENCE_S

@@ -84,7 +84,7 @@ def has_virtual_time() -> bool:
 
 
 def ours(todo: list[Cell], place: str, console: Console, *, virtual_time: bool) -> list[dict[str, verify.Check]]:
-    """What our links do, measured as `miniedit-frr verify` does."""
+    """The behaviour of our links, measured as `miniedit-frr verify` does."""
     nodes, links = [], []
     for number, cell in enumerate(todo):
         back = Shape(delay_ms=cell.delay_ms)
@@ -100,7 +100,7 @@ def ours(todo: list[Cell], place: str, console: Console, *, virtual_time: bool) 
 
 
 def mininets(todo: list[Cell], *, virtual_time: bool) -> list[dict[str, Any]]:
-    """What Mininet's links do, in a lab kernel, measured by the same process."""
+    """The behaviour of Mininet's links, in a lab kernel, measured by the same process."""
     asked = [_asked(cell) for cell in todo]
     shape = Shape(rate_mbit=1, delay_ms=1, shaper="htb")
     ends = (End(node="h1"), End(node="h2"))
@@ -118,7 +118,7 @@ def mininets(todo: list[Cell], *, virtual_time: bool) -> list[dict[str, Any]]:
 
 def _asked(cell: Cell) -> dict[str, Any]:
     limit = queue_limit_bytes(cell.shape, Shape(delay_ms=cell.delay_ms)) or 0
-    # What is on its way is in Mininet's queue, too.
+    # Packets under way are in Mininet's queue, too.
     under_way = bdp_bytes(cell.rate_mbit, cell.delay_ms)
     packets = max(1, round((limit + under_way) / FULL_FRAME_BYTES))
     expected = cell.loss_percent / 100

@@ -28,7 +28,7 @@ _libc = ctypes.CDLL(None)
 
 
 def _in(pid: int, make: Any, *arguments: Any) -> Any:
-    """What a function makes in the network namespace of a process."""
+    """The result of a function in the network namespace of a process."""
     own = os.open("/proc/self/ns/net", os.O_RDONLY)
     other = os.open(os.path.join("/proc", str(pid), "ns", "net"), os.O_RDONLY)
     try:

@@ -8,11 +8,11 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-#: What a network of one's own needs to be told, where this machine has it.
+#: Files that configure the network, as far as this machine has them.
 _OF_THE_NETWORK = ("etc/resolv.conf", "etc/hosts", "etc/pip.conf", "usr/local/share/ca-certificates")
 #: Without an init system a package would start its daemons itself, on this machine's network.
 _NO_DAEMONS = "#!/bin/sh\nexit 101\n"
-#: The root becomes the whole machine: user namespaces are refused to whoever is in a chroot.
+#: The root becomes the whole machine: user namespaces are refused inside a chroot.
 _ENTER = """
 set -eu
 cd "$1"; shift
@@ -63,5 +63,5 @@ def environment() -> dict[str, str]:
 
 
 def remove(root: Path) -> None:
-    """Remove a root. Nothing of this machine is mounted in it: what was, went with the programs."""
+    """Remove a root. Nothing of this machine is mounted in it: mounts went with the programs."""
     shutil.rmtree(root, ignore_errors=True)

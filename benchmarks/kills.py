@@ -36,7 +36,7 @@ from tests.walls import canary, kills
 
 
 def _own(folders: tuple[str, ...] = ("/tmp", "/var/tmp", "/dev/shm")) -> set[str]:
-    """What this user has in the machine's temporary folders."""
+    """This user's files in the machine's temporary folders."""
     return {
         entry.path
         for folder in folders

@@ -54,7 +54,7 @@ def queue_rows(from_s: float, to_s: float, hz: float) -> list[list[Any]]:
 
 
 def measure(window: ttk.Window, options: argparse.Namespace, name: str, frame_ms: int, span: str, docked: bool) -> None:
-    """Look in one way, and print what it cost."""
+    """View the plots in one way, and print the cost."""
     flows = [FlowInfo(id=f"f{n}", congestion_control=_CONTROLS[n % 3]) for n in range(options.flows)]
     run = LiveRun(flows, {"l1:r1-r2": QueueInfo(rate_mbit=100, limit_bytes=250_000)})
     panel = PlotPanel(window, 1.0, LIGHT, (*USUAL, "phases"), is_docked=docked) if frame_ms else None

@@ -54,7 +54,7 @@ def drawing(place: str, rate_mbit: float, seconds: float) -> Topology:
 
 
 def _received(lab: Lab, from_s: float, for_s: float) -> float:
-    """What arrives at the receiver in Mbit/s, counted by its kernel, from some time after this is called."""
+    """The arrival rate at the receiver in Mbit/s, counted by its kernel, from some time after this is called."""
     count = "date +%s.%N; cat /sys/class/net/h2-eth0/statistics/rx_bytes"
     said = lab["h2"].run(
         "sh", "-c", f"sleep {from_s:g}; {count}; sleep {for_s:g}; {count}", timeout_s=from_s + for_s + 30
@@ -64,7 +64,7 @@ def _received(lab: Lab, from_s: float, for_s: float) -> float:
 
 
 def once(lab: Lab, hz: float, seconds: float) -> tuple[float, dict[str, Any]]:
-    """Send all flows; what arrived in Mbit/s while all of them sent, and what the samplers cost."""
+    """Send all flows; returns the arrival rate in Mbit/s while all of them sent, and the cost of the samplers."""
     all_s = STAGGER_S * len(CONTROLS) + 1.5  # the first moment at which surely all of them send
     with ThreadPoolExecutor(1) as beside:
         received = beside.submit(_received, lab, all_s, seconds - all_s - 0.5)

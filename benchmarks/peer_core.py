@@ -23,7 +23,7 @@ _FRAMES = 30
 
 
 def session_of(path: Path) -> tuple[Any, dict[str, int]]:
-    """The session that says what the file says, the same places included; and the nodes' numbers by their names."""
+    """The session with the file's content, including positions; and the nodes' numbers by their names."""
     from core.api.grpc.wrappers import Interface, Link, LinkOptions, Node, NodeType, Position, Session
 
     said = json.loads(path.read_text())
@@ -89,7 +89,7 @@ def main() -> None:
 
 
 def worked(app: Any, canvas: Any, number: int) -> dict[str, float]:
-    """What can be done at the present zoom, and how long a frame of it takes."""
+    """The possible actions at the present zoom, and the time of a frame of each."""
     window, node = app.master, app.core.get_canvas_node(number)
     times = {"drag one node": frame_ms(_FRAMES, lambda step: node.motion(2, 2), window)}
 
@@ -97,7 +97,7 @@ def worked(app: Any, canvas: Any, number: int) -> dict[str, float]:
         for each in tuple(canvas.nodes):
             canvas.select_object(each, True)
 
-    # A frame around everything selects; what it does with what it encloses is this.
+    # A frame around everything selects; its effect on the enclosed nodes is this.
     every = []
     for _ in range(6):
         every.append(frame_ms(1, select, window))

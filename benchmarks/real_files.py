@@ -32,8 +32,9 @@ _ENDS_S = 60.0
 
 @dataclass(frozen=True)
 class Row:
-    """What came of a file: its size in nodes and links, the exit status, why that is not 0, and how long it took in
-    seconds."""
+    """The result for a file: its size in nodes and links, the exit status, why that is not 0, and how long it took in
+    seconds.
+    """
 
     name: str
     size: str

@@ -36,7 +36,7 @@ def lengthened(name: str, seconds: int) -> Topology:
 
 
 def carried_mbit(folder: Path) -> float:
-    """What all flows carried together once they had settled."""
+    """The throughput of all flows together once they had settled."""
     flows = json.loads((folder / "summary.json").read_text())["flows"]
     return float(sum(flow["goodput_settled_mbit"] for flow in flows))
 

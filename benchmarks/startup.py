@@ -33,7 +33,7 @@ Times = dict[str, float]
 
 
 def sides(options: argparse.Namespace) -> dict[str, list[str]]:
-    """Who takes part, and the command of each without its arguments."""
+    """The participants, and the command of each without its arguments."""
     found = {
         "floor": [sys.executable, str(_HERE / "startup_floor.py")],
         "ours": [sys.executable, str(_HERE / "startup_ours.py"), "--place", options.place],

@@ -25,7 +25,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 class Router:
-    """A child process in namespaces of its own, which does what it is told by bytes on a pipe."""
+    """A child process in namespaces of its own, which obeys bytes on a pipe."""
 
     def __init__(self, name: str, net: Shape, text: str) -> None:
         self.name = name
@@ -41,7 +41,7 @@ class Router:
         os.close(tell)
 
     def wait(self) -> None:
-        """Until the child has done what it was asked."""
+        """Wait until the child has done its task."""
         if os.read(self.told, 1) != b".":
             raise SystemExit(f"{self.name} failed")
 
@@ -81,7 +81,7 @@ def _be(name: str, net: Shape, text: str, asked: int, tell: int) -> None:
 
 
 def main() -> None:
-    """Build, start, wait, stop; print what it took."""
+    """Build, start, wait, stop; print the cost."""
     options = arguments().parse_args()
     net = shape(options.side, line=options.line)
     begun = time.monotonic()

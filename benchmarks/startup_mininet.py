@@ -45,7 +45,7 @@ class Router(Node):
 
 
 def main() -> None:
-    """Build, start, wait, stop; print what it took."""
+    """Build, start, wait, stop; print the cost."""
     options = arguments().parse_args()
     net = shape(options.side, line=options.line)
     begun = time.monotonic()

@@ -53,7 +53,7 @@ async def _run(net: Shape, folder: str, lab_timers: bool) -> None:
 
 
 def main() -> None:
-    """Build, start, wait, stop; print what it took."""
+    """Build, start, wait, stop; print the cost."""
     options = arguments().parse_args()
     logging.disable(logging.CRITICAL)
     folder = tempfile.mkdtemp(prefix="munet-")

@@ -35,7 +35,7 @@ def drawing(net: Shape, *, lab_timers: bool) -> Topology:
 
 
 def main() -> None:
-    """Build, start, wait, stop; print what it took."""
+    """Build, start, wait, stop; print the cost."""
     parser = arguments()
     parser.add_argument("--place", default="namespace")
     options = parser.parse_args()

@@ -1,4 +1,4 @@
-"""What the sides of `startup.py` share: the networks, what is asked and told, and what a process tree has used.
+"""Shared parts of the sides of `startup.py`: the networks, questions and answers, and the usage of a process tree.
 
 The standard library only: peers run under the Python that has them.
 """
@@ -101,7 +101,7 @@ def _routes(pid: int) -> int:
 def tell(
     begun: float, built: float, started: float, converged: float, *, stop_s: float, cpu_s: float, memory_mib: float
 ) -> None:
-    """Print what every side prints: seconds of each phase, and what was used."""
+    """Print every side's output: seconds of each phase, and resources used."""
     print(json.dumps({
         "built": built - begun, "daemons": started - built, "routes": converged - started, "stop": stop_s,
         "total": converged - begun, "cpu_s": cpu_s, "memory_mib": memory_mib,

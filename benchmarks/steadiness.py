@@ -60,7 +60,7 @@ class Ended:
 
 @dataclass(frozen=True)
 class Site:
-    """Where suites run: a folder, and what to run of each (all where it is empty)."""
+    """Where suites run: a folder, and the tests to run of each (all where it is empty)."""
 
     folder: Path
     only: tuple[str, ...]

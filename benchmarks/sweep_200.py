@@ -43,7 +43,7 @@ AXES = {
     "link:r1>h2.queue": ["0.25bdp", "0.5bdp", "1bdp", "2bdp", "4bdp"],
 }
 SAMPLE_HZ = 20
-#: What differs between tables though the runs are the same.
+#: Columns that differ between tables though the runs are the same.
 _ELSEWHERE = ("host", "seconds")
 _ENVIRONMENT = {**os.environ, "PYTHONPATH": str(_HERE.parent)}
 
@@ -61,7 +61,7 @@ def words_of(drawing: Path, out: Path, few: bool, scheduler: str = "") -> list[s
 
 @contextlib.contextmanager
 def started(words: list[str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """A process in a group of its own, whose end is the end of the whole group."""
+    """A process in a group of its own; ending it ends the whole group."""
     with log.open("ab") as output:
         process = subprocess.Popen(
             words, stdin=subprocess.DEVNULL, stdout=output, stderr=output, env=_ENVIRONMENT, start_new_session=True
@@ -119,7 +119,7 @@ def cluster(folder: Path, log: Path) -> Iterator[str]:
 
 
 def checksum(out: Path) -> tuple[int, str]:
-    """How many runs of a table have finished, and a checksum of its rows without what says where and how fast."""
+    """How many runs of a table have finished, and a checksum of its rows without the columns for place and speed."""
     with (out / "table.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     digest = hashlib.blake2b(digest_size=8)
@@ -129,7 +129,7 @@ def checksum(out: Path) -> tuple[int, str]:
 
 
 def main() -> None:
-    """Carry it out, and print what came of it."""
+    """Carry it out, and print the results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, help="a new folder for the sweeps; without it one that is taken away")
     parser.add_argument("--seconds", type=float, default=20.0)

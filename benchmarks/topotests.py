@@ -34,7 +34,7 @@ NEEDS: dict[str, tuple[str, Callable[[], bool]]] = {
     "gRPC": (r"grpc", lambda: False),
     "scapy": (r"scapy_send|from scapy", lambda: importlib.util.find_spec("scapy") is not None),
 }
-#: What a person found of directories that do not pass. The lab kernel of the table is `kernel build`'s, of Linux 6.1;
+#: A person's findings on directories that do not pass. The lab kernel of the table is `kernel build`'s, of Linux 6.1;
 #: Debian's user-mode-linux lacks SRv6's routes and multicast tables of VRFs, which four more want.
 WHY = {
     "bgp_auth": "took longer than the 420 s that it was given",
@@ -48,14 +48,14 @@ WHY = {
     "host`), which the test has zebra set; also outside of labs, and in the lab kernel",
     "ospfapi": "the test looks for ospfclient.py in FRR's built source tree",
 }
-#: What is said of directories that pass, but not every time.
+#: The remark on directories that pass, but not every time.
 SOMETIMES = {
     "bgp_local_as_private_remove": "failed in one of three runs: the test reads a route too early (`KeyError`)",
     "config_timing": "failed in one of three runs: the test compares how long two programs took",
     "ospf6_topo1_vrf": "failed in two of six runs: ospf6d 8.4 as an area border router does not announce what it knew "
     "before its second area came up (FRRouting/frr#11302, mended in FRR 8.5)",
 }
-#: What the results mean, above the table.
+#: The meaning of the results, above the table.
 LEGEND = (
     "`skipped`: all tests of the directory were; the reason is the first of them. FRR as Debian packages it has no",
     "`sharpd`, which many tests have make routes; `needs lib.NAME` is a helper that is not offered. `not run`: the",
@@ -70,7 +70,7 @@ _NOT_TESTS = ("lib", "docker", "example_test", "example_topojson_test")
 
 
 def needs_of(folder: Path) -> str:
-    """What a directory needs that is not here; empty for nothing."""
+    """What a directory needs and this machine lacks; empty for nothing."""
     text = "\n".join(path.read_text(encoding="utf-8", errors="replace") for path in sorted(folder.glob("test_*.py")))
     return ", ".join(name for name, (pattern, here) in NEEDS.items() if re.search(pattern, text) and not here())
 
@@ -88,7 +88,7 @@ def directories(tree: Path, names: list[str]) -> list[Path]:
 
 
 def row(outcome: Outcome) -> dict[str, Any]:
-    """What is kept of a directory."""
+    """The stored result of a directory."""
     return {
         "passed": outcome.passed,
         "failed": outcome.failed,
@@ -107,7 +107,7 @@ def not_run(reason: str) -> dict[str, Any]:
 
 
 class Kept:
-    """What is known of directories: a file for each, so that several runs may go on side by side."""
+    """The stored results of directories: a file for each, so that several runs may go on side by side."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -117,7 +117,7 @@ class Kept:
         return (self.folder / f"{name}.json").exists()
 
     def keep(self, name: str, row: dict[str, Any]) -> None:
-        """Keep what came of a directory."""
+        """Store the result of a directory."""
         (self.folder / f"{name}.json").write_text(json.dumps(row, indent=1, sort_keys=True), encoding="utf-8")
 
     def rows(self) -> dict[str, dict[str, Any]]:
@@ -169,7 +169,7 @@ def table(rows: dict[str, dict[str, Any]], version: str, settings: str) -> str:
 
 
 def arguments() -> argparse.Namespace:
-    """What the command line says."""
+    """The arguments of the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tree", type=Path, help="FRR's tests/topotests")
     parser.add_argument("names", nargs="*", help="directories (all)")
@@ -186,7 +186,7 @@ def arguments() -> argparse.Namespace:
 
 
 def main() -> int:
-    """Run what the command line names; 1 if a directory failed."""
+    """Run the tests that the command line names; 1 if a directory failed."""
     given = arguments()
     kept = Kept(given.kept)
     settings = Settings(place=given.place, timeout_s=given.timeout, quiet=True)

@@ -61,7 +61,7 @@ _SAME = 1e-9
 
 @dataclass(frozen=True)
 class Measure:
-    """A number of a run: what it is called, how it is written, and how it is had of a run."""
+    """A number of a run: its name, how it is written, and how it is obtained from a run."""
 
     name: str
     form: str
@@ -87,7 +87,7 @@ ESTIMATE = Measure("BBR's estimate, 95 %, Mbit/s", ".3f", lambda run, summary: N
 
 @dataclass(frozen=True)
 class Found:
-    """What came of a run: its measures by name, and a checksum of all its samples."""
+    """The results of a run: its measures by name, and a checksum of all its samples."""
 
     values: dict[str, float]
     samples: str
@@ -210,7 +210,7 @@ def agreement(bench: Bench, options: argparse.Namespace, places: Sequence[str]) 
     for rate in options.rates:
         for control in options.controls:
             found: dict[str, list[Found]] = {}
-            for seed in range(1, options.repeat + 1):  # in turn, so that what drifts on the machine meets all
+            for seed in range(1, options.repeat + 1):  # in turn, so that drift of the machine affects all
                 for place in (VIRTUAL, *places):
                     found.setdefault(place, []).append(bench.run(control, rate, place, seed))
             body += rows(f"{control}, {rate:g} Mbit/s", found, options.places)

@@ -36,7 +36,7 @@ from frrlib.network import Network, Shape, TcpTuning, Wait, end  # noqa: E402
 from frrlib.run import Settings, run  # noqa: E402
 
 RTT_MS, SECONDS = 40.0, 20.0
-#: Of a run, in order: a step as it is told, and what it is called here.
+#: The steps of a run, in order: the name that is told, and the name used here.
 PARTS = {"boot": "boot", "build": "build", "converge": "routing", "rest": "ping", "flows": "flows", "": "end, saving",
          "figure": "figure"}  # fmt: skip
 
@@ -84,7 +84,7 @@ class Parts:
 
 
 def once(topology: Topology, *, sample_hz: float = 100.0) -> dict[str, Any]:
-    """Run it, start and figure included: seconds of all kinds, and what came of it."""
+    """Run it, start and figure included: seconds of all kinds, and the results."""
     with tempfile.TemporaryDirectory(prefix="virtual-time-") as folder:
         began_s, spent_s, parts = time.monotonic(), _processor_s(), Parts()
         out = Path(folder) / "out"

@@ -45,7 +45,7 @@ def experiment(name: str) -> Experiment:
 
 
 def likely(name: str, names: Collection[str]) -> str:
-    """What is said where none of some names is the one that was asked for, a clause: those that are like it, or all."""
+    """The advice where a requested name does not exist, a clause: similar names, or all."""
     known = {each.casefold(): each for each in names}
     like = [known[each] for each in difflib.get_close_matches(name.casefold(), known, 3)]
     return f"perhaps {' or '.join(like)}" if like else f"there are {', '.join(names)}"

@@ -1,4 +1,4 @@
-"""What follows when the runs of an experiment are there: its verdict and its figures, both into its folder."""
+"""The conclusion of an experiment whose runs are there: its verdict and its figures, both into its folder."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FIGURES = "figures"
 
 @dataclass(frozen=True)
 class Concluded:
-    """What was made of the runs of an experiment.
+    """The results of an experiment's runs.
 
     Attributes:
         name: of the experiment.

@@ -1,4 +1,4 @@
-"""What a published experiment is, as a value: labs to run, figures to draw from them, and numbers to judge them by.
+"""A published experiment as a value: labs to run, figures to draw from them, and numbers to judge them by.
 
 A module of this room declares one experiment or a few that belong together; `catalogue.py` lists all. Nothing here runs
 anything: `running.py` carries cases out, `verdict.py` judges, `report.py` and `pages.py` show.
@@ -28,7 +28,7 @@ class Case:
 
     Attributes:
         name: of its folder, unique in the experiment: "published-bbr-loss-2".
-        topology: what is run; `check` finds no errors in it. Its flows name their congestion control themselves.
+        topology: the drawing; `check` finds no errors in it. Its flows name their congestion control themselves.
         setup: whose set-up it is.
         values: what tells it from other cases, for whoever looks for runs (`Runs.of`).
         repeat: how often it is run, with seeds that follow each other.
@@ -52,8 +52,8 @@ class Case:
     may_fail: str = ""
 
 
-#: What a check has found: numbers by what they are of ("reno", "flow 2"), all of which must lie in the band. A
-#: statement that is true or false (an order, say) is 1 or 0. None where a run that it needs is not there.
+#: The result of a check: numbers by their subject ("reno", "flow 2"), all of which must lie in the band. A statement
+#: that is true or false (an order, say) is 1 or 0. None where a run that it needs is missing.
 Found = Mapping[str, float] | None
 
 
@@ -75,7 +75,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure in the published form: the same axes, units and ranges; what was published is drawn beside ours.
+    """A figure in the published form: the same axes, units and ranges; published points are drawn beside ours.
 
     Attributes:
         name: of its file, without ending: "figure-5".

@@ -1,4 +1,4 @@
-"""Figures in the form in which they were published: axes, published points beside ours, and what was not run."""
+"""Figures in the form in which they were published: axes, published points beside ours, and a note on cases not run."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NOTE_LETTERS_PER_INCH = 19
 _MOST_NAMES = 4
 #: In which formats figures are kept: for print and for screens.
 FORMATS = ("pdf", "png")
-#: What was published is grey, so that ours stands out: as a line, as points, as a range.
+#: Published data is grey, so that ours stands out: as a line, as points, as a range.
 PUBLISHED = "#6e6e6e"
 PUBLISHED_LINE: Mapping[str, Any] = {"color": PUBLISHED, "linewidth": 1.0, "linestyle": (0, (4, 1.5)), "zorder": 1.5}
 PUBLISHED_POINTS: Mapping[str, Any] = {
@@ -59,7 +59,7 @@ def figure(
 ) -> tuple[Figure, list[Axes]]:
     """A figure with its own canvas, and its panels row by row. `grid` is told to `Figure.subplots`.
 
-    It has the project's style where it is made by way of `drawn`, as whoever runs experiments does.
+    It has the project's style if it is made through `drawn`, as the runner of experiments does.
 
     Args:
         width, height: in inches.
@@ -102,7 +102,7 @@ def axes(
 
 
 def legend(panel: Axes, published: str = "", **how: Any) -> None:
-    """A legend of what is drawn, each label once; `published` names the grey of what was published."""
+    """A legend of the drawn data, each label once; `published` names the grey of published data."""
     shown = entries(panel)
     if published:
         shown.setdefault(published, Line2D([], [], **PUBLISHED_LINE))
@@ -111,7 +111,7 @@ def legend(panel: Axes, published: str = "", **how: Any) -> None:
 
 
 def entries(*panels: Axes) -> dict[str, Any]:
-    """What a legend of some panels has to name: each label once, and the first that is drawn with it."""
+    """The entries of a legend for some panels: each label once, with the first artist that has it."""
     found: dict[str, Any] = {}
     for panel in panels:
         for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
@@ -132,7 +132,7 @@ def band(panel: Axes, low: float, high: float, label: str = "") -> None:
 
 
 def note(made: Figure, lines: Iterable[str]) -> None:
-    """Small words below a figure, such as what was not run; nothing for no words."""
+    """Small words below a figure, such as the cases not run; nothing for no words."""
     letters = int(made.get_figwidth() * _NOTE_LETTERS_PER_INCH)
     text = "\n".join(part for line in lines if line for part in textwrap.wrap(line, letters))
     if text:

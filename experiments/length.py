@@ -9,9 +9,9 @@ from frrlib.model.flow_paths import Way
 from frrlib.model.rules.facts import facts_of
 from frrlib.model.topology import Topology
 
-#: What a second of flows takes in virtual time, and what a megabit takes that they send, in seconds.
+#: The cost in seconds of a second of flows in virtual time, and of a megabit that they send.
 _PER_S, _PER_MBIT = 0.05, 0.0006
-#: Of a path whose rate is not drawn, or is in commands of its own.
+#: For a path whose rate is not drawn, or is in commands of its own.
 _UNKNOWN_MBIT = 50.0
 #: Algorithms that take each loss for a sign to send less; an empty one is the kernel's, which is such a one.
 _LOSS_BASED = ("", "reno", "cubic")

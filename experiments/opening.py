@@ -1,4 +1,4 @@
-"""Experiments as drawings to look at, change and run: a case laid out, with its title and a note of what it is."""
+"""Experiments as drawings to look at, change and run: a case laid out, with its title and a descriptive note."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from frrlib.model.topology import Topology
 from miniedit_frr.canvas.labels import Labels
 from miniedit_frr.canvas.scene import scene_of
 
-#: The note, in pixels: its least width, a letter of it, a line of it, and its distance from what is above.
+#: The note, in pixels: its least width, a letter of it, a line of it, and its distance from the item above.
 _WIDE, _LETTER, _LINE, _GAP = 460.0, 6.6, 17.0, 10.0
 _TITLE = 200
 
@@ -37,7 +37,7 @@ def case_of(one: Experiment, name: str = "") -> Case:
 
 
 def drawing_of(one: Experiment, case: Case) -> Topology:
-    """A case as a drawing that people can look at. What a lab makes of it is the same as of the case itself."""
+    """A case as a drawing that people can look at. A lab built from it is the same as from the case itself."""
     topology = laid_out(case.topology)
     title = f"{one.name}, {case.name}: {one.title}"[:_TITLE]
     return _with_note(topology.model_copy(update={"title": title}), note_of(one, case))
@@ -50,7 +50,7 @@ def laid_out(topology: Topology) -> Topology:
 
 
 def note_of(one: Experiment, case: Case) -> str:
-    """What a case is, for a note on its drawing."""
+    """The description of a case, for a note on its drawing."""
     lines = [
         f"{one.name}: {one.title}",
         f"This case is {SETUPS[case.setup]}: {values_text(case.values)}".removesuffix(": "),

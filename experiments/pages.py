@@ -1,6 +1,6 @@
 """Experiments in the project's documents: a page of Markdown for each, pictures, and a list with every verdict.
 
-What is written depends on nothing but the folder of experiments: whoever writes twice gets the same files.
+The output depends on nothing but the folder of experiments: writing twice gives the same files.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def write(out: Path, to: Path, listener: Callable[[str], None] = lambda name: No
 
 
 def _pictures(each: Shown) -> dict[str, bytes]:
-    """Its pictures by the names of their files; what is too large is made narrower."""
+    """Its pictures by the names of their files; those that are too large are made narrower."""
     made = {_file(each, "lab"): _small(each.drawing("png"), _LAB_PX)}
     for picture in each.experiment.pictures:
         made[_file(each, picture.name)] = _small(each.figure(picture), _FIGURE_PX)
@@ -126,7 +126,7 @@ def _table(verdicts: Sequence[Verdict]) -> str:
 
 
 def _ours(verdict: Verdict) -> str:
-    """The numbers below each other; what is not as stated stands out."""
+    """The numbers below each other; those that are not as stated stand out."""
     return "<br>".join(
         f"{_cell(name)}{': ' if name else ''}{text if holds else f'**{text}**'}" for name, text, holds in verdict.told
     )

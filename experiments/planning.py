@@ -18,9 +18,9 @@ from frrlib.place.needs import needs_of
 from frrlib.run import Settings
 from frrlib.sweep.job import Job
 
-#: What stands in for a congestion control that is not there, as its successor.
+#: The substitute for a congestion control that is not there, as its successor.
 STANDS_IN: Mapping[str, tuple[str, ...]] = {"bbr2": ("bbr3",)}
-#: Congestion controls that no kernel of kernel.org has, and what brings them.
+#: Congestion controls that no kernel of kernel.org has, and where to get them.
 HOW_TO_GET: Mapping[str, str] = {
     "bbr2": "Linux has it not: a lab kernel of other sources does, see docs/lab-kernels.md",
 }
@@ -49,7 +49,7 @@ class Order:
 
     @property
     def said(self) -> dict[str, object]:
-        """What makes runs comparable, as JSON has it."""
+        """The parts of a plan that make runs comparable, as JSON has it."""
         settings = self.settings
         return {
             "quick": self.quick, "seed": self.seed, "virtual_time": settings.virtual_time, "place": settings.place,
@@ -102,12 +102,12 @@ class Planned:
 
     @property
     def mark(self) -> str:
-        """A word that is the same for what gives the same run: drawing, settings and program."""
+        """A word that is equal for runs with equal results: drawing, settings and program."""
         key = json.dumps([__version__, self.text, asdict(self.settings)], sort_keys=True, default=str)
         return hashlib.blake2b(key.encode(), digest_size=12).hexdigest()
 
     def job(self, timeout_s: float | None, program: str) -> Job:
-        """What a worker is told of it."""
+        """The order to a worker."""
         return Job(self.name, self.text, asdict(self.settings), timeout_s, program=program)
 
 
@@ -126,7 +126,7 @@ def longest_first(runs: Iterable[Planned]) -> list[Planned]:
 
 
 def able(runs: Sequence[Planned], elsewhere: bool = False) -> tuple[tuple[Planned, ...], dict[str, str]]:
-    """The runs that this machine can carry out, and what keeps others from it: "EXPERIMENT/CASE" and a sentence.
+    """The runs that this machine can carry out, and the obstacles to others: "EXPERIMENT/CASE" and a sentence.
 
     Args:
         runs: all that are asked for.
@@ -158,7 +158,7 @@ def able(runs: Sequence[Planned], elsewhere: bool = False) -> tuple[tuple[Planne
 
 
 class _Asked:
-    """What was asked of this machine already: many cases ask the same of it."""
+    """Earlier answers of this machine: many cases ask the same of it."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[Needs, Settings], PlaceError | None] = {}
@@ -175,7 +175,7 @@ class _Asked:
         return self._known[key]
 
     def first_plain(self) -> PlaceError | None:
-        """The first refusal of what asks for nothing that most kernels lack."""
+        """The first refusal of a case that needs nothing that most kernels lack."""
         errors = (
             error for (needs, _), error in self._known.items() if not needs.congestion_controls & HOW_TO_GET.keys()
         )
@@ -183,7 +183,7 @@ class _Asked:
 
 
 def _stand_ins(run: Planned) -> Iterator[Planned]:
-    """The run with what may stand in for the congestion control that it needs."""
+    """The run with a substitute for the congestion control that it needs."""
     for other in STANDS_IN.get(run.case.needs, ()):
         flows = tuple(
             flow.model_copy(update={"congestion_control": other}) if flow.congestion_control == run.case.needs else flow

@@ -1,6 +1,6 @@
 """One HTML file of all experiments in a folder: verdicts, figures, set-ups and lessons, for screens, phones and paper.
 
-Each experiment stands by itself: what was published, what we found, a verdict on each statement, and how to repeat it.
+Each experiment stands by itself: published results, ours, a verdict on each statement, and how to repeat it.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ def _overview(shown: Sequence[Shown]) -> Iterator[str]:
 
 
 def _failed(shown: Sequence[Shown]) -> Iterator[str]:
-    """What did not pass, at one place: it is what a reviewer asks for first."""
+    """Everything that did not pass, in one place: a reviewer asks for it first."""
     failed = [verdict for each in shown for verdict in each.verdicts if verdict.outcome == "fail"]
     if failed:
         yield f"<h3>What failed, and why</h3>{_statements(failed)}"
@@ -227,7 +227,7 @@ def _statement(verdict: Verdict) -> str:
 
 
 def _ours(verdict: Verdict) -> str:
-    """The numbers below each other; what is not as stated stands out."""
+    """The numbers below each other; those that are not as stated stand out."""
     lines = (
         f"{escape(name)}{': ' if name else ''}{escape(text) if holds else f'<span class=fail>{escape(text)}</span>'}"
         for name, text, holds in verdict.told

@@ -23,7 +23,7 @@ from frrlib.sweep.job import Report
 from frrlib.sweep.kept import Record, hold, put, read_record, sweep_away
 
 RECORD = "experiment-run.json"
-#: What of an order makes other runs of the same cases, for people.
+#: Settings of an order that make other runs of the same cases, for people.
 _WAYS = {"seed": "first seed", "quick": "quick", "virtual_time": "virtual time", "place": "place", "kernel": "kernel"}
 
 #: Hears of runs that begin and end, and how far all of them are; from several threads.
@@ -32,7 +32,7 @@ Listener = Callable[[Begun[Planned] | Ended[Planned] | Tally], None]
 
 @dataclass(frozen=True)
 class Course:
-    """What is to be carried out.
+    """An order to carry out experiments.
 
     Attributes:
         experiments: which.
@@ -138,7 +138,7 @@ def _is_finished(out: Path, run: Planned) -> bool:
 
 
 def _begin(folder: Path, experiment: Experiment, course: Course) -> None:
-    """Write what an experiment's cases are, or refuse a folder where it was run otherwise."""
+    """Write the cases of an experiment, or refuse a folder where it was run otherwise."""
     file, order = folder / CASES, course.order
     if file.exists():
         _refuse_others(folder, order)

@@ -1,4 +1,4 @@
-"""The runs of an experiment, as far as there are any, for those who take numbers from them or draw them.
+"""The existing runs of an experiment, for code that takes numbers from them or draws them.
 
 FOLDER/runs/CASE_REPETITION/    an ordinary results folder each
 FOLDER/cases.json               what each case is
@@ -44,7 +44,7 @@ class Run:
 
     @cached_property
     def results(self) -> Results:
-        """What was measured."""
+        """The measurements."""
         return open_results(self.folder)
 
     @cached_property
@@ -78,7 +78,7 @@ class Runs:
 
     @cached_property
     def doubts(self) -> dict[str, str]:
-        """Names of the folders of runs whose machine got in their way, and how, a sentence; none in virtual time."""
+        """Names of the folders of runs disturbed by their machine, and how, a sentence; none in virtual time."""
         found: dict[str, str] = {}
         for run in self.runs:
             for finding in run.summary.findings:

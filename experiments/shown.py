@@ -1,6 +1,6 @@
-"""What a folder of experiments holds, as the report and the pages show it.
+"""The contents of a folder of experiments, as the report and the pages show them.
 
-Verdicts and figures are those that `concluding.py` has kept there; what it has not is made here.
+Verdicts and figures are those that `concluding.py` has kept there; missing ones are made here.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from frrlib.results.read import read_info
 from miniedit_frr.canvas.exporting import picture_bytes
 from miniedit_frr.canvas.labels import Labels
 
-#: Programs whose versions are told.
+#: Programs whose versions are listed.
 _PROGRAMS = {"miniedit_frr": "MiniEdit-FRR", "kernel": "Linux", "frr": "FRR", "tc": "iproute2"}
 #: More flows than these, one after another, hide the lab below their arrows.
 _MOST_FLOWS = 6
@@ -72,7 +72,7 @@ class Shown:
 
     @cached_property
     def infos(self) -> tuple[RunInfo, ...]:
-        """What each of its runs says of itself; its samples are not read."""
+        """The records of its runs; their samples are not read."""
         return tuple(read_info(run.folder) for run in self.runs)
 
     @property
@@ -96,7 +96,9 @@ class Shown:
 
     @property
     def versions(self) -> str:
-        """What it ran on: "MiniEdit-FRR 1.0, Linux 6.12.1, FRR 8.4"; what differs from run to run is named each."""
+        """The software it ran on: "MiniEdit-FRR 1.0, Linux 6.12.1, FRR 8.4"; versions that differ from run to run are
+        all named.
+        """
         found: dict[str, dict[str, None]] = {}
         for info in self.infos:
             for fact, name in _PROGRAMS.items():

@@ -1,4 +1,4 @@
-"""What theory says of TCP at large: of a window in each round trip, and of Reno under loss."""
+"""General theory of TCP: a window in each round trip, and Reno under loss."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 from frrlib.model.links import FULL_FRAME_BYTES, FULL_SEGMENT_BYTES
 
-#: What of a link's rate is data, when all frames are full.
+#: The share of data in a link's rate, when all frames are full.
 PAYLOAD_SHARE = FULL_SEGMENT_BYTES / FULL_FRAME_BYTES
 
 

@@ -1,4 +1,4 @@
-"""Judges an experiment: each statement beside what was published, what was found, and the band that it must lie in.
+"""Judges an experiment: each statement beside the published value, ours, and the band that ours must lie in.
 
 FOLDER/verdict.json, FOLDER/verdict.csv    the same rows, for programs and for spreadsheets
 """
@@ -28,7 +28,7 @@ OUTCOMES: tuple[Outcome, ...] = ("pass", "fail", "not run")
 
 @dataclass(frozen=True)
 class Verdict:
-    """What came of a statement.
+    """The outcome of a statement.
 
     Attributes:
         statement: its row of the file of expectations.
@@ -66,7 +66,7 @@ class Verdict:
 
     @property
     def told(self) -> tuple[tuple[str, str, bool], ...]:
-        """Each of the numbers: what it is of, the number in four digits, and whether it is as stated."""
+        """Each of the numbers: its subject, the number in four digits, and whether it is as stated."""
         return tuple((name, self._number(value), self.statement.holds(value)) for name, value in self.ours.items())
 
     def _number(self, value: float) -> str:
@@ -76,7 +76,7 @@ class Verdict:
 
     @property
     def row(self) -> dict[str, Any]:
-        """As it is kept: the statement's columns, and what was found."""
+        """The stored form: the statement's columns, and the findings."""
         said: dict[str, Any] = asdict(self.statement) | {"finding": self.finding}
         said |= {name: None if math.isnan(said[name]) else said[name] for name in ("low", "high")}
         found = {"outcome": self.outcome, "ours": dict(self.ours), "why": self.why, "quick": self.is_quick}

@@ -1,4 +1,4 @@
-"""What families, set-ups and values are called where experiments are shown to people."""
+"""Names of families, set-ups and values where experiments are shown to people."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from experiments.verdict import Outcome
 from frrlib.model.flow_words import control_name
 
 TITLE = "Published experiments, repeated"
-#: What all of this is, in Markdown.
+#: An introduction to all of this, in Markdown.
 ABOUT = """\
 Each experiment was published by somebody else, with figures and numbers. It is run here in labs of real Linux kernels,
 and each statement about it is judged by a band that was written down with its reason. *As published* is the set-up of
 the authors with its flaws; *done right* is the same question asked soundly.
 """
-#: How names of experiments begin, and what those have in common.
+#: Beginnings of experiments' names, and what those experiments have in common.
 FAMILIES = {
     "CF": "Figures of the BBR paper, replicated",
     "CT": "Four BBR flows behind four ways to shape",
@@ -23,13 +23,13 @@ FAMILIES = {
     "TU": "BBR's phases, its fairness, and the buffer",
     "MB": "Four congestion controls behind a router; BGP",
 }
-#: Whose set-up a case is.
+#: The origin of a case's set-up.
 SETUPS = {
     "published": "as published",
     "right": "done right",
     "both": "as published, which is sound",
 }
-#: What outcomes are called, and the mark before the word: colours alone do not tell everybody.
+#: Names of outcomes, and the mark before the word: colours alone do not tell everybody.
 WORDS: dict[Outcome, str] = {"pass": "passed", "fail": "failed", "not run": "not run"}
 MARKS: dict[Outcome, str] = {"pass": "✓", "fail": "✗", "not run": "○"}
 _UNITS = {

@@ -1,4 +1,4 @@
-"""What tests of all rooms share: an ordinary user, an X server, virtual time, a stand-in's log, and who skips what."""
+"""Shared parts of tests in all rooms: an ordinary user, an X server, virtual time, a stand-in's log, and skips."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip what this user on this machine cannot do, and say why."""
+    """Skip tests that this user on this machine cannot run, and say why."""
     cannot = {}
     if os.geteuid() != 0:
         cannot["root"] = "needs root"
@@ -69,7 +69,7 @@ class OrdinaryUser:
     python: str = sys.executable
 
     def environment(self, extra: Mapping[str, str] | None = None) -> dict[str, str]:
-        """What a login would set, nothing of the caller's."""
+        """The environment that a login would set, nothing of the caller's."""
         return {
             "HOME": str(self.home),
             "TMPDIR": str(self.home / "tmp"),
@@ -89,7 +89,7 @@ class OrdinaryUser:
     def run(
         self, argv: Sequence[str], *, env: Mapping[str, str] | None = None, timeout: float = 60, **options: Any
     ) -> subprocess.CompletedProcess[str]:
-        """Run a command in its home and return what it said; the exit status is the caller's to judge."""
+        """Run a command in its home and return its output; the exit status is the caller's to judge."""
         options = {"capture_output": True, "text": True, "check": False, **self._options(env), **options}
         return subprocess.run(argv, timeout=timeout, **options)
 

@@ -1,4 +1,4 @@
-"""What a dialog can put into each field of a drawing's values: at least two different contents each."""
+"""Contents that a dialog can put into each field of a drawing's values: at least two different ones each."""
 
 from __future__ import annotations
 
@@ -121,5 +121,5 @@ _NOT_IN_DIALOGS = {"kind", "name", "id", "x", "y", "a", "b", "node", "source", "
 
 
 def editable(value: type[Value]) -> set[str]:
-    """The fields that dialogs show: neither identity, nor place, nor what the file had from others."""
+    """The fields that dialogs show: neither identity, nor place, nor unknown content of the file."""
     return set(value.model_fields) - _NOT_IN_DIALOGS

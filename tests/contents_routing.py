@@ -1,4 +1,4 @@
-"""What the pages of a router's dialog can put into its routing: at least two different contents of each field."""
+"""Contents that a router's dialog can put into its routing: at least two different ones for each field."""
 
 from __future__ import annotations
 

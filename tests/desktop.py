@@ -34,7 +34,7 @@ def rest(process: subprocess.Popen[bytes]) -> None:
 
 
 def _state(task: Path) -> str:
-    """The letter of proc(5) for what a thread does; empty where it has ended."""
+    """The letter of proc(5) for a thread's state; empty where it has ended."""
     try:
         return (task / "stat").read_text().rpartition(")")[2].split()[0]
     except OSError:
@@ -60,7 +60,7 @@ class Desktop:
         self.env = {**os.environ, "DISPLAY": display}
 
     def do(self, *words: object) -> str:
-        """Run an xdotool command; what it says, empty where it finds nothing."""
+        """Run an xdotool command; returns its output, empty where it finds nothing."""
         argv = ["xdotool", *map(str, words)]
         return subprocess.run(argv, env=self.env, capture_output=True, text=True, timeout=30, check=False).stdout
 
@@ -107,7 +107,7 @@ class Desktop:
         wait_for(lambda: self.find(title) is None, f"the end of the window {title!r}")
 
     def picture(self, path: os.PathLike[str] | str) -> None:
-        """Keep what is on the screen, for whoever looks for the cause of a failure."""
+        """Keep a picture of the screen, to find the cause of a failure."""
         from PIL import ImageGrab
 
         ImageGrab.grab(xdisplay=self.display).save(path)

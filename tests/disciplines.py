@@ -51,7 +51,7 @@ QUEUES: dict[str, Any] = {
     "sfb": Sfb(rehash_s=500, db_s=50, max_packets=30, target_packets=24, increment=0.001, decrement=0.0001,
                penalty_rate_packets_s=12, penalty_burst_packets=22),
 }  # fmt: skip
-#: What a lab kernel need not have.
+#: Disciplines that a lab kernel may lack.
 FQ_PIE = FqPie(
     target_ms=16, tupdate_ms=20, alpha=3, beta=21, ecn=True, bytemode=True, dq_rate_estimator=True, flows=512,
     quantum_bytes=3028, memory_limit_bytes=8_000_000, ecn_prob_percent=20,
@@ -61,7 +61,7 @@ DUALPI2 = DualPi2(
     classic_protection_percent=20, any_ect=True, drop_on_overload=False, drop_early=True, split_gso=False,
     memory_limit_bytes=2_000_000,
 )  # fmt: skip
-#: What the cable does, each to packets of both directions.
+#: Effects of the cable, each on packets of both directions.
 CABLES: dict[str, tuple[float, Impairments]] = {
     "normal": (2, Impairments(jitter_distribution="normal", jitter_correlation_percent=25)),
     "pareto": (2, Impairments(jitter_distribution="pareto", duplicate_percent=1)),
@@ -87,7 +87,7 @@ OWN_COMMANDS: tuple[tuple[str, ...], ...] = (
     ("root fq maxrate 1000mbit",),
     ("root handle 1: tbf rate 20mbit burst 4542b limit 100kb", "parent 1:1 handle 2: pfifo limit 50"),
 )
-#: In a node: what disciplines tell us, and what `tc` tells before and after; once nothing changes in between.
+#: In a node: statistics of disciplines as we read them, and `tc`'s before and after; once nothing changes in between.
 BOTH = """
 import json, socket, subprocess, sys
 sys.path.insert(0, sys.argv[1])

@@ -146,7 +146,7 @@ def confederation() -> Topology:
 
 
 def policy() -> Topology:
-    """A customer with two providers, who says by which one its packets come and go."""
+    """A customer with two providers, which chooses the one that its packets come and go by."""
     net = Network("Policies: which way out, which way back")
     out = "r1 sends by r3 what has the community 65004:100, and all else by r2"
     back = "To r3 it says its own AS three times, so r4 answers by r2"

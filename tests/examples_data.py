@@ -1,4 +1,4 @@
-"""The drawings in examples/, as values: what the files there must say.
+"""The drawings in examples/, as values: the required content of the files there.
 
 python -m tests.examples_data        writes them again
 """

@@ -1,4 +1,4 @@
-"""The drawings in examples/ that show what follows a fault, as values."""
+"""The drawings in examples/ that show the consequences of a fault, as values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from frrlib.model.topology import Topology
 
 
 def reroute(ring: Topology, *, bfd: bool) -> Topology:
-    """One flow round a ring of OSPF routers whose first link fails twice: unseen, all its packets are lost; then with
+    """One flow around a ring of OSPF routers whose first link fails twice: unseen, all its packets are lost; then with
     its carrier. OSPF says hello every 2 s and waits for 8 s; with `bfd` the routers watch each other every 100 ms."""
     return ring.model_copy(
         update={

@@ -18,7 +18,7 @@ _QUEUES: tuple[tuple[str, AnyDiscipline, float | None], ...] = (
 
 
 def queues() -> Topology:
-    """Four bottlenecks that differ in nothing but what governs their queue."""
+    """Four bottlenecks that differ only in the discipline and limit of their queue."""
     net = Network("Four queue disciplines under the same load")
     net.router("r1", at=(420, 260))
     back = Shape(delay_ms=60)
@@ -86,7 +86,7 @@ def six_flows() -> Topology:
 
 
 def two_hosts() -> Topology:
-    """The smallest network: two hosts at a plain switch. Its flows are left to whoever draws their first one."""
+    """The smallest network: two hosts at a plain switch. Its flows are left to the reader, as a first one to draw."""
     net = Network("Two hosts and a switch")
     net.host("h1", at=(140, 200))
     net.bridge("s1", at=(380, 200))

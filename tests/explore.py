@@ -21,7 +21,7 @@ from frrlib import signals
 from tests.rounds import ROOT, read_outcomes, say, workers
 
 PROFILE = {"HYPOTHESIS_PROFILE": "search"}
-#: What pytest says where all passed, where some failed, where it was broken off, and where all that failed is known.
+#: pytest's exit statuses for all passed, some failed, interrupted, and all failures known.
 _ENDS = {0, 1, (_BROKEN_OFF := 2), 5}
 
 
@@ -37,7 +37,7 @@ class Exploration:
     def __init__(self, root: Path, caches: Path, words: Sequence[str] = ()) -> None:
         self._root, self._caches, self._words = root, caches, tuple(words)
         self.rounds = 0
-        #: What failed, each test with the seed of the round that found it, and its reason.
+        #: The failed tests, each with the seed of the round that found it, and its reason.
         self.found: dict[str, tuple[int, str]] = {}
 
     def one_round(self, seconds: float) -> None:
@@ -65,7 +65,7 @@ class Exploration:
         argv = [sys.executable, "-m", "pytest", "-q", "-o", cache, *plugin, "-m", "hypothesis", *known]
         argv += [f"--hypothesis-seed={seed}", "-n", str(workers()), *self._words]
         environment = {**os.environ, **PROFILE}
-        # it must hear that it is broken off, though whoever called us may have Ctrl-C ignored
+        # it must receive the interrupt, though our caller may ignore Ctrl-C
         with subprocess.Popen(argv, cwd=self._root, env=environment, preexec_fn=signals.reset) as process:
             try:
                 return process.wait(seconds)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def largest_file(size_bytes: int) -> Iterator[None]:
-    """In this block no file grows beyond so many bytes; a write that would fails with EFBIG, whoever one is."""
+    """In this block no file grows beyond so many bytes; a write that would fails with EFBIG, for any user."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size_bytes, before[1]))
     try:

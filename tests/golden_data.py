@@ -1,8 +1,8 @@
-"""The golden topologies in tests/data/golden: small drawings, a few per protocol, and what `frr.conf` they come to.
+"""The golden topologies in tests/data/golden: small drawings, a few per protocol, and their `frr.conf`.
 
 python -m tests.golden_data          writes them again: NAME.mn, and NAME.ROUTER.conf of each of its routers
 
-What is written is to be read by somebody who knows FRR before it is kept; `tests/render/test_golden.py` compares.
+Somebody who knows FRR reads the output before it is kept; `tests/render/test_golden.py` compares.
 """
 
 from __future__ import annotations

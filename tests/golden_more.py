@@ -1,4 +1,4 @@
-"""Golden drawings of what stands beside or upon a protocol: static routes, BFD, VRFs, PIM, LDP, lines of one's own."""
+"""Golden drawings of additions to a protocol: static routes, BFD, VRFs, PIM, LDP, lines of one's own."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def vrfs() -> Topology:
 
 
 def own_lines() -> Topology:
-    """Lines of one's own, merged into what the settings come to."""
+    """Lines of one's own, merged into the generated ones."""
     return pair(
         "OSPFv2 with lines of one's own",
         {

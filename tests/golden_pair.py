@@ -1,4 +1,4 @@
-"""What the golden drawings of one protocol have in common: two routers that run it, and what lies around them."""
+"""Shared parts of the golden drawings of one protocol: two routers that run it, and their surroundings."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from tests.waiting import wait_for
 
-#: What Tk calls the key of a letter, where that is not the letter.
+#: Tk's name for the key of a letter, where that is not the letter.
 _NAMES = {
     " ": "space", "\n": "Return", "\t": "Tab", ".": "period", ",": "comma", "/": "slash", "-": "minus", ":": "colon",
     "%": "percent", "*": "asterisk", "(": "parenleft", ")": "parenright", "=": "equal", "_": "underscore",
@@ -22,14 +22,14 @@ _NAMES = {
 
 
 def holder(widget: tk.Misc) -> str:
-    """The path of what has the keyboard of this widget's program; empty where another program or nobody has it."""
+    """The path of the widget with the keyboard in this widget's program; empty where another program or none has it."""
     return str(widget.tk.call("focus", "-displayof", str(widget)))
 
 
 def give(widget: tk.Misc) -> None:
     """Give a widget the keyboard, its window in front; returns when it has it. A window gives it to one of its own."""
     window = widget.winfo_toplevel()
-    # a window that gets the keyboard may pass it on to what is in it
+    # a window that gets the keyboard may pass it on to a widget in it
     mine = (str(widget),) if widget is not window else (str(window), f"{str(window).rstrip('.')}.")
 
     def is_seen() -> bool:

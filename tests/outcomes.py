@@ -1,4 +1,4 @@
-"""A pytest plugin that keeps what became of every test, one line of JSON each, for whoever runs several pytests.
+"""A pytest plugin that keeps the outcome of every test, one line of JSON each, for programs that run several pytests.
 
 `pytest -p tests.outcomes --outcomes FILE` appends to FILE: `test` (its node id, or the file that could not be
 collected), `status` ("passed", "failed", "skipped"), `seconds` of all its phases, and `reason`: for a failure the line
@@ -29,7 +29,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def reason_of(report: pytest.TestReport | pytest.CollectReport) -> str:
-    """One line that says where a test failed and what it said, or why it was skipped."""
+    """One line that says where and how a test failed, or why it was skipped."""
     longrepr: Any = report.longrepr
     if report.skipped and isinstance(longrepr, tuple):
         where, said = "", str(longrepr[2]).removeprefix("Skipped: ")

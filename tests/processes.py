@@ -9,7 +9,7 @@ from tests.waiting import comes
 
 
 def stat(pid: int) -> list[str]:
-    """What /proc/PID/stat says after the name: state, parent and so on; nothing of a process that is gone."""
+    """The fields of /proc/PID/stat after the name: state, parent and so on; none for a process that is gone."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
@@ -41,5 +41,5 @@ def gone(pids: set[int]) -> bool:
 
 
 def runs(pid: int) -> bool:
-    """Whether a process is there and has not ended; in a container nobody may collect what has ended."""
+    """Whether a process exists and has not ended; in a container nobody may collect ended ones."""
     return stat(pid)[:1] not in ([], ["Z"])

@@ -116,7 +116,7 @@ def _flows_filled_in(topology: Topology, chance: random.Random) -> Topology:
 
 
 def _faults_planned(topology: Topology, chance: random.Random) -> Topology:
-    """One fault more, of a link, an interface or a node; what its name means is for the edits after it to keep."""
+    """One more fault, of a link, an interface or a node; later edits have to keep the meaning of its name."""
     link = _one(topology.links, chance)
     end = chance.choice(with_names(topology).links[topology.links.index(link)].ends)
     fault = chance.choice([

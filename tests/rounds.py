@@ -1,8 +1,8 @@
-"""The rounds of `./test`: what must be alone, all else side by side, and once more what failed.
+"""The rounds of `./test`: tests that must run alone, all others side by side, and once more those that failed.
 
-A failure says something of the code only if it comes again. So each test that failed in the whole run is run once
-more by itself, with nothing beside it. What passes then was *unsteady*: it is listed with the line that failed, and
-kept in a file, for it has a fault of its own; a few of them do not decide. What fails again has failed.
+A failure counts against the code only if it comes again. So each test that failed in the whole run is run once more by
+itself, with nothing beside it. A test that passes then was *unsteady*: it is listed with the line that failed, and kept
+in a file, for it has a fault of its own; a few of them do not decide. A test that fails again has failed.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ MOST_UNSTEADY = 10
 #: Where more fail than these, the code is at fault, and running all of them again would only take time.
 MOST_AGAIN = 50
 SLOWEST = 20
-#: What pytest says with its exit status when it came to its end: all well, some failed, none selected.
+#: pytest's exit statuses when it came to its end: all well, some failed, none selected.
 _PYTEST_ENDS = {0, 1, 5}
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a test; see `tests.outcomes`."""
+    """The outcome of a test; see `tests.outcomes`."""
 
     test: str
     status: str
@@ -40,7 +40,7 @@ class Outcome:
 
 @dataclass
 class Account:
-    """What all rounds together say.
+    """The results of all rounds together.
 
     Attributes:
         outcomes: the last outcome of each test.
@@ -141,13 +141,13 @@ class Rounds:
         try:
             return process.wait()
         except KeyboardInterrupt:
-            # The terminal told it, too. It tells what it knows and takes its labs down; a second Ctrl-C ends the wait.
+            # The terminal told it, too. It reports its results and takes its labs down; a second Ctrl-C ends the wait.
             process.wait()
             raise
 
 
 def say(text: str) -> None:
-    """Tell how far it is, among what pytest tells."""
+    """Report progress, in between pytest's output."""
     sys.stdout.write(f"\n{text}\n")
     sys.stdout.flush()
 
@@ -164,7 +164,7 @@ def _listed(heading: str, rows: Mapping[str, str]) -> Iterable[str]:
 
 
 def ending(account: Account, kept: Path | None = None) -> list[str]:
-    """The last lines: what was slow, left out, unsteady, what failed, and how many of each."""
+    """The last lines: tests that were slow, left out, unsteady or failed, and how many of each."""
     outcomes = list(account.outcomes.values())
     slowest = sorted(outcomes, key=lambda one: -one.seconds)[:SLOWEST]
     count = {status: sum(one.status == status for one in outcomes) for status in ("passed", "skipped")}

@@ -1,6 +1,6 @@
 """Screens of one's own: an X server that nobody else has, and a window manager that gives new windows the keyboard.
 
-On somebody's real screen tests would fight for the keyboard with whoever sits there, and with each other.
+On somebody's real screen tests would fight for the keyboard with the user, and with each other.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tests.waiting import wait_for
 
-#: What a screen needs.
+#: The programs that a screen needs.
 PROGRAMS = ("Xvfb", "jwm")
 #: Windows as bare as without a window manager, so that they are where they are put; it says when it is there.
 _MANAGER = """<?xml version="1.0"?>

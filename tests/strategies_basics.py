@@ -1,4 +1,4 @@
-"""What every part of a drawing is made of, for property tests: names, numbers, addresses, and what is not ours."""
+"""Basic parts of a drawing, for property tests: names, numbers, addresses, and content that is not ours."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 short_text = st.text(max_size=8)
-#: What the id of a link may be: no part of a path, and nothing that a terminal acts upon.
+#: Characters of a link's id: no part of a path, and nothing that a terminal obeys.
 no_paths = st.text(st.characters(exclude_categories=("Cs", "Cc"), exclude_characters="/"), min_size=1, max_size=10)
 usual_names = st.builds("{}{}".format, st.sampled_from("hrsc"), st.integers(0, 30))
 odd_names = st.one_of(
@@ -21,7 +21,7 @@ flags = st.booleans()
 
 
 def floats(low: float, high: float, open_low: bool = False) -> st.SearchStrategy[float]:
-    """Numbers of a range; ints among them, for those are what MiniEdit can say."""
+    """Numbers of a range; ints among them, since MiniEdit can write those."""
     return st.one_of(
         st.integers(int(low) + open_low, int(high)).map(float),
         st.floats(low, high, exclude_min=open_low, allow_nan=False),

@@ -1,5 +1,6 @@
-"""What a stranger may write in a file's or a message's place: values of any kind and size, and valid documents with
-something changed in them, so that readers are led past their first look."""
+"""Content a stranger may write into a file or a message: values of any kind and size, and valid documents with
+something changed in them, so that readers are led past their first look.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ _RAW = [
 
 
 def float_of(number: float) -> float:
-    """The number as a float; the largest one for what is larger."""
+    """The number as a float; the largest one for larger numbers."""
     return float(max(-_LARGEST, min(_LARGEST, number)))
 
 
@@ -62,7 +63,7 @@ JSON: st.SearchStrategy[Any] = st.one_of(
         max_leaves=5,
     ),
 )
-#: The same, and what Python would not write: `text_of` does.
+#: The same, with values that Python would not write: `text_of` does.
 VALUES: st.SearchStrategy[Any] = st.one_of(JSON, JSON, JSON, st.sampled_from(_RAW))
 _numbers = st.sampled_from(_NUMBERS[:-6]) | st.sampled_from(_NUMBERS[-6:]) | st.integers(-9, 99)
 _floats = _numbers.map(float_of) | st.floats(allow_nan=False, allow_infinity=False)
@@ -99,7 +100,7 @@ def text_of(value: Any, **layout: Any) -> str:
 
 
 def places(document: Any) -> Iterator[tuple[Any, Any]]:
-    """Every value below the top of a document: what it is in, and its key or position there."""
+    """Every value below the top of a document: its container, and its key or position there."""
     level = [document]
     while level:
         inner = []

@@ -30,7 +30,7 @@ _LIMITS = ("ge", "gt", "le", "lt", "pattern", "min_length", "max_length")
 
 @st.composite
 def values(draw: st.DrawFn, kind: type[V]) -> V:
-    """Values of a class: what must be given, and some of what may be."""
+    """Values of a class: all required fields, and some optional ones."""
     return draw(_made(kind))
 
 

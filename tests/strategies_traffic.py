@@ -1,4 +1,4 @@
-"""Strategies for what flows send."""
+"""Strategies for the traffic of flows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from frrlib.model.traffic import KINDS, Bulk, Command, ConstantRate, OnOff, Requ
 from tests.strategies_basics import flags, floats
 
 _lines = st.sampled_from(["", "ping -c 3 {address}", "é \"x\" 'y' \\d"])
-#: Every kind with its usual settings, and some with others.
+#: Every kind with its default settings, and some with others.
 traffics: st.SearchStrategy[Any] = st.one_of(
     st.sampled_from([kind() for kind in KINDS.values()]),
     st.builds(Bulk, tool=st.sampled_from(["auto", "iperf3", "own"]), rate_mbit=st.none() | floats(1, 100)),

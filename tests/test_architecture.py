@@ -1,4 +1,4 @@
-"""The walls between the rooms: who may import what, held against every import statement of the project.
+"""The walls between the rooms: allowed imports, held against every import statement of the project.
 
 Every import counts: those inside functions, those under TYPE_CHECKING and those by `import_module("name")`. An import
 that runs late or never still says that one room knows another. `docs/architecture.md` tells the same in words.
@@ -137,7 +137,7 @@ def here() -> list[str]:
 
 
 def stage_violations(root: Path) -> list[str]:
-    """What the stage scripts load, directly or by way of the places, that is not the standard library."""
+    """The modules that the stage scripts load, directly or through the places, that are not the standard library."""
     known, found = modules_below(root), []
     waiting = [module for module in known if room_of(module) == "stage"]
     seen = set(waiting)
@@ -206,7 +206,7 @@ def test_pure_rooms_load_neither_window_nor_mininet() -> None:
 
 
 def rows_of_the_document() -> dict[str, set[str]]:
-    """What each room may import as `docs/architecture.md` has it."""
+    """The imports that each room may make according to `docs/architecture.md`."""
     text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| **")]
     return {name.strip("*"): set(re.findall(r"\w+", allowed)) for name, _, allowed in rows}

@@ -1,4 +1,4 @@
-"""What the documents point to is there, and the pictures among it are small."""
+"""Every target of a link in the documents exists, and the pictures among them are small."""
 
 from __future__ import annotations
 

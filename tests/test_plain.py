@@ -1,4 +1,4 @@
-"""Text that somebody else has written: what a terminal would obey is gone from it, in JSON as in Python."""
+"""Text by others: nothing that a terminal would obey is left in it, in JSON as in Python."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def test_work_is_counted() -> None:
     before = spent()
     _work(0.5)
     busy_s = spent()[0] - before[0]
-    assert busy_s >= 0.45  # ticks of 10 ms at each end, and what the kernel counts late
+    assert busy_s >= 0.45  # ticks of 10 ms at each end, and the kernel's late counts
 
 
 def test_the_share_counts_what_was_stolen() -> None:

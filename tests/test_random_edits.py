@@ -16,7 +16,7 @@ from tests import random_edits
 from tests.contents import CONTENTS, editable
 from tests.random_edits import EDITS, GENERATORS
 
-#: What serves other functions of the model, and is no edit of its own.
+#: Functions that serve others in the model, and are no edits themselves.
 _HELPERS = {"follow", "following", "updated", "with_each_router", "with_link_id", "with_nodes"}
 
 

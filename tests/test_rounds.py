@@ -9,7 +9,8 @@ import pytest
 
 from tests.rounds import MOST_AGAIN, MOST_UNSTEADY, ROOT, Account, Outcome, Rounds, ending
 
-#: A suite of one test of each kind. What fails once leaves a file behind, by which it knows that it failed before.
+#: A suite of one test of each kind. A test that fails once leaves a file behind, by which it knows that it failed
+#: before.
 SUITE = """
 import os
 from pathlib import Path

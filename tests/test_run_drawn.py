@@ -1,4 +1,4 @@
-"""What results keep of a drawing to be judged by, against sums done by hand."""
+"""The parts of a drawing that results are judged by, against sums done by hand."""
 
 from __future__ import annotations
 

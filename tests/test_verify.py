@@ -1,4 +1,4 @@
-"""What of a link's measurements counts as otherwise than drawn, and what makes a rate of datagrams."""
+"""Which measurements of a link count as other than drawn, and how a rate of datagrams is computed."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import pytest
 from tests import waiting
 
 TESTS = Path(__file__).parent
-#: What waits itself, and programs that tests start.
+#: Modules that wait themselves, and programs that tests start.
 OTHERS = {"waiting.py", "driver.py", "external_driver.py", "standin.py"}
 
 

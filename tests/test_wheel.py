@@ -1,4 +1,4 @@
-"""What is installed is what is here: a wheel has the examples, and the installed editor finds them."""
+"""The installed package is complete: a wheel has the examples, and the installed editor finds them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a program and its labs leave behind: their own processes, folders and mounts, and nobody else's.
+"""Leftovers of a program and its labs: their own processes, folders and mounts, and nobody else's.
 
 Others run labs meanwhile: another suite, the user. Whatever a program starts descends from it, and what it leaves
 behind when it ends is adopted by the next above that asks for that (prctl(2), PR_SET_CHILD_SUBREAPER). While this
@@ -33,7 +33,7 @@ class Traces:
         self._scratch_before = self._scratch()
 
     def there(self, *programs: int) -> list[str]:
-        """What is there now of all that was started since, each as a line; without `programs` (pids) themselves."""
+        """Everything present that was started since, each as a line; without `programs` (pids) themselves."""
         living = self._living() - self._before - {*programs}
         found = [f"process {pid}: {processes.command(pid)}" for pid in sorted(living)]
         scratch = self._scratch() - self._scratch_before
@@ -57,7 +57,7 @@ class Traces:
         return self.there(*programs)
 
     def end_all(self) -> None:
-        """End what is still there: a test that fails leaves no labs behind that would slow down others."""
+        """End leftover programs: a test that fails leaves no labs behind that would slow down others."""
         while living := self._living() - self._before:
             for pid in living:
                 with suppress(ProcessLookupError):
@@ -66,7 +66,7 @@ class Traces:
             pause(0.01)
 
     def _collect(self) -> None:
-        """Do what a parent must: a lab's namespaces do not end before the last of its dead is collected."""
+        """Do a parent's duty: a lab's namespaces do not end before the last of its dead is collected."""
         for pid in processes.below(os.getpid()) - self._before:
             if processes.stat(pid)[:2] == ["Z", str(os.getpid())]:
                 with suppress(ChildProcessError):

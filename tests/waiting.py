@@ -1,4 +1,4 @@
-"""Waiting for what comes sooner or later, and for what must not come at all.
+"""Waiting for things that come sooner or later, and for things that must not come at all.
 
 How long a test waits is never what it tests: a quick machine goes on at once, a slow or busy one is given more time.
 Tests wait in no other way; `tests/test_waiting.py` holds them to that.
@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 T = TypeVar("T")
-#: What `_work` takes on a quiet machine, in seconds.
+#: The time of `_work` on a quiet machine, in seconds.
 _QUIET_S = 0.02
 
 
@@ -26,7 +26,7 @@ def _slowness() -> float:
     return min(max(1.0, (time.perf_counter() - begin_s) / _QUIET_S), 5.0)
 
 
-#: How long to wait for something, in seconds; what takes longer does not come.
+#: How long to wait for something, in seconds; later it is taken not to come.
 PATIENCE_S = 90.0 * _slowness()
 
 
@@ -37,7 +37,7 @@ def nothing() -> None:
 def wait_for(
     found: Callable[[], T | None], what: str | Callable[[], object], meanwhile: Callable[[], object] = nothing
 ) -> T:
-    """What `found` finds, once it finds anything.
+    """The result of `found`, once it is true.
 
     Args:
         what: what is waited for, told where it does not come; a function is called then.
@@ -64,8 +64,9 @@ def comes(found: Callable[[], object]) -> bool:
 
 
 def pause(seconds: float, meanwhile: Callable[[], object] = nothing) -> None:
-    """Let time pass in which something happens, or must not happen. On a busy machine less may happen in it, so nothing
-    that is expected may depend on it: only what is not."""
+    """Let time pass in which something happens, or must not happen. On a busy machine less may happen in it, so only
+    the absence of something may depend on it.
+    """
     end_s = time.monotonic() + seconds
     while (left_s := end_s - time.monotonic()) > 0:
         meanwhile()

@@ -1,4 +1,4 @@
-"""Wheels of this checkout, for tests of what is installed."""
+"""Wheels of this checkout, for tests of the installed package."""
 
 from __future__ import annotations
 

@@ -176,7 +176,7 @@ def _sum_6(results: Results) -> float | None:
 
 
 def _dips(results: Results) -> float | None:
-    """How often in 10 s less than half of what usually passes leaves the bottleneck, from one such dip to the last."""
+    """How often in 10 s less than half of the median rate leaves the bottleneck, from one such dip to the last."""
     if not _whole(results):
         return None
     times, rates = measures.carried(results, QUEUE, 0.1, _FULL_S[0], _LASTS_6_S)
@@ -186,7 +186,7 @@ def _dips(results: Results) -> float | None:
 
 
 def _draw_flows(panel: Axes, run: Run, bin_s: float, labels: Mapping[str, str] = {}) -> None:
-    """What of each flow of a run arrives."""
+    """The arrival rate of each flow of a run."""
     names = measures.flow_names(run.results)
     for name, look in zip(names, looks([info.congestion_control for info in run.results.info.flows]), strict=True):
         how = {"color": look.colour, "linestyle": look.line_style, "linewidth": look.width}

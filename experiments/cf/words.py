@@ -1,4 +1,4 @@
-"""What the CF experiments were, and what they teach."""
+"""The CF experiments in words, and their lessons."""
 
 from __future__ import annotations
 

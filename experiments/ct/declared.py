@@ -48,7 +48,7 @@ def _highest(from_s: float) -> Callable[[Results], float | None]:
 
 
 def _draw_flows(panel: Axes, run: Run | None, to_s: float, title: str = "") -> None:
-    """What of each flow arrives in bins of a quarter of a second, and what all of them get in bins of 100 ms."""
+    """The arrival rate of each flow in bins of a quarter of a second, and their total in bins of 100 ms."""
     if run is not None:
         names = measures.flow_names(run.results)
         for number, (name, look) in enumerate(zip(names, looks(["bbr"] * len(names)), strict=True), 1):
@@ -246,12 +246,12 @@ CT_D = Experiment(
 
 # --- E: the sound set-up, and buckets of all sizes --------------------------------------------------------------------
 
-#: Two frames, as the sound set-up has them, and what `tc` makes of 2 kB to 1 Mbit.
+#: Two frames, as the sound set-up has them, and `tc`'s conversion of 2 kB to 1 Mbit.
 BURSTS_BYTES = (2048, 3028, 8192, 16_384, 32_768, 65_536, 131_072)
 _QUICK_BURSTS_BYTES = (3028, 131_072)
 #: The flows of the sweep begin together, so that they search for the round trip at rest together, at 10 s and at 20 s.
 _BURST_LASTS_S, _QUICK_BURST_S, _BURST_FROM_S = 22.0, 12.0, 8.0
-#: What the bucket adds is looked for in any 100 ms, not only in those that begin at whole tenths of a second.
+#: The bucket's extra amount is looked for in any 100 ms, not only in those that begin at whole tenths of a second.
 _BURST_HZ = 100.0
 
 

@@ -1,4 +1,4 @@
-"""What the CT experiments were, and what they teach."""
+"""The CT experiments in words, and their lessons."""
 
 from __future__ import annotations
 

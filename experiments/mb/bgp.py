@@ -17,7 +17,7 @@ from frrlib.network import Network, end
 from frrlib.results.layout import LOGS
 
 _PREFIX, _NEXT_HOP = "10.1.0.0/16", "10.9.0.2"
-#: What the routers printed, and what the hosts' pings got; times are those of the published run.
+#: Output of the routers, and results of the hosts' pings; times are those of the published run.
 _PUBLISHED_ROUTES = {
     "r1": "B>* 10.1.0.0/16 [20/0] via 10.9.0.2, r1-eth0",
     "r2": "B>* 10.0.0.0/16 [20/0] via 10.9.0.1, r2-eth1",
@@ -81,7 +81,7 @@ def _route_is_there(runs: Runs) -> Found:
 
 
 def _pings_lost(runs: Runs) -> Found:
-    """Pings before anything else was sent: those without an answer, and answers that came another way."""
+    """Pings before anything else was sent: those without an answer, and answers that came by another path."""
     run = runs.first("right")
     if run is None:
         return None
@@ -103,7 +103,7 @@ _SYSTEMS = {"r1": "AS 100", "r2": "AS 200"}
 
 
 def _figure(runs: Runs) -> Figure:
-    """The network, and below it what the routers and hosts said: published, and ours."""
+    """The network, and below it the output of routers and hosts: published, and ours."""
     made, panels = drawing.figure(2, 1, width=7.2, height=3.9, share_x=False, height_ratios=(1, 2.6))
     _draw_network(panels[0])
     _write(panels[1], "published", _said_published(), 0.0)
@@ -148,7 +148,7 @@ def _said(run: Run | None) -> str:
 
 
 def _pings(run: Run) -> list[str]:
-    """How many of the pings before and beside all else were answered, and by which way."""
+    """How many of the pings before and beside all else were answered, and by which path."""
     before = [
         f"{ping.source} > {ping.address:11} {ping.received} of {ping.sent}   ttl {min(ping.ttl, default=0)}   "
         f"{_times(ping.rtt_ms)}"

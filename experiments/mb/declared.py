@@ -119,7 +119,7 @@ def _picture(
 
 
 def _variant_setups(quick: bool) -> tuple[SetupName, ...]:
-    """In which set-ups a class runs what the report says and the scripts do not."""
+    """The set-ups in which a class runs the report's values instead of the scripts'."""
     return ("published",) if quick else ("published", "right")
 
 

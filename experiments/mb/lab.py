@@ -72,7 +72,7 @@ class Scenario:
 
     @property
     def bdp_bytes(self) -> float:
-        """What the path holds without any queue."""
+        """The capacity of the path without any queue."""
         return self.rate_mbit * 1e6 / 8 * self.delay_ms / 1e3
 
     def lasts_s(self, quick: bool) -> float:

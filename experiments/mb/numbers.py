@@ -38,7 +38,7 @@ def sent(results: Results) -> Series:
 
 
 def throughput(results: Results, bin_s: float) -> Series:
-    """What the sender sent, in Mbit/s of payload over bins: in front of the bottleneck, so it may exceed its rate."""
+    """The sender's rate, in Mbit/s of payload over bins: before the bottleneck, so it may exceed its rate."""
     data = sent(results)
     return binned_mbit(data, float(data[0][0]), float(data[0][-1]), bin_s) if data[0].size else data
 
@@ -142,7 +142,7 @@ def each_of(
 
 
 def named(setup: str, *more: str) -> str:
-    """What to call a number: by its set-up, and whatever else tells it from others."""
+    """The name of a number: its set-up, and anything else that tells it from others."""
     return ", ".join(each for each in ({"published": "as published", "right": "done right"}[setup], *more) if each)
 
 

@@ -1,4 +1,4 @@
-"""What is told of martinber's scenarios: set-ups, outcomes, and what to learn from them."""
+"""martinber's scenarios in words: set-ups, outcomes, and lessons."""
 
 SOURCE = "martinber: report (in Spanish), scripts and figures, 2020, https://github.com/martinber/bbr2-mininet"
 

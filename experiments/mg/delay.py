@@ -28,7 +28,7 @@ from experiments.theory import PAYLOAD_SHARE
 from frrlib.model.flow_words import control_name
 
 DELAYS_MS = (5.0, 10.0, 20.0, 50.0, 100.0, 200.0)
-#: Where the published curve is below what the links carry, so that something else than them limits it.
+#: Where the published curve is below the links' capacity, so that something else limits it.
 LIMITED_MS = (50.0, 100.0, 200.0)
 _QUICK_MS = (5.0, 50.0, 200.0)
 DURATION_S = 20.0
@@ -138,7 +138,7 @@ def _line(panel: Axes, runs: Runs, control: str, setup: str, raised: str, **how:
 
 
 def _limits(runs: Runs) -> Figure:
-    """Which limit it is: one bar for each variant, beside what was published."""
+    """Which limit it is: one bar for each variant, beside the published value."""
     made, (panel,) = drawing.figure(width=6.8, height=3.8)
     shades = ("#009E73", "#7fceb9", "#56B4E9", "#0072B2")
     for place, delay in enumerate(LIMITED_MS):

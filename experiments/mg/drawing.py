@@ -1,4 +1,4 @@
-"""How M. Girondi's figures are drawn: violins on a logarithmic axis, and what was published beside them."""
+"""The form of M. Girondi's figures: violins on a logarithmic axis, and the published data beside them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def violin(panel: Axes, place: float, values: Sequence[float], control: str, flo
 
 
 def published_range(panel: Axes, place: float, row: Mapping[str, str], unit: str) -> None:
-    """What was published of the same: least to greatest, quartiles, median."""
+    """The published data of the same: least to greatest, quartiles, median."""
     least, first, middle, third, most = (
         float(row[f"{name}_{unit}"]) for name in ("min", "p25", "median", "p75", "max")
     )
@@ -50,7 +50,7 @@ def published_range(panel: Axes, place: float, row: Mapping[str, str], unit: str
 
 
 def measured(panel: Axes, y_range: tuple[float, float]) -> None:
-    """A logarithmic axis of what was measured, with a line for each power of ten."""
+    """A logarithmic axis of measured values, with a line for each power of ten."""
     panel.set_yscale("log")
     panel.set_ylim(*y_range)
     panel.yaxis.set_major_locator(LogLocator(10, numticks=12))
@@ -59,6 +59,6 @@ def measured(panel: Axes, y_range: tuple[float, float]) -> None:
 
 
 def line(panel: Axes, x: Sequence[Any], y: Sequence[float], control: str, **how: Any) -> None:
-    """Ours over what varies; nothing where there is nothing."""
+    """Ours over the varied value; nothing where there is nothing."""
     if len(x):
         panel.plot(x, y, **drawing.look(control, **{"marker": "o", "markersize": 3.5, "linewidth": 1.1, **how}))

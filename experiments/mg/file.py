@@ -28,7 +28,7 @@ FILES_BYTES: Mapping[str, int] = {
     "10M": 10 * 1_048_576,
     "100M(32MiB)": 33_554_431,
 }
-#: What the file was meant to be.
+#: The file as it was intended: its label and its bytes.
 _MEANT, _MEANT_BYTES = "100M", 100 * 1_048_576
 #: The names in the order in which the files were fetched, that of `ls`, and the labels that the figures gave them.
 _FETCHED = ("100M(32MiB)", "10M", "1M", "2M", "500K", "5M")
@@ -97,7 +97,7 @@ _CHECKS = (
 
 
 def _as_labelled(runs: Runs) -> Figure:
-    """The published figure: panels by label, over loss; what each label really was is said below it."""
+    """The published figure: panels by label, over loss; the real case behind each label is named below it."""
     made, panels = drawing.figure(2, 3, width=9.0, height=5.2, sharey=True)
     rows = published(_TABLE)
     for panel, (label, name) in zip(panels, LABELS.items(), strict=True):

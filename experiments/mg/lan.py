@@ -25,7 +25,7 @@ from frrlib.model.links import FULL_FRAME_BYTES
 
 # --- MG-N -------------------------------------------------------------------------------------------------------------
 
-#: What a link of 1 Gbit/s carries in frames as they are counted here: preamble, checksum and gap are 24 bytes more.
+#: The capacity of a link of 1 Gbit/s in frames as they are counted here: preamble, checksum and gap are 24 bytes more.
 LAN_MBIT = 1000.0 * FULL_FRAME_BYTES / (FULL_FRAME_BYTES + 24)
 #: A switched LAN, there and back.
 LAN_RTT_MS = 0.4
@@ -48,7 +48,7 @@ _WAYS: tuple[tuple[str, str, float, float, float, tuple[float, float] | None], .
 def _lan_cases(is_quick: bool) -> tuple[Case, ...]:
     made = []
     for name, _, delay_ms, data, acks, _ in (way for way in _WAYS if not is_quick or way[0] in _QUICK_WAYS):
-        # Buffers as the machines had them: with 100 ms they are what limits.
+        # Buffers as the machines had them: with 100 ms they are the limit.
         rtt_ms = LAN_RTT_MS + delay_ms
         net = right_star(
             rate_mbit=LAN_MBIT, delay_ms=rtt_ms / 4, loss_percent=data, ack_loss_percent=acks, buffer_bytes=None
@@ -112,7 +112,7 @@ MG_N = Experiment(
 
 _SLOW_MBIT, _SLOW_LOSS_PERCENT = 10.0, 10.0
 _SLOW_CONTROLS = ("cubic", "bbr")
-#: What the receiver and the sender told, in Mbit/s.
+#: Rates reported by the receiver and the sender, in Mbit/s.
 _TOLD = {"cubic": (0.143, 0.305), "bbr": (8.65, 8.85)}
 
 

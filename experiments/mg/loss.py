@@ -133,7 +133,7 @@ def _mean(runs: Runs) -> Figure:
     expected = [mathis_mbit(path_loss_percent(loss) / 100, _RTT_MS) for loss in losses]
     panel.plot(losses, expected, color="black", linewidth=0.7, label="Mathis et al.")
     for gain, words in ((1.25, "p = 20 %:\n1.25 (1 - p) = 1"), (2.0, "p = 50 %:\n2 (1 - p) = 1")):
-        limit = 100 * (1 - math.sqrt(1 / gain))  # where a way through two interfaces loses 1 - 1 / gain
+        limit = 100 * (1 - math.sqrt(1 / gain))  # where a path through two interfaces loses 1 - 1 / gain
         panel.axvline(limit, color=drawing.PUBLISHED, linewidth=0.8, linestyle=":")
         panel.text(limit + 0.4, 2000, words, fontsize=7, color=drawing.PUBLISHED, va="top")
     panel.plot([], [], **{**drawing.PUBLISHED_POINTS, "label": "published"})

@@ -1,4 +1,4 @@
-"""What the experiments of M. Girondi's study have in common: the star, the way right, what is read from runs.
+"""Shared parts of M. Girondi's experiments: the star, the sound path, and the numbers read from runs.
 
 As published every interface of every host has Mininet's htb and netem, so that what goes from host to host is delayed
 and lost twice, there and back. The right set-up has the same path (rate, round trip, loss of data) with everything in
@@ -25,7 +25,7 @@ CONTROLS = ("reno", "cubic", "bbr")
 RATE_MBIT, LINK_DELAY_MS = 1000.0, 5.0
 #: How many packets netem keeps unless it is told.
 NETEM_LIMIT_PACKETS = 1000
-#: To what Mininet lets buffers grow (`mininet.util.fixLimits`), whatever the machine says.
+#: The size that Mininet lets buffers grow to (`mininet.util.fixLimits`), whatever the machine says.
 MININET_BUFFER_BYTES = 16 * 1024 * 1024
 #: Of a receiver's buffer Linux 4.9 gave half to the window: 8 MiB of Mininet's. From 6.6 on it gives as much as packets
 #: really take, here three quarters. Earlier kernels can be told to, so that this buffer has the window of then in all.
@@ -39,7 +39,7 @@ AMPLE_BYTES = 256 * 1024 * 1024
 Repairs = Literal["rack", "dupacks"]
 #: Why a run over lossy links may have failed and is used all the same.
 MAY_FAIL = "a connection that does not come about counts as 0"
-#: How often a case is run whose statements hang on chance: medians are over the flows of all of its runs.
+#: How often a case is run whose statements depend on chance: medians are over the flows of all of its runs.
 CHANCES = 5
 #: From the end of a run to the next one in the same lab, in seconds.
 GAP_S = 10.0
@@ -57,7 +57,7 @@ IPERF = Pair("h2", "h1")
 
 
 def path_loss_percent(loss_percent: float) -> float:
-    """What a way through two interfaces loses of which each loses so much."""
+    """The loss of a path through two interfaces of which each loses so much."""
     return 100 * (1 - (1 - loss_percent / 100) ** 2)
 
 
@@ -78,7 +78,7 @@ def published_star(
     loss = f" loss {loss_percent:g}%" if loss_percent else ""
     qdiscs = (
         "root handle 5: htb default 1",
-        # The quantum is what htb takes unasked, with a warning.
+        # The quantum is the one that htb takes unasked, with a warning.
         f"class parent 5: classid 5:1 htb rate {rate_mbit:g}mbit burst 15k quantum 200000",
         f"parent 5:1 handle 10: netem limit {limit_packets} delay {delay_ms:g}ms{loss}",
     )

@@ -84,8 +84,9 @@ def page_times_s(runs: Sequence[Run], flow: str) -> list[float | None]:
 
 
 def speeds_mbit(runs: Sequence[Run], flow: str) -> list[float]:
-    """What wget says of each load: bytes by the time in which it received, without connecting and waiting for answers;
-    0 for one that was not finished, as it was published."""
+    """wget's report of each load: bytes by the time in which it received, without connecting and waiting for answers; 0
+    for one that was not finished, as it was published.
+    """
     found = []
     for run in runs:
         rows = run.results.app

@@ -1,4 +1,4 @@
-"""What is told of M. Girondi's experiments: set-ups, outcomes, and what to learn from them."""
+"""M. Girondi's experiments in words: set-ups, outcomes, and lessons."""
 
 _STAR = """\
 Mininet's star: hosts around one switch, each link with 1000 Mbit/s and 5 ms. Mininet puts rate, delay and loss on

@@ -1,4 +1,4 @@
-"""What figures of several TU experiments have in common: panels without runs, notes, and logarithmic axes."""
+"""Shared parts of the figures of several TU experiments: panels without runs, notes, and logarithmic axes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from experiments import drawing
 from experiments.runs import Runs
 from frrlib.model.flow_words import control_name
 
-#: Congestion controls whose cases are missing where no kernel has them, by how names of cases tell.
+#: Congestion controls whose cases are missing where no kernel has them, as named in cases.
 _NEW = "bbr2"
 
 
@@ -20,7 +20,7 @@ def missing(panel: Axes) -> None:
 
 
 def notes(runs: Runs) -> list[str]:
-    """What was not run and why: all cases of BBRv2 in one line, others by their names."""
+    """The cases not run and why: all cases of BBRv2 in one line, others by their names."""
     reasons = dict.fromkeys(why for case, why in runs.missing.items() if _NEW in case)
     others = [case for case in runs.missing if _NEW not in case]
     return [*drawing.not_run(runs, others), *(f"not run: {control_name(_NEW)}: {why}" for why in reasons)]

@@ -28,7 +28,7 @@ SOURCE = (
     "Jaeger, Scholz, Raumer, Geyer, Carle: Reproducible Measurements of TCP BBR Congestion "
     "Control, Computer Communications 144, 2019, https://doi.org/10.1016/j.comcom.2019.05.011"
 )
-#: What all pages of this family say.
+#: Text for all pages of this family.
 UNKNOWN = (
     "The slides give few parameters; where they say nothing, those of the framework are taken (10 Mbit/s, `tbf` with a "
     "bucket of one frame, `fq` at the senders, all delay on the way of the ACKs)."
@@ -122,7 +122,7 @@ def bdp_bytes(rate_mbit: float, rtt_ms: float) -> float:
 
 
 def sent_bytes(results: Results, name: str) -> Series:
-    """What a flow had sent over time, in bytes of frames, at the sender's network card.
+    """The amount that a flow had sent over time, in bytes of frames, at the sender's network card.
 
     The kernel counts data, sent again or not; all but a few frames of these flows are full.
     """
@@ -131,6 +131,6 @@ def sent_bytes(results: Results, name: str) -> Series:
 
 
 def sending_rate(results: Results, name: str, bin_s: float = BIN_S) -> Series:
-    """What a flow sent, in Mbit/s of frames: what a capture between the sender and the bottleneck shows, less ACKs."""
+    """A flow's sending rate, in Mbit/s of frames: as in a capture between the sender and the bottleneck, less ACKs."""
     data = sent_bytes(results, name)
     return binned_mbit(data, 0.0, float(data[0][-1]), bin_s) if data[0].size else measures.NOTHING

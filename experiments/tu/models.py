@@ -1,7 +1,7 @@
-"""What theory expects of the TU experiments: thin lines in their figures, and where bands of statements come from.
+"""Predictions of theory for the TU experiments: thin lines in their figures, and sources of statements' bands.
 
-What it says of TCP at large is in `experiments.theory`. Windows count in packets of `FULL_SEGMENT_BYTES`, queues in
-frames of `FULL_FRAME_BYTES`.
+General TCP theory is in `experiments.theory`. Windows count in packets of `FULL_SEGMENT_BYTES`, queues in frames of
+`FULL_FRAME_BYTES`.
 """
 
 from __future__ import annotations
@@ -61,8 +61,9 @@ def cubic_mbit(loss: float, rtt_ms: float) -> float:
 
 
 def bbr_cliff() -> float:
-    """The random loss, 0 to 1, beyond which probing finds no more than was known: what is left of 1.25 times the
-    bandwidth, paced 1 % below, is less than the bandwidth."""
+    """The random loss, 0 to 1, beyond which probing finds no more than was known: the remainder of 1.25 times the
+    bandwidth, paced 1 % below, is less than the bandwidth.
+    """
     return 1 - 1 / (_PROBE_GAIN * _PACE)
 
 
@@ -72,5 +73,5 @@ def policer_cliff() -> float:
 
 
 def bbr_mbit(loss: float, rate_mbit: float) -> float:
-    """What a link with random loss behind it can deliver at most, which BBR reaches but for start and ProbeRTT."""
+    """The most that a link with random loss behind it can deliver, which BBR reaches but for start and ProbeRTT."""
     return rate_mbit * PAYLOAD_SHARE * (1 - loss)

@@ -1,4 +1,4 @@
-"""TU-B and TU-F: what CUBIC and BBR make of one bottleneck, by the size of its buffer and by their round trip."""
+"""TU-B and TU-F: how CUBIC and BBR share one bottleneck, by the size of its buffer and by their round trip."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Labs of TU-B and TU-F, and what is taken from their runs: how CUBIC and BBR share a bottleneck."""
+"""Labs of TU-B and TU-F, and the numbers taken from their runs: how CUBIC and BBR share a bottleneck."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def rtt_cases(quick: bool) -> tuple[Case, ...]:
 
 
 def shares(run: Run) -> dict[str, float]:
-    """Each flow's part of what both got in the second half of the run, in percent."""
+    """Each flow's part of their total in the second half of the run, in percent."""
     ends_s = max(flow.planned.duration_s for flow in flow_samples(run.results))
     rates = measures.goodputs_mbit(run.results, ends_s / 2, ends_s)
     total = sum(rates.values())
@@ -106,7 +106,7 @@ def shares(run: Run) -> dict[str, float]:
 
 
 def _bbr(runs: Runs, setup: str = "right", **values: str | float) -> dict[float, float]:
-    """BBR's share beside CUBIC, in percent, by what varies: the buffer in BDP, or the round trip in ms."""
+    """BBR's share beside CUBIC, in percent, by the varied value: the buffer in BDP, or the round trip in ms."""
     by = "rtt_ms" if "fixed_in" in values else "buffer_bdp"
     found = {float(run.values[by]): shares(run) for run in runs.of(setup, pair="cubic-bbr", **values)}
     return {at: each["bbr"] for at, each in sorted(found.items()) if "bbr" in each}

@@ -148,12 +148,12 @@ def latency_ms(run: Run) -> float | None:
 
 
 def full_ms(buffer_kb: float) -> float:
-    """What a full buffer adds to a round trip."""
+    """The delay that a full buffer adds to a round trip."""
     return buffer_kb * 8 / RATE_MBIT
 
 
 def _of_full(runs: Runs) -> Found:
-    """What CUBIC's queue adds to a round trip, in parts of what a full buffer adds."""
+    """The delay that CUBIC's queue adds to a round trip, as a fraction of a full buffer's."""
     found = {}
     for run in runs.of("right", cc="cubic"):
         latency, size = latency_ms(run), float(run.values["buffer_kb"])

@@ -1,4 +1,4 @@
-"""Who works in the tests of the window: somebody at an editor, with a drawing, with a lab, on a screen of its own."""
+"""Users in the tests of the window: somebody at an editor, with a drawing, with a lab, on a screen of its own."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _one_runner(
 def shared_runner(_one_runner: Runner) -> Runner:
     """Somebody at a window whose lab runs: the drawing that the module calls LAB, one lab for all tests of the module.
 
-    What a test has changed in it, it mends; a lab in which something is not up is started anew for the next.
+    A test mends its changes; a lab in which something is not up is started anew for the next.
     """
     _one_runner.begin_again()
     return _one_runner

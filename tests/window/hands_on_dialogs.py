@@ -45,7 +45,7 @@ class Filler:
         keyboard.press(on or self.form.window.focus_lastfor() or self.form.window, sequence)
 
     def type(self, text: str, into: Any) -> None:
-        """Type over what a field holds."""
+        """Overwrite the text of a field."""
         keyboard.press(into, "<Control-Key-slash>", "<Key-Delete>")  # Tk's own "select all"
         keyboard.write(into, text)
 
@@ -77,7 +77,7 @@ class Filler:
         self.press("<Key-space>", table._mores[row])
 
     def note(self, path: str) -> str:
-        """What stands beside a field."""
+        """The remark beside a field."""
         for form in self.form._forms.values():
             if path in form.notes:
                 return str(form.notes[path].cget("text"))

@@ -1,4 +1,4 @@
-"""Hands that run labs behind the real window, in this machine's namespaces, and look at what is left of them."""
+"""Hands that run labs behind the real window, in this machine's namespaces, and check what they leave behind."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ class Runner(User):
         self.wait(lambda: "has converged" in self.log())
 
     def execute(self, node: str, *argv: str) -> Any:
-        """Run a command in a node; what it said."""
+        """Run a command in a node; returns its output."""
         return self.answer(self.running.session.execute(node, *argv))
 
     def answer(self, number: int) -> Any:
-        """What the lab answers to the question of that number."""
+        """The lab's answer to the question of that number."""
         answers: list[Any] = []
         self.running.asking.then(number, answers.append)
         self.wait(lambda: answers)
@@ -54,7 +54,7 @@ class Runner(User):
         self.wait(lambda: self.running.state in states)
 
     def states(self) -> dict[str, str]:
-        """What the canvas shows of nodes and links."""
+        """The states of nodes and links on the canvas."""
         return {key.name: state for key, state in self.view._states.items()}
 
     def log(self) -> str:
@@ -86,7 +86,7 @@ class Runner(User):
 
 
 def labels(menu: tk.Menu) -> list[str]:
-    """What a menu offers, without its separators."""
+    """The entries of a menu, without its separators."""
     return [
         str(menu.entrycget(index, "label"))
         for index in range((menu.index("end") or 0) + 1)
@@ -95,7 +95,7 @@ def labels(menu: tk.Menu) -> list[str]:
 
 
 def choose(menu: tk.Menu, *path: str) -> None:
-    """Choose an entry by what it says, through submenus."""
+    """Choose an entry by its text, through submenus."""
     for name in path[:-1]:
         menu = menu.nametowidget(menu.entrycget(menu.index(name), "menu"))
     menu.invoke(menu.index(path[-1]))

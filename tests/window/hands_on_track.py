@@ -30,7 +30,7 @@ class Planner:
         return self.user.topology
 
     def rest(self) -> None:
-        """Let the window do what it has to."""
+        """Let the window do its pending work."""
         for _ in range(3):
             self.editor.window.update()
 
@@ -100,7 +100,7 @@ class Planner:
         self.rest()
 
     def words(self) -> str:
-        """What stands beside the pointer."""
+        """The text beside the pointer."""
         items = self.canvas.find_withtag("words")
         return str(self.canvas.itemcget(items[0], "text")) if items else ""
 

@@ -98,8 +98,9 @@ _MOST_CLOSED = 4
 
 
 def forget_closed_editors() -> None:
-    """Free what closed editors hold. That belongs to the thread of their windows, since images and variables call Tk
-    when they go; so they are kept until this thread sees to it."""
+    """Free the objects of closed editors. That belongs to the thread of their windows, since images and variables call
+    Tk when they go; so they are kept until this thread frees them.
+    """
     _closed.clear()
     gc.collect()
 

@@ -1,4 +1,4 @@
-"""What is typed on routers of a lab behind the real window: shown, ticked, taken over, kept."""
+"""Text typed on routers of a lab behind the real window: shown, ticked, accepted, kept."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_what_was_typed_on_two_routers_of_which_one_is_renamed_since_and_what_wa
     typist.press_button(window.take_button)
     bgp = typist.router("r2").bgp
     assert bgp is not None
-    assert "10.1.0.0/16" not in map(str, bgp.networks)  # what is gone stays away
+    assert "10.1.0.0/16" not in map(str, bgp.networks)  # a removed line stays away
     assert "typed on r1 is not taken" in typist.editor.log.text.get("1.0", "end")
     assert "10.88" not in mn.dumps(typist.topology)
 
@@ -130,7 +130,7 @@ def test_what_was_typed_on_two_routers_of_which_one_is_renamed_since_and_what_wa
     typist.type("edge", "configure terminal", "route-map T permit 10", "exit", "no route-map T permit 10", "end")
     typist.press_key("<Shift-F5>")
     typist.until(State.IDLE)
-    assert not typist.running.configs.is_waiting  # nothing is left of what was typed, so nothing is asked
+    assert not typist.running.configs.is_waiting  # nothing typed is left, so nothing is asked
 
 
 def window_row(window: Any, router: str) -> int:
@@ -156,7 +156,7 @@ def test_what_is_not_ticked_is_not_taken_and_what_is_dropped_is_in_the_history(t
     typist.press_key("<Shift-F5>")
     typist.until(State.IDLE)
     window = typist.window()
-    assert list(window.list.get_children()) == ["r2"]  # what was decided on is not asked again
+    assert list(window.list.get_children()) == ["r2"]  # settled changes are not asked about again
     typist.press_button(window.drop_button)
     assert "timers bgp" not in mn.dumps(typist.topology)
 

@@ -1,4 +1,4 @@
-"""Every pair of colours that stands beside each other can be read: WCAG 2's 4.5 for texts, 3 for what is drawn."""
+"""Every pair of neighbouring colours can be read: WCAG 2's 4.5 for texts, 3 for graphics."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ BOTH = pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
 
 
 def named(theme: Theme, name: str) -> str:
-    """A colour of a theme, or the ground of one of its icons."""
+    """A colour of a theme, or the background of one of its icons."""
     return theme.icons[name] if name in theme.icons else str(getattr(theme, name))
 
 
@@ -113,7 +113,7 @@ def below(widget: Any) -> Iterator[Any]:
 
 
 def weak_style(name: str) -> Iterator[str]:
-    """What cannot be read of a style, by the states that its widgets may be in."""
+    """The unreadable states of a style, among those that its widgets may be in."""
     style = ttk.Style()
     off = (("disabled",), ("disabled", "readonly")) if name.endswith(_READ_WHILE_OFF) else ()
     for state in (*_STATES, *off):
@@ -133,7 +133,7 @@ def test_every_widget_of_the_window_and_its_dialogs_can_be_read(display: str, tm
     with editor_on(Document(EVERY_KIND), tmp_path) as editor:
         theme = THEMES[name]
         assert editor.theme is theme
-        for other in (*reversed(THEMES), name):  # there and back: what was changed is not undone by a switch
+        for other in (*reversed(THEMES), name):  # there and back: a switch does not undo changes
             editor.preferring.personal.change(Preferences(theme=other))
             editor.window.update()
         found, weak = set[str](), []

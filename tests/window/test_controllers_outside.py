@@ -48,11 +48,11 @@ class Person(Runner):
     """Somebody who is asked, and answers by a button of the question."""
 
     asked: list[str]
-    #: What stands in the title of the question.
+    #: The title of the question.
     title = "Controllers"
 
     def answer_when_asked(self, button: str) -> None:
-        """When the question stands, remember what it says and press this button; empty for Escape."""
+        """When the question appears, remember its text and press this button; empty for Escape."""
         self.asked = []
 
         def look() -> None:

@@ -29,7 +29,7 @@ def node(name: str, number: int, x: float, **opts: Any) -> dict[str, Any]:
     return {"number": str(number), "x": str(x), "y": "150.0", "opts": {"hostname": name, "nodeNum": number, **opts}}
 
 
-#: What MiniEdit writes; names and numbers have gaps, as after deleting.
+#: A file as MiniEdit writes it; names and numbers have gaps, as after deleting.
 MINIEDIT = {
     "version": "2",
     "application": {

@@ -1,4 +1,4 @@
-"""Drafts without a window: what was typed is kept apart from the values, taken or told."""
+"""Drafts without a window: typed texts are kept apart from the values, accepted or reported."""
 
 from __future__ import annotations
 

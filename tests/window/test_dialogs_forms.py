@@ -47,7 +47,7 @@ from tests.window.drawings import EVERY_KIND
 AROUND = surroundings(EVERY_KIND)
 
 
-#: What a dialog does not offer, and why.
+#: Fields that a dialog does not offer, and why.
 _NOT_OFFERED = {
     "kind": "a node of one kind cannot become one of another",
     "foreign": "belongs to the file that it came from",
@@ -109,7 +109,7 @@ def test_every_field_of_a_link_and_its_ends_has_a_place() -> None:
 
 @pytest.mark.parametrize("kind", ["host", "router"])
 def test_every_field_of_an_interface_has_a_place_in_its_nodes_dialog(kind: str) -> None:
-    # Offloads belong to what a link does, and are in its dialog.
+    # Offloads are part of a link's behaviour, and are in its dialog.
     without = {"node", "offloads", "ospf_cost" if kind == "host" else "congestion_control"}
     wanted = {f"end.{name}" for name in End.model_fields if name not in without}
     assert wanted - offered(FORMS[kind]) == set()
@@ -132,7 +132,7 @@ def test_every_setting_of_a_flow_and_of_what_it_sends_has_a_place_and_a_sentence
     for parameter in PARAMETERS:
         told = {kind for kind, model in KINDS.items() if parameter.name in model.model_fields}
         assert told >= {*parameter.usual, *parameter.own}, parameter.name
-        # What may be left open says what happens then.
+        # Optional fields say what happens while they are empty.
         may = {kind for kind in told if KINDS[kind].model_fields[parameter.name].default in (None, "", ())}
         assert may == set(parameter.usual), parameter.name
 
@@ -147,13 +147,13 @@ def test_rows_of_lists_have_all_fields_of_their_values() -> None:
                 assert columns == set(kind.make.model_fields), field.path
 
 
-#: What the form of a row does not offer, by its class, and why.
+#: Fields that the form of a row does not offer, by its class, and why.
 _NOT_IN_ROWS = {
     BgpPeerGroup: {"peer_group"},  # a group is in no group
 }
 
 
-#: Protocols whose rows are interfaces, and what of them has no meaning there.
+#: Protocols whose rows are interfaces, and their fields without a meaning there.
 _INTERFACES = {
     "ospf": (OspfInterface, set()),
     "ospf6": (OspfInterface, {"key", "key_id"}),  # OSPFv3 has no keys of its own

@@ -1,4 +1,4 @@
-"""What opens a dialog, and at which field: clicks, keys, problems."""
+"""Ways to open a dialog, and the field that gets the keyboard: clicks, keys, problems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A router's dialog as a whole: what nobody touches stays, its pages, timers by one click, lines that FRR refuses."""
+"""A router's dialog as a whole: untouched fields stay, its pages, timers by one click, lines that FRR refuses."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def draft_of(router: Router) -> Draft:
 
 
 def retyped(draft: Draft, field: Field) -> Any:
-    """What a field's widget holds, typed again letter by letter: of a row all its fields, those of rows in it too."""
+    """The content of a field's widget, typed again letter by letter: of a row all its fields, with rows in it too."""
     kind, content = draft.kind(field.path), draft.content(field.path)
     if not isinstance(kind, Rows):
         return content
@@ -62,7 +62,7 @@ def retyped(draft: Draft, field: Field) -> Any:
 
 
 def _must_stay(kind: Rows, value: Any) -> bool:
-    """Parts that are switched on have what they begin with, so such a row is not typed from nothing."""
+    """Parts that are switched on have initial values, so such a row is not typed from nothing."""
     return any(each.path.count(".") for each in kind.fields if each.is_in(value))
 
 

@@ -1,4 +1,4 @@
-"""One dialog for several things: what differs between them stays, what is typed is one edit."""
+"""One dialog for several things: differing values stay, typed ones are one edit."""
 
 from __future__ import annotations
 

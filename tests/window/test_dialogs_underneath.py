@@ -1,4 +1,4 @@
-"""The drawing changes while a dialog is open: what was typed is laid over it anew, renames are followed."""
+"""The drawing changes while a dialog is open: typed texts are applied to it anew, renames are followed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Drawing with real events: what is drawn is in the document, and one gesture is one edit."""
+"""Drawing with real events: the drawn things are in the document, and one gesture is one edit."""
 
 from __future__ import annotations
 

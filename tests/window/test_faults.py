@@ -1,4 +1,4 @@
-"""Faults that are planned: typed into their table, where what is wrong with them leads."""
+"""Planned faults: typed into their table, and the places that their problems lead to."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_a_plan_is_typed_into_the_table_and_is_one_edit(user: User, tmp_path: Pa
     assert [words_of(fault) for fault in user.topology.faults] == ["kill r1 bgpd", "loss l2 30% 2s towards r2"]
     assert [fault.time_s for fault in user.topology.faults] == [1.5, 4.0]
     assert user.document.undo_label == "Change Faults"
-    # what is no fault keeps the drawing as it is, and says what would be right
+    # an invalid fault keeps the drawing as it is, and gets advice
     draft.set("faults", (("4", "Loss", "l2", "thirty"),))
     assert not draft.is_right
     assert "is no time" in str(draft.fault("faults"))

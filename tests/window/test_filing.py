@@ -1,4 +1,4 @@
-"""The File menu through the window: nothing is lost unasked, and what fails leaves the drawing as it was."""
+"""The File menu through the window: nothing is lost unasked, and a failure leaves the drawing as it was."""
 
 from __future__ import annotations
 

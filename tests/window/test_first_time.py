@@ -42,7 +42,7 @@ _BELOW = 110
 
 
 class Step(NamedTuple):
-    """One numbered step: what is to be seen at first, what is to be done, what is to be seen then."""
+    """One numbered step: the words on screen at first, the actions, the words on screen then."""
 
     number: int
     first: tuple[str, ...]
@@ -78,7 +78,7 @@ class Seen:
 
 
 class Screen:
-    """What somebody sees of a program's windows, as the toolkit knows it."""
+    """The visible content of a program's windows, as the toolkit knows it."""
 
     def __init__(self, window: Any) -> None:
         self._call: Callable[..., Any] = window.tk.call
@@ -181,7 +181,7 @@ class Screen:
 
 
 class Reader:
-    """Somebody who does what the page says and sees nothing but the screen.
+    """Somebody who follows the page and sees nothing but the screen.
 
     The window's loop has the main thread and the reader has one of their own, since a question for a file name keeps
     whoever looks from within the loop waiting for its answer.
@@ -211,7 +211,7 @@ class Reader:
             walked.result()
 
     def _ask(self, question: Callable[[], T]) -> T:
-        """What the window's thread answers."""
+        """The answer of the window's thread."""
         answer: Future[T] = Future()
 
         def find() -> None:
@@ -243,7 +243,9 @@ class Reader:
         return next(((each.x, each.y) for each in self._screen.texts() if each.text == label), None)
 
     def _place(self, label: str) -> tuple[int, int]:
-        """Where to click for a label: a node so called on the canvas, else what says just that; it is to be seen."""
+        """Where to click for a label: a node of that name on the canvas, else a widget with exactly that text; it must
+        be visible.
+        """
         self._wait(label)
         return wait_for(
             lambda: self._ask(lambda: self._find(label)), lambda: f"{label!r} to click on: {self._ask(self._all)}"
@@ -300,7 +302,7 @@ def test_the_page_is_walked_from_the_start_page_to_the_end_of_the_lab(reader: Re
 
 
 def test_a_hint_that_is_not_there_is_missed(reader: Reader) -> None:
-    """What is written nowhere, what comes later only, and what is there but out of sight is not seen."""
+    """Words that are absent, come later only, or are out of sight are not seen."""
     assert reader.sees("Two hosts and a switch")
     assert not reader.sees("Three hosts and a switch")
     assert not reader.sees("The lab runs in")

@@ -1,4 +1,4 @@
-"""Menus as a table, what the window remembers, icons: all without a window."""
+"""Menus as a table, the window's memory, icons: all without a window."""
 
 from __future__ import annotations
 

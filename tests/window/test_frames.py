@@ -1,4 +1,4 @@
-"""What a frame of the canvas costs, counted: how often Tk is asked, in how many words; and that it looks the same."""
+"""The cost of a frame of the canvas, counted: how often Tk is asked, in how many words; and that it looks the same."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def at_a_grid(at_the_grid: User, request: pytest.FixtureRequest) -> User:
 
 
 def counted(user: User, what: Callable[[], object]) -> Counting:
-    """What the canvas asks of Tk while something is done and drawn."""
+    """The canvas's calls of Tk while something is done and drawn."""
     view, tk = user.view, user.view.tk
     view.tk = counting = Counting(tk)
     try:
@@ -231,7 +231,7 @@ def test_a_scene_made_from_the_one_before_is_what_it_would_be_without() -> None:
 
 
 def looks(view: View) -> dict[Key, list[tuple[tuple[object, ...], list[float]]]]:
-    """All that is to be seen of each thing, whatever items show it: what it looks like, and where it is."""
+    """The visible properties of each thing, whatever items show it: its look, and its place."""
     options = ("fill", "outline", "width", "dash", "text", "anchor", "font")
 
     def seen(item: int) -> tuple[tuple[object, ...], list[float]]:
@@ -245,7 +245,7 @@ def looks(view: View) -> dict[Key, list[tuple[tuple[object, ...], list[float]]]]
 
 
 def unlike(one: View, other: View) -> list[object]:
-    """What looks otherwise in two canvases."""
+    """The differences in looks between two canvases."""
     left, right = looks(one), looks(other)
     assert left.keys() == right.keys()
     pairs = [(key, *both) for key in left for both in zip_longest(left[key], right[key], fillvalue=((), []))]

@@ -60,7 +60,7 @@ class Person:
             "PATH": f"{binaries}:{os.environ['PATH']}",
             "PYTHONPATH": str(ROOT),
             "PYTHONDONTWRITEBYTECODE": "1",
-            "XDG_CACHE_HOME": str(platformdirs.user_cache_path()),  # what the places can do here need not be tried anew
+            "XDG_CACHE_HOME": str(platformdirs.user_cache_path()),  # places need not be tried again
             "XDG_RUNTIME_DIR": str(home),  # so that the labs of this person are all that there are
         }
 
@@ -83,7 +83,7 @@ class Person:
         rest(self.editor)
 
     def dialog(self, *keys: str) -> None:
-        """Whatever has the keyboard gets these keys; what begins with = is typed."""
+        """The widget with the keyboard gets these keys; words after = are typed."""
         for key in keys:
             if key.startswith("="):
                 self.hands.type(key[1:])
@@ -105,7 +105,7 @@ class Person:
         self.hands.drag(PLACES[one], PLACES[other])
 
     def properties(self, at: tuple[float, float], title: str) -> None:
-        """Open the dialog of what is drawn there, with the keyboard in its first field."""
+        """Open the dialog of the thing drawn there, with the keyboard in its first field."""
         self.hands.click(*at)
         self.rest()
         self.menu("alt+Return", title)
@@ -245,7 +245,7 @@ def run(person: Person) -> None:
 
 
 def ask_vtysh(person: Person) -> str:
-    """Open vtysh on r1 from its menu, ask for the routes; what stands in the terminal."""
+    """Open vtysh on r1 from its menu, ask for the routes; returns the terminal's text."""
     person.hands.click(*PLACES["r1"], button=3)
     person.rest()
     person.hands.keys("Down", "Return")
@@ -269,7 +269,7 @@ def ask_vtysh(person: Person) -> str:
 
 
 def screen(person: Person) -> str:
-    """All that has stood in the terminal, without what moves its cursor."""
+    """The terminal's whole text, without escapes that move its cursor."""
     text = person.log.read_text(errors="replace") if person.log.exists() else ""
     return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]|\x1b[()][A-Z0-9]|\r", "", text)
 
@@ -285,7 +285,7 @@ def test_two_systems_from_the_empty_canvas_to_a_routing_table(person: Person) ->
     path = save(person)
     assert bare(mn.load(path).topology).model_dump() == bare(two_as_bgp()).model_dump()
     with ThreadPoolExecutor() as beside:
-        # A run of what was drawn mostly waits for its flows, so the editor's lab need not wait for it.
+        # A run of the drawing mostly waits for its flows, so the editor's lab need not wait for it.
         measuring = beside.submit(person.command, "run", str(path), "--out", "out")
         run(person)
         seen = routes(ask_vtysh(person))

@@ -1,4 +1,4 @@
-"""Insert Topology: what is typed is checked, shown, and inserted in one step."""
+"""Insert Topology: typed values are checked, shown, and inserted in one step."""
 
 from __future__ import annotations
 

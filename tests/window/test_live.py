@@ -34,7 +34,7 @@ def tell(user: User) -> Any:
 
 
 def buttons(live: Any) -> dict[str, Any]:
-    """The buttons of the panel by what they say."""
+    """The buttons of the panel by their texts."""
     found = [each for each in live.panel.bar.winfo_children() if each.winfo_class() == "TButton"]
     return {str(each.cget("text")): each for each in found}
 
@@ -80,7 +80,7 @@ def test_plots_are_torn_off_and_put_back(lab: User) -> None:
     live.dock()
     lab.wait(lambda: live.panel is not None and live.panel.plots.frames)
     assert live.window is None
-    assert live.panel.quantities == ("rtt", "jain")  # what was chosen stays, here and for the next time
+    assert live.panel.quantities == ("rtt", "jain")  # the choice stays, here and for the next time
     assert lab.editor.settings.plots == ("rtt", "jain")
 
 

@@ -24,7 +24,7 @@ LINK = next(each for each in LAB.links if {each.a.node, each.b.node} == {"r1", "
 
 
 def _rates_mbit(runner: Runner, node: str) -> list[float]:
-    """What the kernel of the lab says of the queues of a node, asked by tc itself."""
+    """The kernel's state of a node's queues in the lab, asked by tc itself."""
     said = runner.execute(node, "tc", "-json", "qdisc", "show")
     found = [each["options"].get("rate") for each in json.loads(said.stdout if hasattr(said, "stdout") else said[1])]
     return [rate * 8 / 1e6 for rate in found if rate]

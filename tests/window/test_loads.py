@@ -55,7 +55,7 @@ def test_words_for_a_load() -> None:
 
 
 def items(user: User) -> list[tuple[str, str]]:
-    """What is drawn of loads: kinds of items and their colours."""
+    """The items drawn for loads: kinds and colours."""
     view = user.view
     return [(view.type(each), view.itemcget(each, "fill")) for each in view.find_withtag("load")]
 

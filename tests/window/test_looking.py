@@ -1,4 +1,4 @@
-"""What is seen of a drawing: zoom, labels, themes, what is found, what problems lead to."""
+"""Views of a drawing: zoom, labels, themes, searches, targets of problems."""
 
 from __future__ import annotations
 

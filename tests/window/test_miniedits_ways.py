@@ -1,4 +1,4 @@
-"""What hands that know MiniEdit look for is where they look for it: menus, tools, keys, right clicks."""
+"""Everything in MiniEdit is here, in the same place: menus, tools, keys, right clicks."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_every_line_of_miniedits_menus_is_there(user: Any) -> None:
 
 
 def test_shortcuts_are_shown_in_the_menus(user: Any) -> None:
-    """Each one of the table stands beside its line, and the usual ones are what people expect."""
+    """Each one of the table stands beside its line, and the common ones are as people expect."""
     shown = {}
     for menu in menus_of(user).values():
         shown |= {label: shortcut for label, shortcut, _ in entries(menu) if shortcut}
@@ -96,7 +96,7 @@ def test_the_tools_stand_in_miniedits_order(user: Any) -> None:
 
 
 def test_every_tool_tells_what_it_does(user: Any) -> None:
-    """Whoever rests on a tool reads what it does, and its letter."""
+    """A tool's tip tells its use, and its letter."""
     fields, before = list(user.editor.toolbox.fields.values()), set(_toplevels(user))
     for field in fields:
         field.event_generate("<Enter>", x=5, y=5)
@@ -219,7 +219,7 @@ def _has_text(widget: Any) -> bool:
 
 @pytest.fixture
 def asked(user: Any, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
-    """What a lab of every kind was asked to open terminals for."""
+    """The requests for terminals in a lab of every kind."""
     commands: list[tuple[str, ...]] = []
     running = user.editor.running
     running.lab.topology = every_kind()

@@ -1,4 +1,4 @@
-"""Names written in place, what stands out under the pointer, and links as MiniEdit draws them."""
+"""Names written in place, highlights under the pointer, and links as MiniEdit draws them."""
 
 from __future__ import annotations
 

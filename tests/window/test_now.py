@@ -1,4 +1,4 @@
-"""The panel with what a running lab does: of what is selected, of what is under the pointer, of the lab as a whole."""
+"""The panel with a running lab's state: of the selection, of the thing under the pointer, of the lab as a whole."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(180)]
 
 
 def _lines(runner: Runner) -> dict[str, Any]:
-    """The lines of the panel, by what they are about."""
+    """The lines of the panel, by subject."""
     return {line.name.strip(): line for line in runner.running.lately.panel.lines}
 
 
@@ -52,7 +52,7 @@ def test_the_panel_shows_what_the_lab_does_while_there_is_one(runner: Runner) ->
     learnt = [each for each in json.loads(kernel) if each["protocol"] == "bgp"]
     assert {each["dst"] for each in learnt} <= set(_lines(runner))
 
-    # what rests under the pointer goes before what is selected, and comes back
+    # a thing under the resting pointer goes before the selection, which comes back
     x, y = runner.view.to_widget(runner.at("h2"))
     runner.view.event_generate("<Motion>", x=x, y=y, warp=True)
     runner.wait(lambda: _title(runner) == "h2 now")

@@ -327,7 +327,7 @@ def test_zooming_while_it_goes_on_keeps_to_the_past(live: Watcher) -> None:
     frames = live.plots.frames
     feed(live.panel.run, 300, 350)
     live.pause(0.3)
-    assert live.plots.frames == frames  # what is looked at does not change any more
+    assert live.plots.frames == frames  # the view does not change any more
     assert live.plots.view.from_s == 0.5
 
 

@@ -1,4 +1,4 @@
-"""The dialog of the user's preferences: what is chosen there holds at once, or says when it will."""
+"""The dialog of the user's preferences: a choice takes effect at once, or says when it will."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pulling the plug: whatever ends an editor, what was drawn in it is offered by the next one."""
+"""Pulling the plug: whatever ends an editor, its drawing is offered by the next one."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def editor(screen: Desktop, home: Path, *argv: str) -> Iterator[subprocess.Popen
 
 
 def draw(screen: Desktop, process: subprocess.Popen[bytes]) -> None:
-    """h1 - r1 - h2, with the pointer and the keys, at the pace of somebody who looks what becomes of each."""
+    """h1 - r1 - h2, with the pointer and the keys, at the pace of somebody who checks the effect of each."""
     screen.window("MiniEdit-FRR$")
     rest(process)
     window = screen.window("MiniEdit-FRR$")
@@ -72,7 +72,7 @@ def draw(screen: Desktop, process: subprocess.Popen[bytes]) -> None:
 
 
 def kept(home: Path) -> dict[str, Any] | None:
-    """What the one draft says of itself, when it has all of the drawing."""
+    """The first line of the one draft, when it has all of the drawing."""
     for file in folder(home).glob("*.draft") if folder(home).is_dir() else ():
         head: dict[str, Any] = json.loads(file.read_bytes().partition(b"\n")[0])
         if (head["nodes"], head["links"]) == (3, 2):
@@ -192,7 +192,7 @@ def test_a_draft_follows_the_drawing_and_goes_when_it_is_saved(user: Any, tmp_pa
     assert drafts_of(user) == []
     user.put("h", (300, 300))
     user.wait(lambda: drafts_of(user))
-    user.press_key("<Control-Key-z>")  # back to what the file says
+    user.press_key("<Control-Key-z>")  # back to the file's content
     assert drafts_of(user) == []
 
 

@@ -1,4 +1,4 @@
-"""The run browser by hand: what it lists, finds and says, notes, several runs compared, a drawing opened again."""
+"""The run browser by hand: lists, searches and texts, notes, several runs compared, a drawing opened again."""
 
 from __future__ import annotations
 

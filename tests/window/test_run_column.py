@@ -15,7 +15,7 @@ PLACES = {"h1": (100, 200), "h2": (500, 200), "h3": (300, 400)}
 
 @pytest.fixture
 def picked(user: Any) -> list[tuple[str, str, str]]:
-    """Three hosts, the tool in the hand, and the list of what it picks: from, to, and the VRF to start in."""
+    """Three hosts, the chosen tool, and the list of its picks: from, to, and the VRF to start in."""
     for at in PLACES.values():
         user.tool("h")
         user.click(at)

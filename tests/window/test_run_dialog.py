@@ -1,4 +1,4 @@
-"""The question before a run: what it takes and refuses, what it orders, and what it remembers."""
+"""The options before a run: accepted and refused input, the order, and what is remembered."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_what_is_remembered_of_time_survives_runs_and_broken_files(tmp_path: Pat
 
 
 class Asked:
-    """Somebody before the question; what is ordered comes into a list instead of to a lab."""
+    """Somebody at the dialog; orders go to a list instead of to a lab."""
 
     def __init__(self, user: User, monkeypatch: pytest.MonkeyPatch) -> None:
         self.user, self.orders, self.missing = user, list[Order](), list[PlaceError]()
@@ -120,7 +120,7 @@ def test_what_was_chosen_is_ordered_and_proposed_again(asked: Asked, tmp_path: P
     (order,) = asked.orders
     assert (order.out, order.sample_hz, order.keep_up) == (tmp_path / "one", 20.0, False)
     assert (order.place, order.virtual_time, order.seed) == ("labkernel", True, 42)
-    # What a run makes of the names is what was clicked.
+    # A run takes the names to be those that were clicked.
     plans = capture_plans(addressed(LAB), order.captures)
     shown = [asked.user.editor.running.ordering.dialog.captures._interfaces[index] for index in (0, 3)]
     assert [(each.node, each.interface) for each in plans] == [(each.node, each.name) for each in shown]

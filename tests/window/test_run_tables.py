@@ -1,4 +1,4 @@
-"""What a lab tells, as rows; ways over switches; places side by side; runs that are remembered: all without a lab."""
+"""A lab's answers as rows; paths over switches; places side by side; remembered runs: all without a lab."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_what_a_node_is_connected_to_is_called_so_and_single_addresses_have_thei
 
 
 def test_routes_as_frr_has_them() -> None:
-    """Cost and distance are FRR's own, and what another route was preferred to is there without a mark."""
+    """Cost and distance are FRR's own, and routes that lost to another are there without a mark."""
     told = {
         "10.0.5.0/24": [
             {"protocol": "ospf", "distance": 110, "metric": 10,

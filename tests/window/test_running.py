@@ -1,4 +1,4 @@
-"""A lab behind the real window is run and stopped with real events; what can be drawn meanwhile, what fails and why."""
+"""A lab behind the real window is run and stopped with real events; edits meanwhile, failures and their reasons."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def test_a_drawing_with_errors_is_not_run(runner: Runner) -> None:
     assert "see Problems" in runner.log()
     assert runner.editor.bottom.select() == str(runner.editor.problems)
     runner.press_key("<Control-Key-z>")
-    # Before the checks have an answer a lab is tried: what is wrong is then said by the lab, not by the window.
+    # Before the checks have an answer a lab is tried: the lab then reports errors, not the window.
     runner.document.apply("One address for two", wrong)
     assert runner.editor.checker.is_busy
     runner.running.run()

@@ -88,7 +88,7 @@ def test_a_lab_that_is_kept_goes_on_and_is_joined_again(
         assert runner.states() == {"l2": "down"} | dict.fromkeys(["h1", "h2", "r1", "r2", "l1", "l3"], "up")
         assert runner.execute("h1", "hostname").stdout == "h1\n"
     finally:
-        runner.running.stop()  # for good: whoever has joined a lab ends it for everybody
+        runner.running.stop()  # for good: anybody who has joined a lab ends it for all
         runner.until(State.IDLE, State.FAILED)
     assert not [
         entry for entry in run_menu.submenus(runner.editor.running)["Join"]() if entry[0].startswith("kept-by-a-test")

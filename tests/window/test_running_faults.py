@@ -1,4 +1,4 @@
-"""Faults by right click while a lab runs: what is done is seen on the drawing, and so is that it is mended."""
+"""Faults by right click while a lab runs: the drawing shows the fault, and that it is mended."""
 
 from __future__ import annotations
 

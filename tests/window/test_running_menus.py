@@ -35,7 +35,7 @@ def test_a_right_click_on_a_router_shows_its_routes_and_interfaces(runner: Runne
     runner.wait(ports.sheet.rows)
     assert {row[0]: row[1:3] for row in ports.sheet.rows()}["r1-eth0"][0] == "UP"
     assert "10.9.0.1/16" in {row[0]: row[2] for row in ports.sheet.rows()}["r1-eth0"]
-    # Refresh asks again: what has changed meanwhile is seen.
+    # Refresh asks again: changes since then are seen.
     runner.execute("r1", "ip", "link", "set", "r1-eth0", "down")
     ports.refresh.invoke()
     runner.wait(lambda: ["r1-eth0", "DOWN"] in [row[:2] for row in ports.sheet.rows()])
@@ -134,7 +134,7 @@ def test_a_live_capture_goes_to_wireshark(runner: Runner, tmp_path: Path, monkey
     captures = menu.nametowidget(menu.entrycget("Capture", "menu"))
     has_one = shutil.which("wireshark") is not None
     assert captures.entrycget("Wireshark at h1", "state") == ("normal" if has_one else "disabled")
-    # A program of that name which keeps what it is given, to see that it gets packets as they pass.
+    # A program of that name which keeps its input, to see that it gets packets as they pass.
     kept = tmp_path / "kept.pcap"
     program = tmp_path / "bin" / "wireshark"
     program.parent.mkdir()

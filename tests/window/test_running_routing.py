@@ -53,12 +53,12 @@ def signs(runner: Runner, link: str) -> set[str]:
 
 
 def hovered(runner: Runner, kind: str, name: str) -> str:
-    """What the pointer is told over something."""
+    """The pointer's tip over something."""
     return str(runner.running.showing._text_of(Key(kind, name)))
 
 
 def row_of(window: Any, prefix: str) -> dict[str, Any]:
-    """What the tables show of a prefix, by router."""
+    """The cells of a prefix in the tables, by router."""
     titles = [row.prefix for row in window._rows]
     index = titles.index(prefix)
     return {router: window._cell(index, column) for column, router in enumerate(window._routers)}

@@ -1,4 +1,4 @@
-"""What is to be seen, without a window: sprites, hits, texts, what is found."""
+"""The visible content, without a window: sprites, hits, texts, searches."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def test_flows_are_sent_in_the_lab_that_runs(runner: Runner, tmp_path: Path) -> 
     assert running.state is State.RUNNING
     assert running.lab.can_send
 
-    # a second time, given up by ending the lab: what was measured is in the list
+    # a second time, given up by ending the lab: the measurements are in the list
     long = tuple(flow.model_copy(update={"duration_s": 60.0}) for flow in short)
     document.apply("Lengthen", document.topology.model_copy(update={"flows": long}))
     running.send_into(tmp_path / "again", 20.0)

@@ -1,4 +1,4 @@
-"""The status bar's message: of what has just happened, and of what goes on."""
+"""The status bar's message: about recent events, and about work in progress."""
 
 from __future__ import annotations
 

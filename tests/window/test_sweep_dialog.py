@@ -1,4 +1,4 @@
-"""Sweeps by dialog: what is said of what was typed, what is refused, and what comes of it, with a stand-in for labs."""
+"""Sweeps by dialog: remarks on typed text, refusals, and results, with a stand-in for labs."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_every_field_that_is_offered_can_be_varied_from_what_it_is() -> None:
             continue  # it has no value yet; people say one
         (point,) = points(axes_of(LAB, line))
         changed = vary(LAB, point).topology
-        assert changed == LAB or "*" in path, line  # all of them get what the first has
+        assert changed == LAB or "*" in path, line  # all of them get the first one's value
 
 
 def test_what_is_selected_is_offered_first() -> None:
@@ -84,7 +84,7 @@ def asked(lab: User, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, standin_lo
 
 
 def say(lab: User, dialog: SweepDialog, text: str) -> str:
-    """Type what varies; what the dialog says of it."""
+    """Type the axes; returns the dialog's words about them."""
     dialog.text.delete("1.0", "end")
     dialog.text.insert("1.0", text)
     dialog._check()

@@ -1,4 +1,4 @@
-"""What stands beside the pointer is about the window that somebody works in."""
+"""The text beside the pointer is about the window that somebody works in."""
 
 from __future__ import annotations
 

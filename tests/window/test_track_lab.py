@@ -1,4 +1,4 @@
-"""The playhead of the scenario track beside a real run: what is planned happens where the playhead is."""
+"""The playhead of the scenario track beside a real run: planned events happen where the playhead is."""
 
 from __future__ import annotations
 

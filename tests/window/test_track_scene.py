@@ -1,4 +1,4 @@
-"""The track as values: what has a lane, from when to when entries go, how values run, what is under the pointer."""
+"""The track as values: lanes, begins and ends of entries, the course of values, the thing under the pointer."""
 
 from __future__ import annotations
 

@@ -34,7 +34,9 @@ class Person:
         return len(self.editor.document._done)
 
     def settle(self) -> None:
-        """Let the window take everything that the hands have done: what came before an answer has arrived with it."""
+        """Let the window process everything that the hands have done: events sent before an answer have arrived with
+        it.
+        """
         for _ in range(2):
             self.editor.window.winfo_pointerxy()
             self.editor.window.update()
@@ -64,7 +66,7 @@ def person(hands: Desktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> I
 
 
 def machine(person: Person) -> Callable[[], RuleBasedStateMachine]:
-    """What a person does at random, with the list of all values that the drawing has had."""
+    """Random actions of a person, with the list of all values that the drawing has had."""
     places = st.tuples(st.integers(0, 6), st.integers(0, 4))
     some = st.integers(0, 99)
 
@@ -168,7 +170,7 @@ def test_back_to_the_empty_canvas_and_there_again(person: Person) -> None:
 
 
 def test_a_whole_drawing_by_hand(person: Person) -> None:
-    """The same where it is known what must come out: two hosts, a router, two links; one step each."""
+    """The same where the result is known: two hosts, a router, two links; one step each."""
     for tool, at in (("h", (0, 1)), ("h", (6, 1)), ("r", (3, 1))):
         person.keys(tool)
         person.hands.click(*person.place(*at))

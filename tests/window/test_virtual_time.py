@@ -81,7 +81,7 @@ def test_the_status_bar_goes_by_the_clock_of_the_lab(lab: User, monkeypatch: pyt
     showing.clock(ClockTold(100.0 + all_s / 4))
     showing.refresh()
     assert float(status.bar.cget("value")) == pytest.approx(0.25)
-    # A quarter took half a second, so what is left takes one and a half.
+    # A quarter took half a second, so the rest takes one and a half.
     fast = f"{all_s / 4:.1f} of {all_s:g} s, {all_s / 4 / 0.5:.2g} times as fast as real time, 1.5 s left"
     assert status._message.cget("text") == f"Sending the flows: {fast}"
 

@@ -57,7 +57,7 @@ def test_the_window_changes_nothing_in_the_lab(user: User, tmp_path: Path) -> No
     told = samples(tmp_path / "alone")
     assert len(told["tcp.csv"].splitlines()) > 500
     assert samples(tmp_path / "window") == told
-    # What was shown live is what was kept.
+    # The live view equals the stored results.
     live_rows = sum(len(each.rows) for each in rows if each.table == "tcp")
     assert live_rows == len(told["tcp.csv"].splitlines()) - 1
 

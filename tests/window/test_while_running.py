@@ -1,4 +1,4 @@
-"""What the window says while a lab runs, of what is not so yet and of what cannot be done now."""
+"""The window's remarks while a lab runs, on things that are not ready yet and on commands that are disabled."""
 
 from __future__ import annotations
 

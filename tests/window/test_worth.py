@@ -1,4 +1,4 @@
-"""What the window says of a run that is not to be trusted: in its list, in its log, and row by row."""
+"""The window's verdict on a doubtful run: in its list, in its log, and row by row."""
 
 from __future__ import annotations
 
