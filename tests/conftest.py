@@ -94,7 +94,7 @@ class OrdinaryUser:
         return subprocess.run(argv, timeout=timeout, **options)
 
     def who_starts(self, place: str) -> OrdinaryUser:
-        """Who starts labs in a place: root where that is so named, with the same folder; else this user."""
+        """The user who starts labs in a place: root in the place of that name, with the same folder; else this user."""
         return replace(self, uid=0, gid=0) if place == "root" else self
 
     def popen(

@@ -81,7 +81,7 @@ class Traces:
 
 @contextmanager
 def traced(user: Any) -> Iterator[Traces]:
-    """What is started meanwhile is told from all else.
+    """Tells apart from all else what is started meanwhile.
 
     Args:
         user: the `ordinary_user` whose programs they are.

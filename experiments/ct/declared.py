@@ -39,7 +39,7 @@ def _lasts_s(results: Results) -> float:
 
 
 def _received(results: Results) -> Series:
-    """What all receivers get, in Mbit/s of frames in bins of 100 ms, from when the first flow is under way."""
+    """The total rate at all receivers, in Mbit/s of frames in bins of 100 ms, from when the first flow is under way."""
     return measures.carried(results, QUEUE, _BIN_S, 0.0, _lasts_s(results) - (FLOWS - 1) * STAGGER_S)
 
 

@@ -71,7 +71,7 @@ def check_file(
 
 
 def _all_problems(facts: Facts, topology: Topology, warnings: Sequence[Problem]) -> list[Problem]:
-    """What the reader of the file said, what the rules say and, where that is no error, what FRR says."""
+    """The reader's remarks on the file, the problems by the rules and, where none is an error, FRR's."""
     from frrlib.lab_checks import refused_faults, refused_lines
 
     problems = [*warnings, *problems_of(facts)]

@@ -102,7 +102,7 @@ def open_case(name: Name, case: CaseName = "") -> None:
 
 
 def _drawing(name: str, case: str) -> tuple[str, Topology]:
-    """A case as a drawing, and its title."""
+    """A case as a drawing, and its name."""
     from experiments.catalogue import experiment
     from experiments.opening import case_of, drawing_of
 

@@ -141,7 +141,7 @@ def _stop(card: Card) -> None:
     try:
         with HeldLab.of_card(card) as lab:
             lab.read_at_end = True  # leaving it ends it
-    except LabFailed:  # it is still being built, or nobody answers
+    except LabFailed:  # it is still being built, or does not answer
         held_places.end(register.folder_of(card.name))
         return
     keep_at_end(card.title or card.name, card.file, lab.end_configs)

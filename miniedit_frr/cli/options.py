@@ -1,4 +1,4 @@
-"""What several commands have in common: their options, and their answer as JSON."""
+"""Shared parts of several commands: their options, and their answer as JSON."""
 
 from __future__ import annotations
 

@@ -28,8 +28,8 @@ from miniedit_frr.cli.charting import Folders, opened
 from miniedit_frr.cli.endings import WRONG_INPUT, end, stderr
 from miniedit_frr.cli.endings import told as errors_told
 
-#: Facts about the machine of a run, in the order in which they are told; anything else that a run kept is in its
-#: folder.
+#: Facts about a run's machine and software, in the order in which they are told; anything else that a run kept is in
+#: its folder.
 _VERSIONS = ("miniedit_frr", "kernel", "frr", "iperf3", "tc", "mininet", "openvswitch", "python", "host_kernel", "cpus")
 
 

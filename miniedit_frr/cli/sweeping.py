@@ -118,7 +118,7 @@ def _carry_out(plan: Plan, runs: tuple[Run, ...], out: Path, how: How, as_json: 
 
     warn_of_disturbance(stderr(), how, plan.settings.virtual_time)
     if not how.scheduler:
-        for topology in _different(runs):  # missing software is reported before anything runs
+        for topology in _different(runs):  # anything that this machine lacks is reported before anything runs
             plan.settings.lab(topology, Path(how.folder))
     try:
         with SweepProgress(stderr(), runs, None if how.scheduler else how.jobs) as progress:

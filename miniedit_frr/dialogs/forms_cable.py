@@ -1,4 +1,4 @@
-"""What the cable of a direction does to packets beside its delay, as fields."""
+"""The effects of a direction's cable on packets, besides its delay, as fields."""
 
 from __future__ import annotations
 
