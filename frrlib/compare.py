@@ -150,7 +150,7 @@ def differences(found: Any, wanted: Any) -> list[Difference]:
 
 
 def from_topotest(value: Any) -> Any:
-    """What is wanted, from the notation of FRR's own tests: None, "*" and a first element "__ordered__"."""
+    """The expected value, from the notation of FRR's own tests: None, "*" and a first element "__ordered__"."""
     if isinstance(value, Mapping):
         return {key: ABSENT if inner is None else from_topotest(inner) for key, inner in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Whose fault it is: the drawing's, the machine's, or a command's.
+"""Errors by their source: the drawing, the machine, or a command.
 
 Every error that a user may see is one of these; each carries what is needed to say so in one line.
 """

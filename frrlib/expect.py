@@ -44,7 +44,7 @@ TOLD = 20
 
 
 class Clock(Protocol):
-    """What tells the time and lets it pass."""
+    """A clock that tells the time and lets it pass."""
 
     def monotonic(self) -> float:
         """Seconds since some moment."""

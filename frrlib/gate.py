@@ -57,7 +57,7 @@ class Inside:
         return os.path.exists(f"{self._folder}/in-{self._number}")
 
     def wait(self) -> bytes:
-        """What is handed in next; nothing is done in the lab and no time passes there until then.
+        """The next input; nothing is done in the lab and no time passes there until then.
 
         Nothing where the outside only wants to be asked again.
         """

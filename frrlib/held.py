@@ -160,7 +160,7 @@ class HeldLab(Lab):
 
 
 def drawing_of(card: Card) -> Topology:
-    """What a held lab was built from. Raises LabFailed where another version of this program has said it."""
+    """The topology of a held lab. Raises LabFailed if another version of this program has sent it."""
     try:
         return Topology.model_validate_json(card.topology)
     except ValueError as error:

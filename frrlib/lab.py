@@ -388,7 +388,7 @@ class Lab(Asking):
             raise LabFailed("the kernel did not take the hosts as drawn: " + "; ".join(said))
 
     def _plan(self) -> Plan:
-        """What the agent is asked to build; labs of another kind say it in their own way."""
+        """The build request to the agent; labs of another kind say it in their own way."""
         return planning.plan(self.topology, open_vswitch=self._open_vswitch)
 
     def _asked(self, habitat: Habitat, command: wire.Command, timeout_s: float) -> dict[str, Any]:
@@ -427,7 +427,7 @@ class Lab(Asking):
         return Step(name, self.steps, self.tell, time.monotonic if begins else self.now_s, virtual=virtual)
 
     def now_s(self) -> float:
-        """What the lab's clock shows now, in seconds; this program's own before there is a lab."""
+        """The lab's clock now, in seconds; this program's own before there is a lab."""
         return self._virtual.now_s if self._virtual else time.monotonic() + self._clock_ahead_s
 
     def tell(self, message: wire.Message) -> None:

@@ -1,4 +1,4 @@
-"""What a lab was asked and has not answered yet. Every call may be made from any thread."""
+"""A lab's unanswered requests. Every call may be made from any thread."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a running lab can be asked for, as scripts say it: `lab.wait_converged()`, `lab.ping("h1", "h2")`."""
+"""Requests to a running lab, as scripts write them: `lab.wait_converged()`, `lab.ping("h1", "h2")`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What only shows when a drawing is rendered, told before any daemon starts.
+"""Problems that only show when a drawing is rendered, reported before any daemon starts.
 
 That is what FRR itself says of its configurations, and what planned faults ask of daemons and links.
 """

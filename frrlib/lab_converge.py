@@ -1,4 +1,4 @@
-"""What a lab must converge to, as the agent is asked for it, and what came of waiting for that."""
+"""The routes and sessions to which a lab must converge, as the request to the agent, and the outcome of the wait."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def neighbours(topology: Topology) -> tuple[wire.ExpectedAdjacency, ...]:
 
 
 def request(topology: Topology, timeout_s: float, stable_s: float) -> wire.WaitConverged | None:
-    """What to ask the agent; None where nothing is expected.
+    """The request to the agent; None if nothing is expected.
 
     Args:
         topology: with names and addresses filled in (`addressing.addressed`).

@@ -15,7 +15,7 @@ from frrlib.wire_plan import FaultPlan
 
 
 class FaultMaker:
-    """What a lab can be made to suffer. Every method returns when the fault is made, and raises
+    """The faults that can be made in a lab. Every method returns when the fault is made, and raises
 
     - TopologyError: it names what is not there, or its link cannot do that; says what would be right;
     - LabFailed, CommandFailed: the lab did not do it.
@@ -43,7 +43,7 @@ class FaultMaker:
             raise LabFailed("the kernel did not take the values as asked: " + "; ".join(said))
 
     def faults_now(self) -> dict[str, Any]:
-        """What is out of order now; see `wire.AskFaults`."""
+        """The faults in force; see `wire.AskFaults`."""
         return self.ask(wire.AskFaults())
 
     def link_down(self, link: str, duration_s: float | None = None) -> None:
@@ -110,7 +110,7 @@ class FaultMaker:
 
 
 def mending(topology: Topology, state: Mapping[str, Any]) -> Iterator[Fault]:
-    """What puts right all that is out of order, but for changed values of links.
+    """The faults that undo all faults in force, except changed values of links.
 
     Args:
         state: as `wire.AskFaults` tells it. Links that are drawn without carrier are in order.
@@ -125,7 +125,7 @@ def mending(topology: Topology, state: Mapping[str, Any]) -> Iterator[Fault]:
 
 
 def failures(topology: Topology, plans: Iterable[FaultPlan], result: Mapping[str, Any]) -> list[str]:
-    """What of the planned faults did not come as planned, one sentence each.
+    """The planned faults that did not happen as planned, one sentence each.
 
     Args:
         result: of `wire.RunFlows`.

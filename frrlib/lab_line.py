@@ -168,4 +168,4 @@ class Line:
 
 
 class _ListenerFailed(Exception):
-    """Whoever listens to a lab raised the exception that is this one's cause."""
+    """A listener of a lab raised the exception that is this one's cause."""

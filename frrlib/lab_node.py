@@ -18,7 +18,7 @@ _STATIC_ROUTE = re.compile(r"\s*(ip|ipv6) route\b")
 
 
 class Asked(Protocol):
-    """What carries out a command: a running lab."""
+    """The executor of commands: a running lab."""
 
     def ask(self, command: wire.Command, timeout_s: float = ...) -> dict[str, Any]:
         """The command's result, as its docstring says."""

@@ -171,7 +171,7 @@ class LabPath:
 
     @property
     def owner(self) -> str:
-        """Who has the address, where packets arrive; empty where they do not, several names where several have it."""
+        """The owner of the address, where packets arrive; empty if they do not, several names if several have it."""
         return ", ".join(dict.fromkeys(stop.node for stop in self.stops if stop.is_end))
 
     @property
@@ -182,7 +182,7 @@ class LabPath:
 
     @property
     def difference(self) -> str:
-        """What the traceroute saw otherwise than the tables say; empty where it agrees, or none was made."""
+        """The differences between the traceroute and the tables; empty if they agree, or none was made."""
         return differs(self, self.hops) if self.hops is not None else ""
 
     def describe(self) -> str:
@@ -220,7 +220,7 @@ def _names(way: Sequence[_Place]) -> tuple[str, ...]:
 
 
 def differs(path: LabPath, hops: Sequence[Hop]) -> str:
-    """What a traceroute saw otherwise than a path says; empty where it agrees with one of the path's ways."""
+    """The differences between a traceroute and a path; empty if it agrees with one of the path's branches."""
     last = hops[-1] if hops else Hop(0)
     reached = last.said == REACHED
     ways = path.ways(_MOST_COMPARED)
@@ -294,7 +294,7 @@ def address_to(topology: Topology, destination: str, family: Family = 0, vrf: st
 
 
 def request(topology: Topology, source: str, destination: str, family: Family, vrf: str) -> wire.FollowPath:
-    """What to ask the agent. Raises TopologyError where a name is wrong, or the destination has no address."""
+    """The request to the agent. Raises TopologyError if a name is wrong, or the destination has no address."""
     node = topology.node(source)
     if node is None:
         raise TopologyError("is not in the drawing", node=source)
@@ -305,7 +305,7 @@ def request(topology: Topology, source: str, destination: str, family: Family, v
 
 
 def request_back(topology: Topology, path: LabPath) -> wire.FollowPath:
-    """What to ask for the answers' path: from where packets arrive, else from the destination, to their sender."""
+    """The request for the answers' path: from where packets arrive, else from the destination, to their sender."""
     end = next((stop for stop in path.stops if stop.is_end), PathStop(path.destination))
     sender = path.sender or address_to(topology, path.source, 6 if ":" in path.address else 4, path.vrf)
     if topology.node(end.node) is None:

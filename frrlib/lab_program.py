@@ -1,4 +1,4 @@
-"""What of this installation a lab is shown: our code as bytecode and the packages of the agent; and its memory."""
+"""The parts of this installation shown to a lab: our code as bytecode and the packages of the agent; and its memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a lab leaves behind that nobody asked for: daemons that crashed, core dumps, processes that still run.
+"""Unwanted remains of a lab: daemons that crashed, core dumps, processes that still run.
 
 All of it goes with the lab, so this is to be asked before its end, by whoever wants to know that a test was clean.
 """
@@ -113,7 +113,7 @@ def _network(lab: Running, node: str) -> str:
 
 
 def _files(lab: Running) -> list[Remain]:
-    """What crashes left on routers."""
+    """The traces of crashes on routers."""
     found = []
     for router in (each.name for each in lab.topology.routers if each.runs_frr):
         for path in _said(lab, router, "sh", "-c", _CRASH_FILES).split():

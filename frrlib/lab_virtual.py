@@ -84,7 +84,7 @@ class Passing:
 
 
 class VirtualClock:
-    """What a lab's clock shows, and a thread that sees whether it goes on.
+    """The reading of a lab's clock, and a thread that sees whether it goes on.
 
     Args:
         give_up: called once, with the reason in words, when a lab makes no progress any more.
@@ -106,7 +106,7 @@ class VirtualClock:
 
     @property
     def now_s(self) -> float:
-        """What the lab's clock showed when it was told last, in seconds; exactly so while it stands."""
+        """The last reported reading of the lab's clock, in seconds; exact while it stands."""
         return self._now_s
 
     def start(self, kernel: int = 0) -> None:
@@ -174,7 +174,7 @@ class VirtualClock:
         return ""
 
     def _computing(self, silent_s: float) -> str:
-        """Who has taken much of the processor since the lab has been silent; empty where nobody has."""
+        """The programs that have taken much of the processor since the lab has been silent; empty if none has."""
         if silent_s < _SILENT_AT_LEAST_S:
             self._spent_s = {}
             return ""

@@ -203,7 +203,7 @@ class Network:
 
     @property
     def topology(self) -> Topology:
-        """What has been said so far, as a value."""
+        """The declarations so far, as a value."""
         return self._topology
 
     def host(self, name: str, **fields: Any) -> None:

@@ -1,4 +1,4 @@
-"""What places where labs run are called, and what each is in a few words."""
+"""The names of places where labs run, and a description of each in a few words."""
 
 from __future__ import annotations
 

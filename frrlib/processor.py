@@ -15,7 +15,7 @@ Spent = tuple[float, float, float]
 
 
 def spent() -> Spent:
-    """What all processors have done up to now. Raises OSError where the kernel does not tell."""
+    """The total work of all processors up to now. Raises OSError if the kernel does not report it."""
     with open(_STAT, encoding="ascii") as file:
         words = file.readline().split()[1:9]
     user, nice, system, idle, waiting, irq, soft, steal = (int(word) / os.sysconf("SC_CLK_TCK") for word in words)

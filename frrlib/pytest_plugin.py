@@ -45,7 +45,7 @@ class LeftRunning(UserWarning):
 
 @dataclass(frozen=True, eq=False)
 class Wanted:
-    """What a module asks of its lab.
+    """A module's requirements for its lab.
 
     Attributes:
         drawing: a file's name, a Topology, a Network, or a function that gives one of the latter.
@@ -220,7 +220,7 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
 
 
 def _left(running: _Running) -> list[str]:
-    """What went wrong in a lab; what was only left running becomes a warning."""
+    """The errors of a lab; processes merely left running become a warning."""
     from frrlib.errors import LabError
 
     try:
@@ -234,7 +234,7 @@ def _left(running: _Running) -> list[str]:
 
 
 def _wanted(item: pytest.Item) -> Any:
-    """What a test asks of its lab; None where it has none."""
+    """A test's requirements for its lab; None if it has none."""
     wanted = getattr(getattr(item, "callspec", None), "params", {}).get("lab")
     return wanted if isinstance(wanted, Wanted) else None
 

@@ -1,4 +1,4 @@
-"""What the report of a failed test tells of its lab: what happened meanwhile, configurations, logs, and where all of it
+"""A failed test's report on its lab: what happened meanwhile, configurations, logs, and where all of it
 is kept.
 
 Only what belongs to the test: of logs what was written since it began, repeated lines once. The rest is in files.
@@ -36,7 +36,7 @@ Section = tuple[str, str]
 
 
 class Story:
-    """What has happened in a lab, as people tell it; `hear` listens to it."""
+    """The events of a lab, in words for people; `hear` listens to it."""
 
     def __init__(self) -> None:
         self._told: deque[tuple[float, str]] = deque(maxlen=1000)
@@ -47,7 +47,7 @@ class Story:
             self._told.append((time.monotonic(), text))
 
     def since(self, begin_s: float) -> list[str]:
-        """What happened after a moment of the monotonic clock, with the seconds from there; the last part of it."""
+        """The events after a moment of the monotonic clock, with the seconds from there; the last part of them."""
         rows = [f"{at_s - begin_s:7.2f} s  {text}" for at_s, text in tuple(self._told) if at_s >= begin_s]
         more = len(rows) - SHOWN_EVENTS
         return [f"({more} more before)", *rows[more:]] if more > 0 else rows
@@ -76,7 +76,7 @@ def sections(lab: Lab, story: Story, folder: Path, begin_s: float | None) -> lis
 
 
 def _of_router(lab: Lab, name: str, folder: Path, ago_s: float | None) -> list[Section]:
-    """What runs on a router, and what its daemons have logged so many seconds ago and later."""
+    """A router's running configuration, and its daemons' log lines of the last `ago_s` seconds."""
     configured = _asked(lab, wire.Vtysh(name, ("show running-config",), TELL_TIMEOUT_S), "text")
     (folder / f"{name}.conf").write_text(configured)
     # The lab's own clock says what was so long ago.

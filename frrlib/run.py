@@ -80,7 +80,7 @@ class Settings:
 
 @dataclass
 class Outcome:
-    """What came of a run.
+    """The outcome of a run.
 
     Attributes:
         folder: the results folder.

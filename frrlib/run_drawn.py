@@ -1,4 +1,4 @@
-"""What a drawing asks of queues, cables and paths, as the results of a run keep it to be judged by."""
+"""The values that a drawing asks of queues, cables and paths, kept in a run's results to judge it by."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def queues(topology: Topology) -> dict[str, QueueInfo]:
 
 
 def _own(shape: Shape) -> QueueInfo:
-    """What is told of a queue that own commands made: to be drawn with, and with nothing to be judged by."""
+    """A description of a queue made by custom commands: for figures only, not for judging."""
     return QueueInfo(rate_mbit=told_rate_mbit(shape.qdiscs), discipline=queue_kind(shape.qdiscs))
 
 
@@ -62,7 +62,7 @@ def _queue(sender: End, shape: Shape, back: Shape) -> QueueInfo:
 
 
 def cables(topology: Topology) -> dict[str, CableInfo]:
-    """What each direction loses that passes the cable room; but for those whose loss netem's correlation changes."""
+    """The drawn loss of each direction through the cable room, except those whose loss netem's correlation changes."""
     return {
         direction_name(link, sender): CableInfo(
             loss_percent=shape.mean_loss_percent,
@@ -76,7 +76,7 @@ def cables(topology: Topology) -> dict[str, CableInfo]:
 
 
 def flows(lab: Lab) -> dict[str, dict[str, Any]]:
-    """What the results of a running lab say more of each flow: round trip at rest, and what paces it; see `FlowInfo`.
+    """Further facts about each flow for the results of a running lab: base RTT, and what paces it; see `FlowInfo`.
 
     The path is that of the kernels' tables at this moment, so no protocol's choice is guessed at.
     """
@@ -149,7 +149,7 @@ def _late(way: list[Shape]) -> float:
 
 
 def _paced_by(topology: Topology, source: str, destination: str) -> str:
-    """What is drawn to space out a flow's packets where they leave their host."""
+    """The drawn pacer of a flow's packets where they leave their host."""
     host = topology.node(source)
     if not isinstance(host, Host):
         return ""

@@ -37,7 +37,7 @@ class Load:
         self._thread.join()
 
     def samples(self, zero_s: float) -> wire.Samples:
-        """What was seen, as rows of the table "cpu" whose times count from `zero_s` of the clock."""
+        """The observations, as rows of the table "cpu" whose times count from `zero_s` of the clock."""
         rows: list[list[Any]] = [
             [round(at_s - zero_s, 6), "machine", *(round(part_s, 2) for part_s in spent)] for at_s, spent in self._seen
         ]

@@ -1,4 +1,4 @@
-"""What is said of a run while it goes on, in a terminal and in a window."""
+"""The messages of a run in progress, in a terminal and in a window."""
 
 from __future__ import annotations
 

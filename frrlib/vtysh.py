@@ -1,4 +1,4 @@
-"""What vtysh says, and a conversation with it: prompts, modes, and the lines in which FRR refuses a command.
+"""The output of vtysh, and a conversation with it: prompts, modes, and the lines in which FRR refuses a command.
 
 It knows no lab: inside, a node's thread starts vtysh; outside, a terminal into the node does.
 """

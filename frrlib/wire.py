@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 
 class BadWire(ValueError):
-    """What comes from a lab is no wire any more, or what comes to its agent."""
+    """The messages from a lab, or to its agent, are no longer valid."""
 
 
 class Request(Value, frozen=True):
@@ -87,7 +87,7 @@ def encode(message: Request | Message) -> bytes:
 
 
 def decoded(decode: Callable[[bytes], T], line: bytes) -> T:
-    """What one of msgspec's decoders of JSON makes of a line that anybody may have written.
+    """The result of a msgspec JSON decoder for a line that anybody may have written.
 
     Raises:
         msgspec.ValidationError, msgspec.DecodeError: it is nothing of the kind.

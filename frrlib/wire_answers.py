@@ -1,4 +1,4 @@
-"""What an answer of the agent must look like, by the command that was asked, as far as this program relies on it.
+"""The required form of the agent's answers, by the command asked, as far as this program relies on it.
 
 A lab's root may speak in the agent's place. So an answer is looked at once, where it comes in, and whoever gets it need
 not doubt the kind of anything that is named here. `frrlib.wire_requests` says what the values mean.
@@ -32,7 +32,7 @@ class Route(TypedDict):
 
 
 class Kernel(TypedDict):
-    """What was read back of a node."""
+    """The settings read back from a node."""
 
     sysctls: NotRequired[Texts]
     routes: NotRequired[list[Route]]
@@ -82,7 +82,7 @@ Followed = TypedDict("Followed", {"stops": list[ask.PathStop], "from": str})
 
 
 class TracedHop(TypedDict):
-    """Who answered to a packet that could go no farther."""
+    """The sender of the answer to a packet that could go no farther."""
 
     ttl: int
     address: str
@@ -222,7 +222,7 @@ ANSWERS: dict[type, Any] = {
 
 
 def why_wrong(asked: type, result: Object) -> str:
-    """What is wrong with an answer to a command of this type, for people; empty where it is as it must be."""
+    """The error in an answer to a command of this type, for people; empty if it is valid."""
     try:
         msgspec.convert(result, ANSWERS[asked])
     except msgspec.ValidationError as error:

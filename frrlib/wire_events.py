@@ -1,4 +1,4 @@
-"""What the agent tells unasked: the events of the wire. `frrlib.wire` is their door."""
+"""The agent's unsolicited messages: the events of the wire. `frrlib.wire` is their door."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class AdjacencyEvent(Value, frozen=True, tag="adjacency"):
 
 
 class WaitingFor(Value, frozen=True, tag="waiting_for"):
-    """What a lab that converges still misses: router to sentences; told when it changes, empty once nothing is."""
+    """The unmet conditions of a converging lab: router to sentences; sent when they change, empty once none is left."""
 
     missing: dict[str, tuple[str, ...]]
     time_s: float
@@ -145,7 +145,7 @@ class FaultEvent(Value, frozen=True, tag="fault"):
 
 
 class Clock(Value, frozen=True, tag="clock"):
-    """What a lab's clock in virtual time shows; told now and then, and whenever it begins to stand.
+    """The reading of a lab's clock in virtual time; sent now and then, and whenever it begins to stand.
 
     Attributes:
         stands: whether no time passes from here on, because the lab waits for a request.

@@ -113,7 +113,7 @@ class PrivateDirPlan(Value, frozen=True):
 
 
 class CpuPlan(Value, frozen=True):
-    """What a node may use of the CPUs.
+    """The CPU limits of a node.
 
     Attributes:
         percent: share of all CPUs of the place, 0 for no limit.

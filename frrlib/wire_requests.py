@@ -1,4 +1,4 @@
-"""What a `Lab` asks of the agent: the commands of the wire. `frrlib.wire` is their door."""
+"""A `Lab`'s requests to the agent: the commands of the wire. `frrlib.wire` is their door."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ class PathHop(Value, frozen=True):
 
 
 class PathStop(Value, frozen=True):
-    """What a node's kernel does with the packets of a path.
+    """The decision of a node's kernel about the packets of a path.
 
     Attributes:
         node, vrf: where they are.

@@ -1,4 +1,4 @@
-"""What two configurations have apart, line by line, and the lines that make the one say what the other says."""
+"""The differences between two configurations, line by line, and the lines that turn one into the other."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Change:
 
 
 def difference(before: str, after: str) -> list[Change]:
-    """What is in one of two configurations only, in the order of `after`, what is gone before what is new.
+    """The entries in only one of two configurations, in the order of `after`, removed ones before new ones.
 
     The order of lines means nothing, nor does a section that exists anyhow (`interface`) and says nothing.
     """
@@ -162,7 +162,7 @@ def _dropped(
 
 
 def _about(change: Change) -> tuple[tuple[str, ...], str] | None:
-    """What a change is about, where a later line takes the place of an earlier one; None where it does not."""
+    """The subject of a change, if a later line takes the place of an earlier one; None if it does not."""
     if change.opens:
         return change.section, grammar.section_key(change.opens, change.line)
     key = grammar.key_of(change.line)

@@ -184,7 +184,7 @@ def stands_outside(kind: str, words: list[str]) -> bool:
 
 
 def key_of(line: str) -> str | None:
-    """What a line of which there can be one is about ("ip ospf cost"); None for a line that may stand several times."""
+    """The subject of a line that may occur only once ("ip ospf cost"); None for a line that may occur several times."""
     return _key_among(_SINGLE, line)
 
 
@@ -194,7 +194,7 @@ def on_by_default(line: str) -> bool:
 
 
 def section_key(kind: str, heading: str) -> str:
-    """What makes two headings the same section: FRR's own short forms, and a route map's entry whatever it does."""
+    """The key by which two headings are one section: FRR's short forms, and a route map's entry whatever it does."""
     words = heading.split()
     if kind == "route-map":
         return " ".join(word for word in words if word not in ("permit", "deny"))

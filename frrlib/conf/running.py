@@ -1,4 +1,4 @@
-"""What the daemons of a router say of their configuration, when the lab was up and later, put together."""
+"""The configuration of a router's daemons, when the lab was up and later, put together."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class RunningConfig:
     silent: tuple[str, ...] = ()
 
     def typed(self) -> list[Change]:
-        """What was changed by hand since the lab was up."""
+        """The changes by hand since the lab was up."""
         return difference(self.start, self.now)
 
 
 @dataclass(frozen=True)
 class Answers:
-    """What was asked of all daemons of a router at two times.
+    """The answers of all daemons of a router at two times.
 
     Attributes:
         start, now: daemon to its configuration; those that did not answer are missing.

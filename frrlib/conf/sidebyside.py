@@ -99,7 +99,7 @@ class _Sides:
     def _of(
         self, left: Entry | None, right: Entry | None, section: tuple[str, ...], kinds: tuple[str, ...]
     ) -> tuple[Change, ...]:
-        """What a row changes."""
+        """The changes in a row."""
         if left is not None and right is not None and left.text == right.text:
             return ()
         gone = [Change(section, "removed", left.text, left.kind, kinds)] if left else []
@@ -112,7 +112,7 @@ class _Sides:
 
 
 def _about(entry: Entry) -> tuple[str, str]:
-    """What makes lines of both sides the same row."""
+    """The key by which lines of both sides form the same row."""
     return entry.kind, entry.key if entry.kind else grammar.key_of(entry.text) or entry.text.removeprefix("no ")
 
 

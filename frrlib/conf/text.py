@@ -30,7 +30,7 @@ class Entry:
 
     @property
     def key(self) -> str:
-        """What makes it the same as another entry next to it."""
+        """The key by which it equals another entry next to it."""
         return grammar.section_key(self.kind, self.text) if self.kind else self.text
 
 

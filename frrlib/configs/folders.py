@@ -35,7 +35,7 @@ _DROPPED = ("hostname ", "frr ", "log ", "service ", "password ", "enable ", "li
 
 @dataclass(frozen=True)
 class Imported:
-    """What came of reading a folder onto a drawing.
+    """The result of reading a folder onto a drawing.
 
     Attributes:
         topology: the drawing with it.

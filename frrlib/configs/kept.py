@@ -69,7 +69,7 @@ def write_configs(folder: Path, configs: Mapping[str, RunningConfig]) -> None:
 
 
 def read_configs(folder: Path) -> dict[str, RunningConfig]:
-    """What `write_configs` has written; empty for a folder without. Raises LabFailed where it cannot be read."""
+    """The configurations from `write_configs`; empty for a folder without. Raises LabFailed if it is unreadable."""
     found = {}
     try:
         for path in sorted(folder.glob(f"*{START}")):

@@ -131,7 +131,7 @@ def _errors(topology: Topology) -> set[Problem]:
 
 
 def base_text(topology: Topology, router: str) -> str:
-    """What the settings alone make of a router, without its own lines."""
+    """A router's configuration from the settings alone, without its own lines."""
     node = topology.node(router)
     assert isinstance(node, Router)
     return full_text(with_router(topology, node.model_copy(update={"frr_conf": ""})), router)

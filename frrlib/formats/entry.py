@@ -27,7 +27,7 @@ def shown(path: Path_) -> str:
 
 
 class Notices:
-    """What a reader has to say about a file that it takes all the same."""
+    """A reader's remark about a file that it accepts."""
 
     def __init__(self) -> None:
         self.problems: list[Problem] = []
@@ -100,7 +100,7 @@ class Entry:
         return value
 
     def leftover(self, **inner: Entry) -> dict[str, Any]:
-        """What was not taken, that of inner objects under their keys."""
+        """The entries not taken, those of inner objects under their keys."""
         self.notices.unknown.update((key, None) for key in self.rest if key not in self._refused)
         left = {key: rest for key, entry in inner.items() if (rest := entry.leftover())}
         return {**self.rest, **left}
@@ -110,7 +110,7 @@ class Entry:
 
 
 def kind_of(value: Any) -> str:
-    """What JSON calls a value."""
+    """JSON's name for a value's type."""
     names = {dict: "an object", list: "a list", str: "text", bool: "true or false", type(None): "null"}
     return names.get(type(value), "a number")
 

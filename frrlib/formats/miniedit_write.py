@@ -108,7 +108,7 @@ class _Writing:
         return layered({"opts": defaults}, _harmless(foreign_of(node.foreign)), said)
 
     def _opts(self, node: Node) -> tuple[Object, Object]:
-        """What MiniEdit needs to find, and what the node says."""
+        """Keys that MiniEdit needs, and the node's settings."""
         if isinstance(node, Host):
             return {"sched": "host"}, self._host(node)
         if isinstance(node, Router):
@@ -220,7 +220,7 @@ def _application(preferences: Preferences) -> Object:
 
 
 def _differing(said: Object, plain: Object) -> Object:
-    """What `said` says otherwise than `plain`."""
+    """The values of `said` that differ from `plain`."""
     found: Object = {}
     for key, value in said.items():
         if isinstance(value, dict):

@@ -24,7 +24,7 @@ from frrlib.model.topology import Topology
 
 
 class Topo(Protocol):
-    """What is asked of an object of Mininet's class `Topo`."""
+    """The required methods of an object of Mininet's class `Topo`."""
 
     def nodes(self, sort: bool = True) -> list[str]: ...
     def isSwitch(self, n: str) -> bool: ...  # noqa: N802
@@ -83,7 +83,7 @@ LINK_OPTIONS = (*_NUMBERS, *_TIMES)
 
 
 def link_shape(options: Mapping[str, Any], name: str = "") -> Shape:
-    """What Mininet's options of a link do to packets of one direction; options that do nothing to them are left out.
+    """The effect of Mininet's options of a link on packets of one direction; options without effect are left out.
 
     Args:
         options: bw (Mbit/s), delay and jitter (times as `tc` has them), loss (percent), max_queue_size (packets).

@@ -27,7 +27,7 @@ __all__ = ["Loaded", "dumps", "load", "loads", "read_text", "save"]
 
 @dataclass(frozen=True)
 class Loaded:
-    """What a file holds.
+    """The contents of a file.
 
     Attributes:
         topology: the drawing.

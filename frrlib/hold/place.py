@@ -65,7 +65,7 @@ class Held(Reach):
 
     @property
     def console(self) -> Path:
-        """What the lab's first program and kernel print."""
+        """The output of the lab's first program and kernel."""
         return Path(self._started.console)
 
     def last_words(self) -> str:

@@ -1,4 +1,4 @@
-"""What SSH starts to reach a node of a held lab: `proxy.py FOLDER NODE`, FOLDER being the lab's in the register.
+"""SSH starts this to reach a node of a held lab: `proxy.py FOLDER NODE`, FOLDER being the lab's in the register.
 
 It asks the holder for the command that is a server in the node and becomes it. Standard library only, since it starts
 with every connection.

@@ -42,7 +42,7 @@ class NodeCard(msgspec.Struct, frozen=True):
 
 
 class Card(msgspec.Struct, frozen=True):
-    """What is known of a held lab.
+    """The facts about a held lab.
 
     Attributes:
         name: by which the user calls it.

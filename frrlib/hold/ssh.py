@@ -138,7 +138,7 @@ def _make_key(path: Path) -> None:
 
 
 def config(card: Card, folder: Path, prefix: str = "") -> str:
-    """What `ssh -F` reads to reach the nodes of a lab, each by its name.
+    """The configuration for `ssh -F` to reach the nodes of a lab, each by its name.
 
     Args:
         card: the lab.

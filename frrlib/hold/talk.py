@@ -1,4 +1,4 @@
-"""What is said to a holder: one line of JSON each way, then on some connections the lab's own wire.
+"""The messages to a holder: one line of JSON each way, then on some connections the lab's own wire.
 
 The first line on a connection says what it is for. After `Attach`, and after the holder's first order, `Start`, both
 ends speak the wire of `frrlib.wire`; every other connection ends with the answer.
@@ -42,7 +42,7 @@ class Attach(_Value, frozen=True, tag="attach"):
 
 
 class Describe(_Value, frozen=True, tag="describe"):
-    """What the lab is; the holder adds what it knows itself."""
+    """The description of the lab; the holder adds its own knowledge."""
 
     card: Card
 
@@ -110,7 +110,7 @@ _answers = msgspec.json.Decoder(Answer)
 
 
 def line(what: _Value) -> bytes:
-    """What is said, as a line."""
+    """The message as a line."""
     return msgspec.json.encode(what) + b"\n"
 
 

@@ -1,1 +1,1 @@
-"""What runs in the lab: the only room with Mininet."""
+"""The code that runs in the lab: the only room with Mininet."""

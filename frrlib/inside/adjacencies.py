@@ -66,7 +66,7 @@ class _Key(NamedTuple):
 
 
 class Adjacencies:
-    """What is known of all neighbours.
+    """The known state of all neighbours.
 
     Args:
         routers: name to its FRR.
@@ -128,7 +128,7 @@ class Adjacencies:
             return list(self._known.values())
 
     def note(self, router: str, protocol: str, about: Sequence[str], since_s: float = 0.0) -> str:
-        """What a daemon last logged against a neighbour at an interface or address; empty for nothing."""
+        """A daemon's last complaint in its log about a neighbour at an interface or address; empty for none."""
         with self._news:
             found = [self._notes.get((router, protocol, each), (0.0, "")) for each in about]
         return max((each for each in found if each[0] >= since_s), default=(0.0, ""))[1]
@@ -147,7 +147,7 @@ class Adjacencies:
         return there
 
     def question(self, router: str, protocol: str, command: str) -> str | None:
-        """What a protocol's daemon answers to a command; None where it does not."""
+        """The answer of a protocol's daemon to a command; None if it does not answer."""
         if router not in self._routers:
             return None
         try:

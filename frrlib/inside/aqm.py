@@ -1,4 +1,4 @@
-"""What queueing disciplines tell of themselves, beside what they all count: by name, in units that the names say.
+"""The statistics specific to each queueing discipline, beside those common to all: by name, with units in the names.
 
 The kernel's structures are those of linux/pkt_sched.h. One that a kernel sends shorter gives what it has; one that is
 longer has more than was asked.

@@ -137,7 +137,7 @@ class BfdNews:
 
 
 def parse(data: bytes) -> tuple[list[Told], bytes]:
-    """What some bytes tell of sessions, and the beginning of the message that is not whole yet."""
+    """The news of sessions in some bytes, and the beginning of the message that is not complete yet."""
     told = []
     while len(data) >= _HEADER.size:
         length, _, kind, _ = _HEADER.unpack_from(data)

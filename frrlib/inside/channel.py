@@ -48,7 +48,7 @@ class Channel:
                 pass
 
     def lines(self) -> Iterator[bytes]:
-        """What arrives, line by line without newlines, until the wire ends or `end` is called."""
+        """The arriving lines, without newlines, until the wire ends or `end` is called."""
         rest = b""
         while True:
             if self._end_read in select.select([self._fd, self._end_read], [], [])[0]:

@@ -18,7 +18,7 @@ _QUESTION = "do write terminal"
 
 
 class Configurations:
-    """What the daemons of a lab say of their configuration, at the start and now.
+    """The configurations of a lab's daemons, at the start and now.
 
     Args:
         routers: name to router, all of which run.
@@ -47,7 +47,7 @@ class Configurations:
             self._start.get(router, {}).setdefault(daemon, "")
 
     def read(self, routers: Iterable[str], timeout_s: float) -> dict[str, Any]:
-        """What each router said at the start and says now; see `wire.ReadConfigurations`."""
+        """Each router's configuration at the start and now; see `wire.ReadConfigurations`."""
         names = [name for name in routers or self._routers if name in self._routers]
         self.before_change(names, timeout_s)
         answers = self._ask(names, timeout_s)

@@ -1,4 +1,4 @@
-"""What a node's kernel counts of TCP, and what its packets pass on their way out: evidence for judging a run."""
+"""A node's TCP counters, and the qdiscs that its packets pass on their way out: evidence for judging a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a lab can tell of itself at once, read without starting anything."""
+"""Facts about a lab that can be read at once, without starting anything."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class Faults:
                 planned.end()
 
     def state(self) -> dict[str, Any]:
-        """What is out of order; see `wire.AskFaults`."""
+        """The faults in force; see `wire.AskFaults`."""
         with self._course.lock:
             return self._links.state() | self._nodes.state()
 

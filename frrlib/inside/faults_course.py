@@ -20,7 +20,7 @@ _ASLEEP_S = 0.02
 
 
 class Course:
-    """What goes on about faults while others are made.
+    """The continuing part of faults, while others are made.
 
     Args:
         tell: told of each fault and of each mending.
@@ -92,7 +92,7 @@ class Course:
 
 
 def _places(plan: FaultPlan) -> tuple[str, ...]:
-    """What a fault is about, so that a later one about the same takes its place. Loss and carrier are two things."""
+    """The subject of a fault, so that a later one about the same takes its place. Loss and carrier are two things."""
     kind = "loss" if plan.fault in ("loss", "loss-over", "link-values") else "up"
     if plan.links:
         return tuple(f"{kind} {name}" for name in plan.links)

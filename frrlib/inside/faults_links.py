@@ -39,7 +39,7 @@ class LinkFaults:
         }  # fmt: skip
 
     def state(self) -> dict[str, Any]:
-        """What is out of order; part of the result of `wire.AskFaults`."""
+        """The faults in force; part of the result of `wire.AskFaults`."""
         links = self._net.labelled
         return {
             "links_down": [name for name, link in links.items() if not link.is_up],
@@ -76,7 +76,7 @@ class LinkFaults:
         return frozenset(each.pid for each in self._standing.values())
 
     def read_back(self, plan: FaultPlan) -> dict[str, Any]:
-        """What the kernel tells of a link whose values have changed; see `wire.MakeFault`."""
+        """The kernel's read-back of a link whose values have changed; see `wire.MakeFault`."""
         link = self._net.link_called(plan.target)
         threads = {end.node.name: end.node.thread for end in link.ends}
         found: dict[str, Any] = {"cables": {}}

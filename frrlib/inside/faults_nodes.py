@@ -40,7 +40,7 @@ class NodeFaults:
         }  # fmt: skip
 
     def state(self) -> dict[str, Any]:
-        """What is out of order; part of the result of `wire.AskFaults`."""
+        """The faults in force; part of the result of `wire.AskFaults`."""
         routers = self._net.routers.values()
         dead = [f"{each.name}:{daemon}" for each in routers for daemon in each.frr.daemons if not each.frr.runs(daemon)]
         return {"frozen": sorted(self._frozen), "stopped": sorted(self._stopped - set(dead)), "dead": dead}

@@ -1,4 +1,4 @@
-"""What a kernel does with a packet: the question of `ip route get fibmatch`, and what it answers."""
+"""A kernel's decision about a packet: the request of `ip route get fibmatch`, and its answer."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ class OwnFlow:
 
     @property
     def report(self) -> dict[str, Any]:
-        """What both ends told, with amounts of data where iperf3's reports have them."""
+        """The reports of both ends, with amounts of data where iperf3's reports have them."""
         parts = [part for role in ("serve", "ask") for part in (self.told.get(role, {}),)]
         merged = {name: value for part in parts for name, value in part.items()}
         sums = {name: merged.pop(name) for name in ("sum_sent", "sum_received") if name in merged}

@@ -204,7 +204,7 @@ class Frr:
         return list(self._processes.values())
 
     def ask(self, daemon: str, command: str, timeout_s: float = 5.0) -> str:
-        """What a daemon answers to a command at its own socket. Raises OSError where it does not, CommandFailed."""
+        """A daemon's answer to a command at its own socket. Raises OSError if there is none, CommandFailed."""
         return vtysh.ask(self.socket_path(f"{daemon}.vty"), command, timeout_s)
 
     def socket_path(self, name: str) -> str:
@@ -308,7 +308,7 @@ class Frr:
 
 @contextlib.contextmanager
 def _oversleeping() -> Iterator[None]:
-    """What the calling thread starts meanwhile may sleep a little too long, in virtual time.
+    """Programs that the calling thread starts meanwhile may sleep a little too long, in virtual time.
 
     FRR cuts off what is less than a millisecond of a time to wait, and then asks again and again whether it has come
     (its pull request 19715 mended that). Each time costs virtual time hardly anything, so it asks a thousand times; it

@@ -59,7 +59,7 @@ class GatedChannel:
             self._gate.write(line)
 
     def lines(self) -> Iterator[bytes]:
-        """What arrives, line by line without newlines, until `end` is called.
+        """The arriving lines, without newlines, until `end` is called.
 
         While no request is open, nothing is done in the lab until one comes; while one is, the clock is told.
         """
@@ -108,7 +108,7 @@ class _Processor:
         self._spent: dict[int, float] = {}
 
     def busiest(self) -> str:
-        """Who took most of the processor since the last call; empty where nobody took much."""
+        """The processes that took most of the processor since the last call; empty if none took much."""
         busy_s, now_s = _spent_s("/proc/stat", slice(1, 4), "cpu "), time.monotonic()
         share = (busy_s - self._busy_s) / max(now_s - self._seen_s, BEAT_S)
         self._busy_s, self._seen_s = busy_s, now_s

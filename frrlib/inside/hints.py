@@ -132,7 +132,7 @@ class Hints:
                 yield "the keys differ"
 
     def _lines_of(self, end: ExpectedAdjacency, protocol: str) -> str:
-        """What the daemon of a protocol is told about an interface."""
+        """The configuration lines of a protocol's daemon for an interface."""
         text = self._configuration(end.router, protocol)
         section = re.search(rf"^interface {re.escape(end.interface)}\n((?: .*\n)*)", text, re.MULTILINE)
         return section[1] if section else ""
@@ -281,7 +281,7 @@ def _different(here: Any, there: Any, other: str, agreed: dict[str, str]) -> Ite
 
 
 def _authentication(told: str) -> str:
-    """What `show ip ospf interface json` calls a kind of authentication, as people do."""
+    """The usual name for a kind of authentication in `show ip ospf interface json`."""
     words = re.findall(r"[A-Z][a-z]+", told.removeprefix("authentication"))
     return " ".join(words).lower() or _NO_KEY
 
@@ -293,7 +293,7 @@ def _by_state(found: AdjacencyEvent | None) -> str:
 
 
 def sentence(wanted: ExpectedAdjacency, found: AdjacencyEvent | None, why: str) -> str:
-    """What is missing, as an engineer says it: "OSPF neighbour r2 on r3-eth0 is in ExStart (MTU?)"."""
+    """The missing condition, as an engineer says it: "OSPF neighbour r2 on r3-eth0 is in ExStart (MTU?)"."""
     where = f" on {wanted.interface}" if wanted.interface else ""
     if wanted.protocol in neighbours.SESSIONS and wanted.names and not wanted.interface:
         where = f" ({wanted.names[0]})"

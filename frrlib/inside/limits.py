@@ -1,4 +1,4 @@
-"""What a node's processes may use of the CPUs: a control group with a quota, and a set of cores.
+"""CPU limits for a node's processes: a control group with a quota, and a set of cores.
 
 A node is a thread, and what it starts inherits its group and its cores. So the limits are put on the thread, in a
 threaded group: one that takes single threads of a process. Terminals and commands from outside come by another way and

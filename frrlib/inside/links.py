@@ -83,7 +83,7 @@ class LabLink(Link):
         return FIRST_ROOM_INDEX + 2 * self.number, FIRST_ROOM_INDEX + 2 * self.number + 1
 
     def requests(self, room: NodeThread | None) -> list[Message]:
-        """What makes the link; to be asked from any namespace. `room` is the cable room, where there is one."""
+        """The requests that make the link; to be sent from any namespace. `room` is the cable room, if there is one."""
         if not self.in_cable_room:
             return [rtnetlink.veth(self.intf1.end(), self.intf2.end())]
         assert room is not None
@@ -93,7 +93,7 @@ class LabLink(Link):
         ]
 
     def room_requests(self) -> list[Message]:
-        """What joins the counterparts; to be asked in the cable room."""
+        """The requests that join the counterparts; to be sent in the cable room."""
         if not self.in_cable_room:
             return []
         (name_a, name_b), (index_a, index_b) = self.counterparts, self.counterpart_indexes
@@ -102,7 +102,7 @@ class LabLink(Link):
         return asked + (self._carrier_requests() if self.is_up else [])
 
     def _carrier_requests(self) -> list[Message]:
-        """What gives each node carrier or takes it, as it is up; to be asked in the cable room."""
+        """The requests that give each node carrier or take it away; to be sent in the cable room."""
         # The counterpart that faces an end carries what the other end does.
         others = (self.intf2.is_enabled, self.intf1.is_enabled)
         ends = zip(self.counterpart_indexes, self.counterparts, others, strict=True)

@@ -1,4 +1,4 @@
-"""What the kernel tells of a TCP connection and of a queue, as requests and replies in bytes.
+"""Kernel statistics of a TCP connection and of a queue, as requests and replies in bytes.
 
 Only `struct` is needed here: the sampler starts faster for it.
 """
@@ -212,7 +212,7 @@ def qdisc_dump_request(sequence: int) -> bytes:
 
 
 def tc_message(interface: int, handle: int, parent: int) -> bytes:
-    """What follows the header of a request about qdiscs (struct tcmsg)."""
+    """The body after the header of a request about qdiscs (struct tcmsg)."""
     return _TC_MESSAGE.pack(0, interface, handle, parent, 0)
 
 

@@ -1,4 +1,4 @@
-"""What daemons say of their neighbours: which command asks for it, and what the answer means."""
+"""The neighbours of routing daemons: the command that asks for them, and the meaning of the answer."""
 
 from __future__ import annotations
 

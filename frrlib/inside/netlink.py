@@ -231,7 +231,7 @@ class Netlink:
                 return found
 
     def _listed(self, request: Message) -> list[Reply] | None:
-        """What is listed; None where the kernel says that its list changed meanwhile."""
+        """The list; None if the kernel says that it changed meanwhile."""
         found: list[Reply] = []
         interrupted = False
         while True:

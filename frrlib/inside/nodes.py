@@ -80,7 +80,7 @@ class LabNode(Node):
         offloads.compute_checksums(self.name, [each.name for each in self.intfList() if not each.checksums])
 
     def requests(self) -> list[Message]:
-        """What makes the node's interfaces what the plan says, in order."""
+        """The requests that configure the node's interfaces as the plan says, in order."""
         asked = [rtnetlink.set_up(1, "lo", True)]
         asked += [rtnetlink.add_address(1, "lo", address) for address in self.plan.loopbacks]
         asked += self._vrf_requests()
@@ -128,7 +128,7 @@ class LabNode(Node):
         return asked
 
     def external_requests(self) -> list[Message]:
-        """What puts the machine's interfaces that the node has into use. To be called in the thread."""
+        """The requests that bring up the machine's interfaces that the node has. To be called in the thread."""
         names = self.plan.external_interfaces
         return [rtnetlink.set_up(socket.if_nametoindex(name), name, True) for name in names]
 
@@ -305,7 +305,7 @@ class FrrRouter(LabNode):
         self.frr.prepare()
 
     def vtysh(self, *commands: str) -> str:
-        """What vtysh answers to the commands. Raises CommandFailed where FRR refuses one."""
+        """The output of vtysh for the commands. Raises CommandFailed if FRR refuses one."""
         return vtysh.run(commands, self.run)
 
     def vtysh_json(self, command: str) -> Any:

@@ -17,7 +17,7 @@ REPLY = {family: answer for family, (_, answer) in _ECHO.items()}
 
 
 class PingResult:
-    """What came of some pings: how many were sent and answered, and of each answer its TTL and round trip."""
+    """The result of some pings: how many were sent and answered, and of each answer its TTL and round trip."""
 
     def __init__(self) -> None:
         self.sent = self.received = 0

@@ -64,7 +64,7 @@ def run(
 
 
 def read(threads: Mapping[str, NodeThread]) -> dict[str, list[Any]]:
-    """What `tc -d -j -r qdisc show` tells, and htb's classes, by name of the thread. Raises CommandFailed."""
+    """The output of `tc -d -j -r qdisc show`, and htb's classes, by name of the thread. Raises CommandFailed."""
     started = {name: _start(thread, _SHOW) for name, thread in threads.items()}
     found: dict[str, list[Any]] = {}
     for name, process in started.items():

@@ -1,4 +1,4 @@
-"""What a node's kernel says of the settings and routes that it was given."""
+"""The read-back of a node's settings and routes from its kernel."""
 
 from __future__ import annotations
 

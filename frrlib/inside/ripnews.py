@@ -1,5 +1,5 @@
-"""What RIP and RIPng say of those whom they hear. They have no neighbours that come up: only who has sent routes, and
-when that was last."""
+"""News of the routers that RIP and RIPng hear. They have no neighbours that come up: only senders of routes, and the
+time when each last sent some."""
 
 from __future__ import annotations
 

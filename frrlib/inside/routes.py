@@ -1,4 +1,4 @@
-"""What is in the routers' kernel tables, as the kernel tells it: no process asks again and again."""
+"""The contents of the routers' kernel tables, as the kernel reports them: no process polls."""
 
 from __future__ import annotations
 

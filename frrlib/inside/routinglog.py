@@ -1,4 +1,4 @@
-"""What routing daemons write into their logs about neighbours, as values: pure, a table of expressions."""
+"""Routing daemons' log lines about neighbours, as values: pure, a table of expressions."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def timestamp(line: str) -> tuple[float, bool] | None:
 
 
 def parse(line: str) -> Told | None:
-    """What a log line tells of neighbours; None where nothing."""
+    """A log line's news of neighbours; None if there is none."""
     match = _LINE.match(line)
     text = match[4] if match else line
     for expression, make in _TABLE:

@@ -232,7 +232,7 @@ def connected_route(prefix: str, index: int, source: str, metrics: bytes) -> Mes
 
 
 def tcp_metrics(congestion_control: str, initial_window: int, initial_receive_window: int) -> bytes:
-    """What a route says about TCP that takes it, as an attribute; what is empty or 0 is left out, nothing for none."""
+    """A route's TCP settings as an attribute; settings that are empty or 0 are left out, nothing for none."""
     parts = [text(_CONTROL, congestion_control)] if congestion_control else []
     windows = ((_INITIAL_WINDOW, initial_window), (_INITIAL_RECEIVE_WINDOW, initial_receive_window))
     parts += [number(kind, value) for kind, value in windows if value]
@@ -287,7 +287,7 @@ def parse_route(reply: Reply) -> Route | None:
 
 
 def parse_tcp_metrics(reply: Reply) -> tuple[str, int, int]:
-    """What `tcp_metrics` was given for a route: its congestion control, initial window, initial receive window."""
+    """A route's settings from `tcp_metrics`: its congestion control, initial window, initial receive window."""
     found = attributes(attributes(reply.body[12:]).get(_METRICS, b""))
     control = bytes(found.get(_CONTROL, b"")).rstrip(b"\0").decode(errors="replace")
     return control, number_in(found, _INITIAL_WINDOW), number_in(found, _INITIAL_RECEIVE_WINDOW)

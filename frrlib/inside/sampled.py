@@ -1,4 +1,4 @@
-"""What a sampler knows of one node: requests that are ready to be sent, and whose answers these are.
+"""A sampler's state for one node: requests that are ready to be sent, and the owners of the answers.
 
 Connections and queues are asked for with every sample; what disciplines tell of themselves, and interfaces, more
 seldom. All of a kind is asked for in one system call. What answers say is looked at later, many at a time: then the
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
         is_own: bool
 
     class NodeConfig(TypedDict):
-        """What to sample in one node, and the node's sockets (-1 for none).
+        """The objects to sample in one node, and the node's sockets (-1 for none).
 
         `table` is "queue", or "cable" for the cable room, which is sampled seldom; `interfaces` has the index of each
         whose counters are wanted, by name.

@@ -35,7 +35,7 @@ _OWN = {errno.ENETUNREACH: "no route", errno.EHOSTUNREACH: "nobody there", errno
 
 @dataclass(frozen=True)
 class Heard:
-    """What was heard of a request; see `wire.Trace`."""
+    """The answers to a request; see `wire.Trace`."""
 
     ttl: int
     address: str = ""
@@ -89,7 +89,7 @@ class _Asker:
         self._next = 0
 
     def ask(self, ttls: range) -> dict[int, Heard]:
-        """What is heard of requests that live so long; silent ones are asked twice."""
+        """The answers to requests with these TTLs; silent ones are asked twice."""
         heard: dict[int, Heard] = {}
         for _ in range(_TRIES):
             # What lies beyond the end need not be heard of.
@@ -119,7 +119,7 @@ class _Asker:
             heard[ttl] = Heard(ttl, said=_OWN.get(error.errno or 0, os.strerror(error.errno or 0)))
 
     def _take(self) -> Heard | None:
-        """What a packet says of one of our requests; None where it is about something else."""
+        """A packet's answer to one of our requests; None if it is about something else."""
         try:
             data, control, _, sender = self._socket.recvmsg(2048, 256)
         except OSError:

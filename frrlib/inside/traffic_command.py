@@ -110,7 +110,7 @@ def _follow(end: End, descriptor: int, read: Callable[[str], dict[str, Any] | No
 
 
 def _reader(end: End) -> Callable[[str], dict[str, Any] | None]:
-    """What makes values of a line, or None."""
+    """The function that parses values from a line, or None."""
     if end.settings["reads"] == "json":
         import json
 

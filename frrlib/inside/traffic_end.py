@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any, TypedDict
 
     class Config(TypedDict):
-        """What an end is told.
+        """The settings of an end.
 
         `role` is "ask" (connects, or sends first) or "serve"; `sends` whether it is the end that data come from. The
         flow's own settings are named as in `wire_plan.FlowPlan`; `here` and `there` are addresses with the port of the

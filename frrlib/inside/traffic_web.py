@@ -82,7 +82,7 @@ def _serve(end: End) -> None:
 
 
 def _said(folder: str) -> str:
-    """What nginx had to say."""
+    """The messages of nginx."""
     found = ""
     for path in (f"{folder}/said", f"{folder}/error.log"):
         with contextlib.suppress(FileNotFoundError), open(path, encoding="utf-8", errors="replace") as file:
@@ -233,8 +233,8 @@ def _load(end: End, client: _Client, number: int) -> tuple[float, str]:
 
 
 def _read_objects(end: End, descriptor: int, until_s: float) -> tuple[list[tuple[float, float, str]], str]:
-    """What curl tells of each object: when it began and ended by the monotonic clock, and what was wrong with it; and
-    whatever else was said."""
+    """curl's report of each object: when it began and ended by the monotonic clock, and its error; and all its other
+    output."""
     found: list[tuple[float, float, str]] = []
     said, rest = "", b""
     while (left_s := until_s - time.monotonic()) > 0 and select.select([descriptor], [], [], left_s)[0]:

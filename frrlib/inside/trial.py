@@ -36,7 +36,7 @@ _QUIET_S = 0.5
 
 
 class Config(TypedDict):
-    """What a trial is to do.
+    """The description of a trial.
 
     Attributes:
         senders, receiver: descriptors of UDP sockets; the senders' are connected to the receiver's. There are several,

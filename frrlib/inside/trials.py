@@ -25,7 +25,7 @@ _ROOM_BYTES, _MOST_SENDERS = 60_000, 500
 
 
 def tried(sender: NodeThread, receiver: NodeThread, request: wire.TryDirection) -> dict[str, Any]:
-    """What came of a trial; see `wire.TryDirection`. Raises LabFailed where it cannot be made."""
+    """The result of a trial; see `wire.TryDirection`. Raises LabFailed if it cannot be made."""
     family = socket.AF_INET6 if ":" in request.destination else socket.AF_INET
     with contextlib.ExitStack() as opened:
         there = opened.enter_context(receiver.call(_receiving, family, request.destination))

@@ -32,7 +32,7 @@ def argv(commands: Sequence[str]) -> list[str]:
 
 
 def run(commands: Sequence[str], runner: Run, timeout_s: float = 30.0) -> str:
-    """What vtysh answers to the commands.
+    """The output of vtysh for the commands.
 
     Args:
         commands: for instance `("configure terminal", "router bgp 1")`.
@@ -60,7 +60,7 @@ def run_json(command: str, runner: Run, timeout_s: float = 30.0) -> Any:
 
 
 def ask(path: str, command: str, timeout_s: float = 5.0) -> str:
-    """What one daemon answers at its own socket, without any process in between.
+    """The answer of one daemon at its own socket, without any process in between.
 
     Args:
         path: the daemon's socket ("/run/frr/zebra.vty").

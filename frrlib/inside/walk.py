@@ -101,7 +101,7 @@ class Walk:
         return source, stops
 
     def _stop(self, here: _Here, address: str, source: str, device: int) -> tuple[PathStop, list[_Here]]:
-        """What a node does, and where its packets are then."""
+        """A node's decision, and where its packets go next."""
         name, netlink = here.node, _netlink(self._net, here.node)
         try:
             if here.came_in:

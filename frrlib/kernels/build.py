@@ -47,7 +47,7 @@ _CHUNK_BYTES = 1 << 20
 
 
 def configuration() -> str:
-    """What a lab kernel has, as kbuild reads it."""
+    """The options of a lab kernel, as kbuild reads them."""
     return material.read("lab.config")
 
 
@@ -128,7 +128,7 @@ def _shelve(built: Built, work: Path) -> None:
 
 
 def _digest(source: Path, config: str) -> str:
-    """What tells a kernel from all others: of an archive the content counts, of a tree where it is."""
+    """The identity of a kernel: for an archive its content, for a tree its location."""
     digest = hashlib.sha256(config.encode())
     if source.is_file():
         with source.open("rb") as file:

@@ -1,4 +1,4 @@
-"""What is loaded before a lab kernel that traces its processes: `kernel/xstate.c`, which tells how and why.
+"""The library loaded before a lab kernel that traces its processes: `kernel/xstate.c`, which tells how and why.
 
 The machine's kernel sets a process's floating-point registers all at once or not at all. With AMX (Intel's Xeons since
 2023) these are 11008 bytes; Linux before 6.13 gives 2696, is refused, and ends its first process: such a kernel cannot
@@ -41,7 +41,7 @@ def needs_help(release: str) -> bool:
 
 
 def preload(release: str, *, traces: bool) -> str:
-    """What to load before a lab kernel of this release; empty for nothing.
+    """The library to load before a lab kernel of this release; empty for none.
 
     Args:
         release: as `uname -r` says it in the lab.

@@ -122,7 +122,7 @@ def use(choice: str) -> None:
 
 
 def used() -> str:
-    """What was said to `use`; empty where nothing was, or that is gone: then the newest that was built counts."""
+    """The kernel named to `use`; empty if none was, or that is gone: then the newest that was built counts."""
     try:
         choice = (folder() / _USED).read_text(encoding="utf-8").strip()
     except OSError:

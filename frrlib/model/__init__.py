@@ -1,1 +1,1 @@
-"""What a lab is: frozen values and pure functions on them."""
+"""The description of a lab: frozen values and pure functions on them."""

@@ -1,4 +1,4 @@
-"""What is wrong with a drawing, all at once."""
+"""All problems of a drawing, found at once."""
 
 from __future__ import annotations
 

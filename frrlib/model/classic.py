@@ -150,7 +150,7 @@ NAMES = ("none", *_SHAPES)
 
 
 def usage() -> str:
-    """What may be said: each name with its parameters."""
+    """The allowed options: each name with its parameters."""
     words = []
     for name in NAMES:
         known = inspect.signature(_SHAPES[name]).parameters.values() if name in _SHAPES else ()

@@ -43,7 +43,7 @@ class Domain:
 
     @property
     def anchor(self) -> str:
-        """What the domain is known by: its first switch, else its only link's id. It stays when others come or go."""
+        """The key of the domain: its first switch, else its only link's id. It stays when others come or go."""
         return self.switches[0] if self.switches else self.links[0].id
 
     @property

@@ -47,7 +47,7 @@ def anchor(kind: str) -> str:
 
 
 def section(kind: str) -> Reason:
-    """What is said about a kind of problem.
+    """The explanation of a kind of problem.
 
     Raises:
         TopologyError: there is no such kind; names the nearest ones.

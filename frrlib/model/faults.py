@@ -34,7 +34,7 @@ MENDING = frozenset(ENDED_BY.values()) | {"daemon-restarted"}
 
 
 class LinkValues(OneQueueLimit):
-    """What becomes of a link's shape; None leaves a value as it is.
+    """New values for a link's shape; None leaves a value as it is.
 
     Attributes:
         rate_mbit: as in `Shape`; 0 takes the limit away.

@@ -39,9 +39,9 @@ class Fixed(NamedTuple):
 
 
 def offered(facts: Facts, problem: Problem) -> Fix | None:
-    """What would put a problem right; None where nothing does, or several things would.
+    """The fix for a problem; None if nothing, or more than one change, would fix it.
 
-    Quick: whether anything else goes wrong by it is not looked at (`fix_for`).
+    Quick: it does not check whether the fix breaks anything else (`fix_for`).
     """
     table = congestion.AT_HOSTS if problem.node in facts.nodes else {}
     fixer = table.get(problem.kind) or FIXERS.get(problem.kind)

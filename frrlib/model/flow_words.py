@@ -1,4 +1,4 @@
-"""What flows are called, in a few words or a sentence: on the drawing, in lists, where edits are told of."""
+"""Descriptions of flows, in a few words or a sentence: on the drawing, in lists, in descriptions of edits."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def flow_text(flow: Flow, control: str) -> str:
 
 
 def flow_label(flow: Flow, control: str) -> str:
-    """What stands at its arrow: its name, what it is, when it starts ("f1 · 5 x bbr · 2 s").
+    """The label at its arrow: its name, its kind, its start ("f1 · 5 x bbr · 2 s").
 
     A flow that is called after what it is does not say so twice.
     """

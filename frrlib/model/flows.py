@@ -12,7 +12,7 @@ from frrlib.model.traffic import Bulk, Traffic
 
 
 class Flow(Value):
-    """What one node sends to another.
+    """Traffic from one node to another.
 
     Attributes:
         id: unique among the flows; it names the flow in results and figures.
@@ -109,7 +109,7 @@ class Flow(Value):
 
 
 class Wait(Value):
-    """What a run waits for after the daemons have started.
+    """The condition that a run waits for after the daemons have started.
 
     Attributes:
         routes: whether the network must have converged: every adjacency that the drawing must bring is up, every router

@@ -92,7 +92,7 @@ def _related(facts: Facts) -> tuple[Problem, ...]:
 
 
 def _in_place(said: Sequence[Problem], told: Problem, shown: Sequence[Problem]) -> list[Problem]:
-    """What is told where the first of those stands that say the same; the others are left out."""
+    """`told` in the place of the first of the problems that say the same; the others are left out."""
     at = next((index for index, each in enumerate(shown) if each in said), None)
     return [told if index == at else each for index, each in enumerate(shown) if index == at or each not in said]
 
@@ -107,7 +107,7 @@ def _groups(facts: Facts) -> Iterator[tuple[Stranger, ...]]:
 
 
 def _gone(before: Iterable[Problem], after: Iterable[Problem]) -> tuple[Problem, ...]:
-    """What is there before and not after, of the kinds that may follow, and no more of a kind than there are fewer.
+    """The problems in `before` that are not in `after`, at most as many of each kind as it has fewer.
 
     What a problem says of others may read otherwise, so that where it is and what counts decide.
     """

@@ -1,4 +1,4 @@
-"""What a host's settings come to: its cores as numbers, its share of the CPU, the folders that outlive a lab."""
+"""The effective settings of a host: its cores as numbers, its share of the CPU, the folders that outlive a lab."""
 
 from __future__ import annotations
 

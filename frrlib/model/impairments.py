@@ -1,4 +1,4 @@
-"""What a cable does to packets beyond delay and plain loss."""
+"""The impairments of a cable beyond delay and plain loss."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ class OneQueueLimit(Value):
 
 
 class Shape(OneQueueLimit):
-    """What one direction of a link does to packets.
+    """The treatment of packets in one direction of a link.
 
     Attributes:
         rate_mbit: bottleneck rate in 10^6 bit/s, frames counted with their Ethernet header; None is unlimited.
@@ -122,7 +122,7 @@ class Shape(OneQueueLimit):
 
     @property
     def qdisc_kinds(self) -> tuple[str, ...]:
-        """What the kernel must have for it: shaper, discipline, and what delays or loses packets."""
+        """The kinds of qdisc that the kernel needs for it: shaper, discipline, and netem for delay or loss."""
         if self.qdiscs:
             return kinds(self.qdiscs)
         shaper = () if isinstance(self.queue, Cake) else (self.shaper,)

@@ -27,7 +27,7 @@ def is_alike(before: Topology, after: Topology) -> bool:
 
 
 def live_changes(before: Topology, after: Topology) -> tuple[Fault, ...]:
-    """What a lab of the drawing `before` must be told to be one of the drawing `after`; nothing where it is.
+    """The faults that turn a lab of the drawing `before` into one of the drawing `after`; empty if it is one already.
 
     Raises:
         TopologyError: more has changed than values of links, or a link's value cannot become that while it runs.
@@ -61,7 +61,7 @@ def _fault(link: Link, towards: str, values: LinkValues) -> tuple[Fault, ...]:
 
 
 def _values(link: Link, before: Shape, after: Shape) -> LinkValues:
-    """What makes one shape of the other. Raises TopologyError where these values cannot."""
+    """The change that turns one shape into the other. Raises TopologyError if these values cannot change."""
     changed = {name: getattr(after, name) for name in LIVE_FIELDS if getattr(before, name) != getattr(after, name)}
     if "rate_mbit" in changed and changed["rate_mbit"] is None:
         changed["rate_mbit"] = 0.0  # no limit any more

@@ -90,7 +90,7 @@ def cross_traffic(
     topology: Topology, source: str, destination: str, *, rate_mbit: float = 1.0, bursts_mbit: float = 2.0,
     duration_s: float = 60.0,
 ) -> Flows:  # fmt: skip
-    """What else is on the line: a constant rate of UDP, and bursts of TCP of random lengths."""
+    """Background traffic: a constant rate of UDP, and bursts of TCP of random lengths."""
     ids = _ids(topology)
     ends: dict[str, Any] = {"source": source, "destination": destination, "duration_s": duration_s}
     bursts = OnOff(on_s=0.5, off_s=1.5, spread="exponential", rate_mbit=bursts_mbit)

@@ -35,7 +35,7 @@ LOOKS: dict[str, object] = {"x": 0.0, "y": 0.0, "label": "", "colour": ""}
 
 
 class NodeBase(Value):
-    """What all nodes have.
+    """Settings that all nodes have.
 
     Attributes:
         name: unique among the nodes; it becomes host name, namespace and part of interface names.
@@ -146,7 +146,7 @@ class Router(NodeBase):
 
     @property
     def tables(self) -> tuple[Router | Vrf, ...]:
-        """What holds the settings of each of its routing tables: itself for the default one, and its VRFs."""
+        """The holder of each routing table's settings: the router itself for the default table, and its VRFs."""
         return (self, *self.vrfs)
 
     def vrf_of(self, interface: str) -> str:

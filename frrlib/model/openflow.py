@@ -1,4 +1,4 @@
-"""What the settings of switches and controllers come to, as MiniEdit takes them."""
+"""The effective settings of switches and controllers, as MiniEdit takes them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def protocols(versions: OpenFlowVersions) -> tuple[str, ...]:
 
 
 def kind_of(topology: Topology, switch: Switch) -> str:
-    """What a switch is: "ovs", "ivs", "user" or "userns"; "default" is what the preferences say."""
+    """The kind of a switch: "ovs", "ivs", "user" or "userns"; "default" stands for the kind in the preferences."""
     return topology.preferences.switch_type if switch.switch_type == "default" else switch.switch_type
 
 

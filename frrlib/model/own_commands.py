@@ -61,7 +61,7 @@ class OwnCommand(NamedTuple):
 
 
 def understood(line: str) -> OwnCommand:
-    """What a line makes and where. Raises ValueError: it is none, with a clause that says why and what would be."""
+    """The object that a line makes, and where. Raises ValueError for an invalid line, with reason and a valid form."""
     if len(line) > MOST_LENGTH:
         raise ValueError(f"a command of {len(line)} characters is too long; {MOST_LENGTH} at most")
     if odd := _NO_WORD.search(line):

@@ -45,8 +45,8 @@ class _Prefixes:
 
 
 class _Stated(NamedTuple):
-    """What a drawing states of an address: the IP version, and the routers with a network, a static route, a route that
-    drops, and a network or aggregate of BGP that it is within."""
+    """A drawing's statements about an address: the IP version, and the routers with a network, a static route, a route
+    that drops, and a network or aggregate of BGP that it is within."""
 
     version: int
     connected: Names
@@ -56,7 +56,7 @@ class _Stated(NamedTuple):
 
 
 class _Announcers(NamedTuple):
-    """Who may announce routes by a protocol: who hears of every address anyway, and who redistributes, by source."""
+    """Possible announcers by a protocol: routers that hear of every address anyway, others by redistributed source."""
 
     heard_anyway: Names
     by_source: Mapping[str, set[str]]
@@ -142,7 +142,7 @@ class PossibleRoutes:
         return name in self.open or any(_settings(self._routers[name], protocol))
 
     def _peers(self, protocol: str, owners: Mapping[IpAddress, str]) -> dict[str, set[str]]:
-        """Who may hear whom by a protocol."""
+        """The routers that may hear each other by a protocol."""
         speakers = {name for name in self._routers if self._speaks(name, protocol)}
         if protocol != "bgp":
             return {name: self._near[name] & speakers for name in speakers}
@@ -164,7 +164,7 @@ class PossibleRoutes:
         return _parts_of(peers, frozenset(peers))
 
     def _announcers(self, protocol: str) -> _Announcers:
-        """Who announces what by a protocol, whatever the address."""
+        """The announcers and their sources by a protocol, whatever the address."""
         everything, by_source = set(self.open), defaultdict[str, set[str]](set)
         for name, router in self._routers.items():
             for settings in _settings(router, protocol):
@@ -180,7 +180,7 @@ class PossibleRoutes:
         return _Stated(address.version, *holding)
 
     def _find(self, stated: _Stated) -> Names:
-        """What each protocol may bring, until another look finds no more."""
+        """The routes that each protocol may bring, repeated until nothing is added."""
         sources = {"connected": stated.connected, "static": stated.static | stated.dropped}
         spoken = [name for name in PROTOCOLS if VERSION_OF.get(name, stated.version) == stated.version]
         learnt = {protocol: self._announcing[protocol].heard_anyway for protocol in spoken}
@@ -223,7 +223,7 @@ def _is_open(router: Router) -> bool:
 
 
 def _settings(router: Router, protocol: str) -> Iterator[Any]:
-    """What a router is told of a protocol, in its default table and in VRFs."""
+    """A router's settings of a protocol, in its default table and in VRFs."""
     for table in router.tables:
         settings = getattr(table, protocol, None)
         if settings is not None:

@@ -28,7 +28,7 @@ _LARGEST_EXPONENT = 30
 
 @dataclass(frozen=True)
 class Measure:
-    """What is measured, in the unit that a field shows.
+    """A physical quantity, in the unit that a field shows.
 
     Attributes:
         unit: the unit shown, and taken where none is written.

@@ -25,7 +25,7 @@ Percent = Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)]
 
 
 class Discipline(KindOfValue):
-    """What all disciplines have.
+    """Settings that all disciplines have.
 
     Class attributes:
         limit_in: what the kernel counts the queue in: "packets", "bytes", or "memory", the bytes that the kernel

@@ -62,7 +62,7 @@ def expected_tables(topology: Topology) -> tuple[TableRoutes, ...]:
 
 
 def known_without_bgp(topology: Topology) -> dict[str, set[Network]]:
-    """What each router reaches in its default table without BGP, its own networks included."""
+    """The networks that each router reaches in its default table without BGP, its own included."""
     world = World(topology)
     return _known(world, world.routes())
 

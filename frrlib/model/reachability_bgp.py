@@ -86,7 +86,7 @@ class _World:
         return found
 
     def _origins(self) -> dict[Network, dict[str, Options]]:
-        """Who announces what of its own."""
+        """The routes that each speaker originates, by prefix."""
         found: dict[Network, dict[str, Options]] = {}
         for name, (router, bgp) in self.speakers.items():
             preference = bgp.local_preference or LOCAL_PREFERENCE
@@ -135,7 +135,7 @@ class _World:
         return learnt, not rivals
 
     def _aggregated(self, prefix: Network, reached: Mapping[Network, dict[str, Options]]) -> dict[str, Options]:
-        """Who announces an aggregate: those that have a longer prefix within it."""
+        """The speakers that announce an aggregate: those that have a longer prefix within it."""
         found: dict[str, Options] = {}
         inside = [each for each in reached if _within(each, prefix)]
         for name, (_, bgp) in self.speakers.items():
@@ -167,7 +167,7 @@ class _World:
         return frozenset(found)
 
     def _likeness(self, prefix: Network) -> object:
-        """What tells prefixes apart that the same routers announce."""
+        """The key that distinguishes prefixes announced by the same routers."""
         lists = tuple(
             listed(policies, name, prefix) for policies in self.policies.values() for name, _ in policies.prefix_lists
         )
@@ -182,7 +182,7 @@ class _World:
     # --- how it is carried --------------------------------------------------------------------------------------------
 
     def _carried(self, prefix: Network, told: Mapping[str, Options]) -> dict[str, Options]:
-        """What each router may have as its best route to a prefix; empty where that never comes to rest."""
+        """The possible best routes of each router to a prefix; empty if the selection never comes to rest."""
         family = f"ipv{prefix.version}"
         received: dict[int, Options] = {}
         tables: dict[str, Options] = dict(told)
@@ -215,7 +215,7 @@ class _World:
             yield from (session.mine for session in self.sessions if session.told.default_originate)
 
     def _told(self, session: Session, options: Options, prefix: Network) -> Options:
-        """What may come to the other end of a session."""
+        """The routes that may reach the other end of a session."""
         if self._is_kept(session.mine, prefix):
             return NOTHING
         if not prefix.prefixlen and session.told.default_originate:
@@ -230,7 +230,7 @@ class _World:
         return frozenset(found)
 
     def _default(self, session: Session, options: Options, prefix: Network) -> set[Route | None]:
-        """What may come of a default route that a session is told by itself."""
+        """The possible forms of a default route that a session originates itself."""
         own = Route(originator=session.mine)
         filtered_out = self._sent(session, own, prefix)
         # FRR asks no policy about it, and may take it back when the router has another one that changes.
@@ -289,7 +289,7 @@ class _World:
         return route._replace(next_hop=next_hop, originator=session.mine)
 
     def _taken(self, session: Session, route: Route, prefix: Network) -> Options:
-        """What the other end makes of a message."""
+        """The routes that the other end makes of an announced one."""
         _, bgp = self.speakers[session.peer]
         told = session.peer_told
         if session.kind == "external" and bgp.requires_policy and not has_policy(told, "in"):

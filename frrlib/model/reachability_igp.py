@@ -90,8 +90,8 @@ class World:
     def announced(
         self, table: Table, protocol: str, rows: Iterable[Redistribution], version: int, found: Mapping[str, Found]
     ) -> set[Network]:
-        """What a protocol announces of other sources. Not what a policy decides, or several sources bring: of those one
-        is chosen, and another is announced."""
+        """The prefixes of other sources that a protocol announces. Left out are those that a policy decides or several
+        sources bring: of the latter one is chosen, and another is announced."""
         prefixes: set[Network] = set()
         for row in rows:
             if row.route_map or row.source == "kernel":
@@ -134,7 +134,7 @@ class _Speaker:
     areas: dict[Area, set[Network]] = field(default_factory=dict)
 
     def ranges(self, area: Area) -> tuple[OspfArea, ...]:
-        """What it knows of an area that has ranges."""
+        """The router's settings of an area, if it has ranges there."""
         return tuple(each for each in self.ospf.areas if area_number(each.area) == area and each.ranges)
 
 
@@ -173,7 +173,7 @@ class _OspfNet:
         self._members: dict[tuple[Area, Table], frozenset[Table]] = {}
 
     def routes(self) -> Found:
-        """What OSPF brings to each table, what is announced there included."""
+        """The prefixes that OSPF brings to each table, those announced there included."""
         result: Found = {table: set() for table in self._speakers}
         for table, speaker in self._speakers.items():
             for area in speaker.areas:
@@ -205,7 +205,7 @@ class _OspfNet:
         ]
 
     def _tell_other_areas(self, border: _Speaker, result: Found) -> None:
-        """What a border router tells of its areas to the backbone, and what it tells them of everything else."""
+        """A border router announces its areas to the backbone, and everything else to its areas."""
         backbone = self._group(_BACKBONE, border.table)
         self._give(backbone - {border.table}, self._told(border, *(border.areas.keys() - {_BACKBONE})), result)
         others = [each for each in self._borders() if each is not border and each.table in backbone]
@@ -266,7 +266,7 @@ class _OspfNet:
                 yield route.prefix, owners[route.via]
 
     def _beyond(self, area: Area, table: Table) -> set[Table]:
-        """Who hears of external routes that are told in an area: it, and by way of the backbone all normal ones."""
+        """Tables that hear of external routes announced in an area: in it, and, by the backbone, in all normal ones."""
         takers = set(self._group(area, table))
         backbones = {
             self._group(_BACKBONE, border.table)

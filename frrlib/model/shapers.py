@@ -1,4 +1,4 @@
-"""What holds packets back where a rate is planned to vary quickly: not tbf."""
+"""The shaper used where a rate is planned to vary quickly: not tbf."""
 
 from __future__ import annotations
 

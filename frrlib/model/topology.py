@@ -69,7 +69,7 @@ FolderName = Annotated[str, Field(min_length=1, max_length=1000, pattern=r"^[^\x
 
 
 class Topology(Value):
-    """What a lab is.
+    """The description of a lab.
 
     Attributes:
         title: a few words for people; empty for none.

@@ -1,4 +1,4 @@
-"""What a flow sends: bulk data, requests, packets at a rate, speech, pages, film, probes, or a command of one's own.
+"""The traffic of a flow: bulk data, requests, packets at a rate, speech, pages, film, probes, or a custom command.
 
 A kind says only what is peculiar to it; when it begins, how long it goes on and between whom is the flow's. Sizes are
 what the application counts, rates are of that, without any header.
@@ -94,7 +94,7 @@ class OnOff(TrafficBase):
 
     @property
     def over(self) -> Literal["tcp", "udp", "icmp", ""]:
-        """What carries it."""
+        """The transport protocol."""
         return self.protocol
 
     @property
@@ -104,7 +104,7 @@ class OnOff(TrafficBase):
 
     @property
     def asked_mbit(self) -> float | None:
-        """What it sends in a burst of UDP."""
+        """The sending rate during a burst of UDP, in Mbit/s."""
         return self.rate_mbit if self.protocol == "udp" else None
 
 
@@ -123,7 +123,7 @@ class ConstantRate(TrafficBase):
 
     @property
     def asked_mbit(self) -> float | None:
-        """What it sends each second."""
+        """The sending rate in Mbit/s."""
         return self.rate_mbit
 
 
@@ -176,7 +176,7 @@ class Voip(TrafficBase):
 
     @property
     def asked_mbit(self) -> float | None:
-        """What it sends each second while somebody speaks."""
+        """The sending rate while somebody speaks, in Mbit/s."""
         return self.payload_bytes * 8e-3 / self.packet_ms
 
 

@@ -1,4 +1,4 @@
-"""What all kinds of traffic have in common."""
+"""The common part of all kinds of traffic."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Line = Annotated[str, Field(max_length=2000, pattern=r"^[^\n\r\x00]*$")]
 
 
 class TrafficBase(KindOfValue):
-    """What all kinds have.
+    """Settings that all kinds have.
 
     Class attributes:
         transport: "tcp", "udp", "icmp", or "" for whatever a command does.
@@ -38,7 +38,7 @@ class TrafficBase(KindOfValue):
 
     @property
     def over(self) -> Literal["tcp", "udp", "icmp", ""]:
-        """What carries it."""
+        """The transport protocol."""
         return type(self).transport
 
     def spelt_out(self) -> dict[str, Any]:
@@ -52,5 +52,5 @@ class TrafficBase(KindOfValue):
 
     @property
     def asked_mbit(self) -> float | None:
-        """What it sends each second whatever comes of it; None where that follows from the path, or is not known."""
+        """The rate in Mbit/s at which it sends whatever arrives; None if that depends on the path, or is not known."""
         return None

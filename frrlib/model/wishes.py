@@ -1,4 +1,4 @@
-"""What a drawing wants of whoever runs it: programs of its own, and what of the machine it is to be shown or given."""
+"""A drawing's demands on the user who runs it: its own programs, and parts of the machine that it is shown or given."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from frrlib.model.traffic_waits import Command
 
 
 def wishes(topology: Topology) -> tuple[str, ...]:
-    """What a lab of this drawing does that its author wrote as a program, or that reaches into the machine; a line
+    """The actions of a lab of this drawing that its author wrote as a program, or that reach into the machine; a line
     each, for people, with the words of the drawing as they are.
 
     Controllers outside of the lab are not among them: they are asked for by themselves.

@@ -1,5 +1,4 @@
-"""What every place where a lab can run has in common: what it can do, how a lab is started there, what a
-running one is.
+"""The interface of every place where a lab can run: what it can do, how a lab is started there, and its running labs.
 
 A place boots a small Python program, the lab's first process, behind a wall: it sees this machine's files
 read-only and writes nothing of them but one folder. Programs outside talk with it over a wire (a pair of
@@ -16,7 +15,7 @@ from typing import BinaryIO, NamedTuple, Protocol
 
 @dataclass(frozen=True)
 class Abilities:
-    """What a place can do on this machine, as probed by running it.
+    """The abilities of a place on this machine, as probed by running it.
 
     Attributes:
         place: name of the place.
@@ -99,7 +98,7 @@ class Program:
 
 
 class Completed(NamedTuple):
-    """What a command said: its exit status (negative for a signal) and its two streams."""
+    """The result of a command: its exit status (negative for a signal) and its two streams."""
 
     status: int
     stdout: bytes
@@ -115,7 +114,7 @@ class Wire(NamedTuple):
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known of a running lab.
+    """The facts about a running lab.
 
     Attributes:
         place: name of the place.
@@ -150,7 +149,7 @@ class Habitat(Protocol):
 
     @property
     def console(self) -> Path:
-        """What the lab's first program and kernel print."""
+        """The output of the lab's first program and kernel."""
         ...
 
     def last_words(self) -> str:
@@ -202,7 +201,7 @@ class Place(Protocol):
     def name(self) -> str: ...
 
     def abilities(self, refresh: bool = False) -> Abilities:
-        """What it can do here; from the cache unless `refresh` or this machine's kernel changed."""
+        """Its abilities here; from the cache unless `refresh` or this machine's kernel changed."""
         ...
 
     def start(self, program: Program) -> Habitat:

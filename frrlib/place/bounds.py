@@ -50,8 +50,8 @@ def go_first() -> None:
 
 
 def in_namespace_mib(kernel_mib: int) -> int:
-    """What a lab may have of the memory in a namespace, if a lab kernel for it has so much: with room for the buffers
-    of fast flows, which there are the machine's."""
+    """The memory limit of a lab in a namespace, in MiB, if a lab kernel for it has `kernel_mib`: with room for the
+    buffers of fast flows, which are the machine's in a namespace."""
     return 2 * kernel_mib + 1024
 
 
@@ -75,7 +75,7 @@ class Results:
         self._folder, self._due_s = folder, 0.0
 
     def excess(self) -> str:
-        """What there is too much of, for people; empty while all is well, or was not looked at again."""
+        """The resource that is exceeded, for people; empty while all is well, or was not looked at again."""
         now_s = time.monotonic()
         if now_s < self._due_s:
             return ""
@@ -103,7 +103,7 @@ class Crowd:
         self._processes, self._most, self._looks = f"/proc/{outer}/root/proc", most, 0
 
     def excess(self) -> str:
-        """What there is too much of, for people, at the second look that finds it; empty while all is well.
+        """The resource that is exceeded, for people, at the second look that finds it; empty while all is well.
 
         A look costs little, since in such a crowd this process seldom has its turn.
         """
@@ -161,7 +161,7 @@ class Memory:
         self._process, self._most_mib, self._spare_mib = process, most_mib, spare_mib
 
     def excess(self) -> str:
-        """What there is too much of, for people; empty while all is well."""
+        """The resource that is exceeded, for people; empty while all is well."""
         if available_mib()[0] >= self._spare_mib:
             return ""
         had_mib = sum(map(_anonymous_mib, _processes(self._process))) + _folders_mib(self._process)
@@ -221,7 +221,7 @@ def _entered(first: int) -> list[int]:
 
 
 def _anonymous_mib(process: int) -> float:
-    """What a process has in memory that is in no file."""
+    """A process's memory that is in no file."""
     with contextlib.suppress(OSError), open(f"/proc/{process}/statm", encoding="ascii") as file:
         _, resident, shared, *_ = map(int, file.read().split())
         return (resident - shared) * _PAGE_MIB
@@ -229,7 +229,7 @@ def _anonymous_mib(process: int) -> float:
 
 
 def _folders_mib(process: int) -> float:
-    """What a process's own temporary folders have in them; those of the machine, which it may see, do not count."""
+    """The use of a process's own temporary folders; those of the machine, which it may see, do not count."""
     had_mib, outside = 0.0, _temporary("self")
     for device, place in _temporary(process).items():
         if device not in outside:

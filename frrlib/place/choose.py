@@ -21,7 +21,7 @@ INSTALL_OPEN_VSWITCH = "sudo apt-get install openvswitch-switch openvswitch-test
 
 @dataclass(frozen=True)
 class Needs:
-    """What a topology asks of a place; the fields are those of `Abilities`, and names of external interfaces."""
+    """A topology's demands on a place; the fields are those of `Abilities`, and names of external interfaces."""
 
     qdiscs: frozenset[str] = frozenset()
     congestion_controls: frozenset[str] = frozenset()
@@ -45,7 +45,7 @@ def all_places(kernel: Path | None = None) -> tuple[Place, ...]:
 
 
 def lacks(needs: Needs, abilities: Abilities) -> list[str]:
-    """What `abilities` do not have of `needs`, as words for the user; empty if all is there."""
+    """The `needs` that `abilities` do not meet, as words for the user; empty if all are met."""
     missing = [f"the queueing discipline {name}" for name in sorted(needs.qdiscs - abilities.qdiscs)]
     controls = needs.congestion_controls - abilities.congestion_controls
     missing += [f"the congestion control {name}" for name in sorted(controls)]
@@ -136,7 +136,7 @@ def _insist(place: Place, needs: Needs, places: tuple[Place, ...]) -> str:
 
 
 def _remedy(needs: Needs, places: tuple[Place, ...]) -> str:
-    """What brings something that no place has; empty where another reason comes first."""
+    """The remedy for something that no place has; empty if another reason comes first."""
     if needs.open_vswitch and not any(place.abilities().open_vswitch for place in places):
         return INSTALL_OPEN_VSWITCH
     return "sudo miniedit-frr ..., for the place root" if needs.external_interfaces and os.geteuid() else ""

@@ -1,4 +1,4 @@
-"""What SSH starts to reach a lab kernel: `connect.py SOCKET`, with SSH's option ProxyUseFdpass.
+"""The program that SSH starts to reach a lab kernel: `connect.py SOCKET`, with SSH's option ProxyUseFdpass.
 
 It connects to the lab's keeper, hands the connection to SSH and is gone. Standard library only.
 """

@@ -123,7 +123,7 @@ class Lent:
 
 
 def _with_index(link: Mapping[str, Any], here: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any]:
-    """What is told of an interface, and the number of its other end or its parent on this machine."""
+    """An interface's description, and the number of its other end or its parent on this machine."""
     other = here.get(link.get("link", ""), {})
     return {**link, "link_index_here": other["ifindex"]} if other else {**link}
 

@@ -87,7 +87,7 @@ def _vtysh() -> str | None:
 
 
 def _ask(texts: list[str]) -> dict[str, tuple[Refused, ...]]:
-    """What vtysh says of these texts; empty where there is no vtysh, or it does not answer in time."""
+    """The objections of vtysh to these texts; empty if there is no vtysh, or it does not answer in time."""
     program = _vtysh()
     if program is None:
         return {}
@@ -115,7 +115,7 @@ def _place(refused: Refused) -> int:
 
 
 def _said(program: str, lines: list[str]) -> str:
-    """What vtysh prints of a file of these lines, which is in memory: not even a kill of this process leaves one."""
+    """The output of vtysh for a file of these lines, which is in memory: not even a kill of this process leaves one."""
     memory = os.memfd_create("frr.conf")
     try:
         with open(memory, "w", encoding="utf-8", errors="replace", closefd=False) as file:

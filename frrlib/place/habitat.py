@@ -63,7 +63,7 @@ class Running(Reach):
 
     @property
     def console(self) -> Path:
-        """What the lab's first program and kernel print."""
+        """The output of the lab's first program and kernel."""
         return self._launched.console
 
     def last_words(self) -> str:

@@ -91,7 +91,7 @@ def main() -> None:
 
 
 def _hear_plan(told: Plan) -> Plan | None:
-    """What the program wants, with the handles that came with it; None once it has ended or given up."""
+    """The program's request, with the handles that came with it; None once it has ended or given up."""
     ends, text, locks = [told["lifeline"], told["program"]], b"", []
     with socket.socket(fileno=told.pop("orders")) as orders:
         while not text.endswith(b"\n"):

@@ -63,7 +63,7 @@ def find_kernel(given: Path | None = None) -> Path:
 
 
 def release(kernel: Path) -> str:
-    """What `uname -r` says in a lab of this kernel.
+    """The output of `uname -r` in a lab of this kernel.
 
     Raises:
         PlaceError: it does not run here.
@@ -162,7 +162,7 @@ class LabKernel:
         return find_kernel(self._given)
 
     def abilities(self, refresh: bool = False) -> Abilities:
-        """What it can do here; from the cache unless `refresh` or the kernel's file changed."""
+        """Its abilities here; from the cache unless `refresh` or the kernel's file changed."""
         from frrlib.place import probe
 
         try:
@@ -258,7 +258,7 @@ def command_line(kernel: Path, program: Program, boot: Path, memory: Path, words
 
 
 def help_text(kernel: Path) -> str:
-    """What a lab kernel says of its own options. Raises PlaceError where it does not run here."""
+    """A lab kernel's own list of its options. Raises PlaceError if it does not run here."""
     try:
         return _help_text(kernel, kernel.stat().st_mtime_ns)
     except (OSError, subprocess.SubprocessError) as error:

@@ -116,7 +116,7 @@ class Launched:
             self._abort()
 
     def plan(self, kind: str) -> dict[str, Any]:
-        """What the keeper is told in every place."""
+        """The keeper's plan in every place."""
         program = self._program
         ids = ownership.spare_ids() if os.geteuid() == 0 else []
         self._loan = ownership.Loan(str(self._files), ids)

@@ -35,7 +35,7 @@ class Namespace:
     name = PlaceName.NAMESPACE.value
 
     def abilities(self, refresh: bool = False) -> Abilities:
-        """What it can do here; from the cache unless `refresh` or the kernel changed."""
+        """Its abilities here; from the cache unless `refresh` or the kernel changed."""
         from frrlib.place import probe
 
         return probe.abilities(self, refresh)

@@ -1,4 +1,4 @@
-"""What a topology asks of the kernel that is to carry it."""
+"""A topology's demands on the kernel that is to run it."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def needs_of(topology: Topology) -> Needs:
 
 
 def _routing_devices(router: Router) -> set[str]:
-    """What a router's protocols need of the kernel beyond interfaces."""
+    """The kernel features that a router's protocols need beyond interfaces."""
     asked = {"vrf": router.vrfs, "mpls": router.ldp or "ldpd" in router.daemons, "pimreg": router.pim}
     lines = [line.strip() for line in router.frr_conf.splitlines()]
     found = {device for device, starts in _LINES.items() if any(line.startswith(starts) for line in lines)}
@@ -69,7 +69,7 @@ def _routing_devices(router: Router) -> set[str]:
 
 
 def plain_bridges(topology: Topology, abilities: Abilities) -> str:
-    """What is said where switches that ask for nothing of OpenFlow run as plain bridges; empty where they need not."""
+    """A note that switches without OpenFlow settings run as plain bridges; empty if they need not."""
     names = [switch.name for switch in topology.switches]
     if not names or abilities.open_vswitch:
         return ""
@@ -78,7 +78,7 @@ def plain_bridges(topology: Topology, abilities: Abilities) -> str:
 
 
 def heavy_load(topology: Topology, place: str) -> str:
-    """What is said where flows are to send more at one time than a place usually carries; empty where they are not.
+    """A note that flows are to send more at one time than a place usually carries; empty if they are not.
 
     Args:
         place: the name of the place.

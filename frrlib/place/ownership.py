@@ -37,7 +37,7 @@ def _mapped(uid: int) -> bool:
 
 
 class Loan:
-    """What a folder was before a lab got it."""
+    """A folder lent to a lab, with its state before."""
 
     def __init__(self, folder: str, ids: Ids) -> None:
         self.folder, self.ids, self.before = folder, ids, os.stat(folder)

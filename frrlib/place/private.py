@@ -1,4 +1,4 @@
-"""What of this machine's files a lab does not see: people's own. A folder of theirs can be shown to it, but no secrets.
+"""Files of this machine hidden from a lab: people's own. A folder of theirs can be shown to it, but no secrets.
 
 Standard library only.
 """
@@ -76,7 +76,7 @@ def below(path: str, folder: str) -> bool:
 
 
 def _others(folder: str, without: tuple[str, ...]) -> list[str]:
-    """What is in a folder, by parts that hold none of `without`."""
+    """The contents of a folder, by parts that hold none of `without`."""
     found = []
     try:
         names = sorted(os.listdir(folder))

@@ -1,4 +1,4 @@
-"""What a place can do, found out by starting a lab there that tries everything; remembered until the kernel
+"""The abilities of a place, found out by starting a lab there that tries everything; remembered until the kernel
 changes."""
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Startable(Protocol):
 
 
 def abilities(place: Startable, refresh: bool = False, kernel: Path | None = None) -> Abilities:
-    """What `place` can do; from the cache unless `refresh` or the kernel changed. A failure is not
+    """The abilities of `place`; from the cache unless `refresh` or the kernel changed. A failure is not
     remembered."""
     path = _cache_file(place.name, _key(place.name, kernel))
     if not refresh and (known := _read(path)) is not None:
@@ -63,7 +63,7 @@ def _probe(place: Startable) -> Abilities:
 
 
 def _key(name: str, kernel: Path | None) -> str:
-    """What the answer depends on: the lab kernel's file, or the running kernel since its start."""
+    """The key of the answer: the lab kernel's file, or the running kernel since its start."""
     parts: list[object] = [VERSION, name, os.geteuid() == 0]
     if kernel is not None:
         about = kernel.stat()

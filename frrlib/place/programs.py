@@ -1,4 +1,4 @@
-"""What the programs in a lab kernel take of this machine's processors, and what they are called, seen from outside.
+"""The use of this machine's processors by the programs in a lab kernel, and their names, seen from outside.
 
 A program that computes without end stops the clock of a lab in virtual time, so nobody inside can say which it is. But
 every program of a lab kernel is a process of this machine, too, below the kernel's, and its memory begins as Linux

@@ -1,4 +1,4 @@
-"""What can be done in a running lab by whoever can start a process in it: run commands, copy files."""
+"""Operations on a running lab for which a process in it suffices: run commands, copy files."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class Root(Namespace):
     name = PlaceName.ROOT.value
 
     def abilities(self, refresh: bool = False) -> Abilities:
-        """What it can do here; not available to others than root."""
+        """Its abilities here; available to root only."""
         if os.geteuid() != 0:
             return Abilities(self.name, False, "this program does not run as root", "sudo miniedit-frr ...")
         load_modules()

@@ -1,4 +1,4 @@
-"""What the kernel counts by user and not by lab: a lab of namespaces gets half, and the user's other programs the rest.
+"""Resources that the kernel counts by user, not by lab: a lab of namespaces gets half, other programs the rest.
 
 A lab that had all inotify instances, of which there are 128 to a user, would leave an editor, a file manager or systemd
 without. The kernel's own bounds for a user namespace say so where it has one; others are limits of processes, which it

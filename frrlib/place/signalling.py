@@ -48,7 +48,7 @@ class Signals:
         self._handle = handle
 
     def waits_for(self) -> tuple[list[int], list[int]]:
-        """What to wait for until it can be read, and until it can be written."""
+        """The descriptors to wait for: until one can be read, and until one can be written."""
         return [self._handle], []
 
     def serve(self, readable: list[int], _writable: list[int]) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # importing typing costs a lab kernel 20 ms
     from typing import TypedDict
 
     class Plan(TypedDict):
-        """What the outside decided, as literals in the lab's start file."""
+        """Decisions from outside, as literals in the lab's start file."""
 
         place: str
         own_kernel: bool

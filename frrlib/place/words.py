@@ -1,4 +1,4 @@
-"""What a keeper writes among the words of its lab, for the program that wanted the lab."""
+"""A keeper's messages among the output of its lab, for the program that wanted the lab."""
 
 from __future__ import annotations
 

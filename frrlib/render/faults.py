@@ -25,7 +25,7 @@ _UNCABLED = "draw the link with a delay or loss, be it 0.001 ms, or plan the fau
 
 
 def fault_plan(topology: Topology, fault: Fault, shapes: Shapes | None = None) -> FaultPlan:
-    """What the agent is to do.
+    """The instructions for the agent to make a fault.
 
     Args:
         topology: with names and addresses filled in.
@@ -149,7 +149,7 @@ def shapes_of(text: str) -> tuple[Shape, Shape]:
 
 
 def _text(fault: Fault) -> str:
-    """What a fault in the cable does, for people; of all others the agent tells it."""
+    """The effect of a fault in the cable, for people; the agent reports that of all others."""
     if fault.kind != "loss":
         return settings_of(fault)
     share = "all packets" if fault.loss_percent == 100 else f"{fault.loss_percent:g} % of the packets"
@@ -188,7 +188,7 @@ def _directions(link: Link, shapes: tuple[Shape, Shape]) -> tuple[tuple[End, Sha
 
 
 def _loss(link: Link, sender: End, shapes: tuple[Shape, Shape], cable: str, percent: float) -> tuple[TcPlan, TcPlan]:
-    """What loses packets of one direction, and what ends that."""
+    """The commands that make one direction lose packets, and those that end it."""
     shape, dev = shapes[0], sender.interface
     if cable:
         lossy = shape.model_copy(update={"loss_percent": percent})
@@ -218,7 +218,7 @@ def _loss(link: Link, sender: End, shapes: tuple[Shape, Shape], cable: str, perc
 
 
 def _values(link: Link, before: tuple[Shape, Shape], after: tuple[Shape, Shape], cabled: bool) -> Iterator[TcPlan]:
-    """What gives a link its new values."""
+    """The commands that give a link its new values."""
     pairs = zip(_directions(link, before), _directions(link, after), ("b", "a"), strict=True)
     for (sender, *was), (_, shape, back), name in pairs:
         old, new = tc.queue_qdiscs(sender.interface, *was), tc.queue_qdiscs(sender.interface, shape, back)
@@ -230,8 +230,8 @@ def _values(link: Link, before: tuple[Shape, Shape], after: tuple[Shape, Shape],
 
 
 def _changes(old: Sequence[tc.Qdisc], new: Sequence[tc.Qdisc]) -> Iterator[str]:
-    """What makes the new qdiscs of an interface of the old ones. `replace` of what has the same handle and kind changes
-    it in place: packets that are in it stay there. What cannot be changed in place is left alone, or made anew."""
+    """The commands that turn an interface's old qdiscs into the new ones. `replace` with the same handle and kind
+    changes a qdisc in place and keeps its packets. One that cannot change in place is left alone, or made anew."""
     if [qdisc.kind for qdisc in old] != [qdisc.kind for qdisc in new]:
         if old:
             yield f"qdisc delete dev {old[0].dev} root"

@@ -1,4 +1,4 @@
-"""What a host's kernel is told about TCP and routes, and whether it then says so itself."""
+"""TCP settings and routes for a host's kernel, and their read-back."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ _ROUTE_FIELDS = (
 
 
 def _said(route: Mapping[str, Any]) -> tuple[Any, ...]:
-    """What counts of a route; one that says less than all of it has the usual there."""
+    """The fields of a route that are compared; missing ones have their defaults."""
     prefix = str(route["prefix"])
     with suppress(ValueError):  # the lab's word, which may be any
         prefix = str(ip_network(prefix))

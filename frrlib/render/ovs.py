@@ -36,7 +36,7 @@ def switch_plan(topology: Topology, switch: Switch) -> SwitchPlan:
 
 
 def controller_plan(topology: Topology, controller: Controller) -> ControllerPlan | None:
-    """What a controller runs in the lab; None where somebody else runs it."""
+    """The controller's program in the lab; None if somebody else runs it."""
     if controller.controller_type not in openflow.OWN:
         return None
     keys = (f"--private-key={SSL_KEY}", f"--certificate={SSL_CERTIFICATE}", f"--ca-cert={SSL_CERTIFICATE}")

@@ -128,7 +128,7 @@ def qdisc_differences(topology: Topology, built: Mapping[str, Any]) -> list[str]
 
 
 def own_read_back(topology: Topology, built: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """What directions with commands of their own asked of the kernel, and what it has: nothing of it is judged.
+    """The qdiscs that directions with custom commands asked for, and those that the kernel has; neither is judged.
 
     Args:
         topology: with names and addresses filled in.
@@ -211,7 +211,7 @@ def flow_plans(topology: Topology) -> tuple[FlowPlan, ...]:
 
 
 def _tool(flow: Flow) -> str:
-    """Who may send bulk data: "iperf3", "own", or "auto" for either."""
+    """The sender of bulk data: "iperf3", "own", or "auto" for either."""
     told = flow.traffic.tool if isinstance(flow.traffic, Bulk) else "own"
     return told if flow.with_iperf3 else "own"
 
@@ -325,5 +325,5 @@ def _interface(topology: Topology, end: End, shape: Shape, back: Shape, plain: b
 
 
 def _end_qdiscs(topology: Topology, sender: End, shape: Shape, back: Shape) -> tuple[tc.Qdisc, ...]:
-    """What is at the interface from which a direction leaves: its queue, or where it has none what paces a host."""
+    """The qdiscs at the interface from which a direction leaves: its queue, or without one the pacing of a host."""
     return tc.queue_qdiscs(sender.interface, shape, back) or hosts.pacing_qdiscs(topology, sender, shape)

@@ -72,7 +72,7 @@ def _flag(field: str, on: str, off: str = "", key: str | None = None) -> _Row:
 
 
 def _either(field: str, key: str, words: tuple[str, str], told: tuple[str, str]) -> _Row:
-    """What is on or off, and has a word for both, on first."""
+    """A setting that is on or off, with a word for each, on first."""
     return _Row(field, key, lambda is_on: words[not is_on], lambda is_on: told[not is_on])
 
 

@@ -96,7 +96,7 @@ def own_commands(dev: str, shape: Shape) -> tuple[str, ...]:
 
 
 def _shapers(dev: str, shape: Shape) -> tuple[Qdisc, ...]:
-    """What holds packets back to the rate, and has the place 1:1 for the queue."""
+    """The qdiscs that limit the rate; 1:1 is the queue's place."""
     rate_mbit = shape.rate_mbit or 0.0
     rate_bytes_s = rate_mbit * 1e6 / 8
     burst_bytes = max(shape.real_burst_frames * FULL_FRAME_BYTES, math.ceil(4e-6 * rate_bytes_s))
@@ -206,7 +206,7 @@ def _share(word: str, key: str, percent: float, correlation_percent: float = 0.0
 
 
 def differences(asked: Iterable[Qdisc], read_back: Iterable[Mapping[str, Any]]) -> list[str]:
-    """What the kernel has that was not asked, one sentence each; empty where it is as asked.
+    """The kernel's deviations from the request, one sentence each; empty if there are none.
 
     Args:
         asked: the qdiscs that were asked of one node.
@@ -227,7 +227,7 @@ def differences(asked: Iterable[Qdisc], read_back: Iterable[Mapping[str, Any]]) 
 
 
 def _different(options: Mapping[str, Any], dotted: str, asked: tuple[float, float] | str | bool) -> str:
-    """What is there instead of what was asked; empty where it is that."""
+    """The actual value if it differs from the request; empty if it does not."""
     found: Any = options
     for key in dotted.split("."):
         found = found.get(key, False) if isinstance(found, Mapping) else False

@@ -1,1 +1,1 @@
-"""What was measured, kept and shown."""
+"""Measurements, kept and shown."""

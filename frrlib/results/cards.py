@@ -108,7 +108,7 @@ def matching(cards: Iterable[RunCard], wanted: str) -> list[RunCard]:
 
 
 def read_notes(folder: Path) -> str:
-    """What somebody wrote about a run; empty for nothing."""
+    """The user's note on a run; empty for none."""
     try:
         return layout.read_bytes(folder / layout.NOTES).decode("utf-8", "replace").rstrip("\n")
     except OSError:
@@ -148,7 +148,7 @@ def _goodput(summary: Summary) -> float | None:
 
 
 def _torn(table: Path) -> str:
-    """What is wrong with a table, as far as its last letter tells; empty for nothing."""
+    """The fault of a table, as far as its last letter tells; empty for none."""
     name = f"{table.parent.name}/{table.name}"
     try:
         with layout.open_file(table) as file:

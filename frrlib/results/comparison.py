@@ -31,7 +31,7 @@ class Metric:
 
     @property
     def axis(self) -> str:
-        """What an axis of it is called: "queueing (ms)"."""
+        """The label of its axis: "queueing (ms)"."""
         words, _, unit = self.title.rpartition(" ")
         return f"{words} ({unit})" if unit in ("Mbit/s", "ms", "s", "%") else self.title
 

@@ -76,7 +76,7 @@ class _Flent(msgspec.Struct):
 
 
 class _Meta(msgspec.Struct):
-    """What is known of series, by their names."""
+    """The metadata of series, by their names."""
 
     SERIES_META: dict[str, dict[str, Any]] | None = None
 

@@ -144,7 +144,7 @@ class Writer:
 
     @property
     def info(self) -> RunInfo:
-        """What `run.json` says now."""
+        """The current contents of `run.json`."""
         return self._info
 
     def add_facts(self, facts: Mapping[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""What a results folder looks like: the names in it, its version, and what `run.json` says.
+"""The layout of a results folder: the names in it, its version, and the contents of `run.json`.
 
 A folder outlives the program that wrote it. So everything needed to draw its figure again is in it (rates and queue
 limits too, not only the topology that they come from), tables are plain CSV with units in the names of columns, and
@@ -187,7 +187,7 @@ class FlowInfo(_Record):
 
 
 class QueueInfo(_Record):
-    """What is known of a sampled queue.
+    """The facts about a sampled queue.
 
     Attributes:
         rate_mbit, limit_bytes: its rate and its limit; None for unlimited or not known.
@@ -210,7 +210,7 @@ class QueueInfo(_Record):
 
 
 class CableInfo(_Record):
-    """What a cable was drawn to lose, in one direction.
+    """The drawn loss of a cable, in one direction.
 
     Attributes:
         loss_percent: in the long run.
@@ -266,7 +266,7 @@ class StepInfo(_Record):
 
 
 class RunInfo(_Record):
-    """What `run.json` says.
+    """The contents of `run.json`.
 
     Attributes:
         format_version: see `FORMAT_VERSION`.
@@ -326,7 +326,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def read_json(path: Path, *, plain: bool = False) -> Any:
-    """What a JSON file says; with `plain` its texts are harmless for whoever shows them.
+    """The contents of a JSON file; with `plain` its texts are harmless for a program that shows them.
 
     Raises:
         OSError: it cannot be read.

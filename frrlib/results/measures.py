@@ -1,4 +1,4 @@
-"""What distributions are drawn of: samples of a measure for each flow or queue of one or several runs."""
+"""The data of distributions: samples of a measure for each flow or queue of one or several runs."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Sample:
 
     @property
     def label(self) -> str:
-        """What to call it where all are in one picture."""
+        """The label in a picture that has them all."""
         named = self.name if not self.control or self.control in self.name else f"{self.name} ({self.control})"
         return f"{self.group_label}: {named}" if self.group_label else named
 

@@ -1,4 +1,4 @@
-"""What packets tell of a connection: rates, round trips, what was sent again, what is under way.
+"""A connection's series from its packets: rates, round trips, retransmissions, data in flight.
 
 Pure functions on the packets that passed one point. Seen at the sender a round trip is the connection's own; seen
 behind a queue, what is left of it from there. A series is a pair of float arrays (time_s, value) of one length, times
@@ -17,7 +17,7 @@ _HALF, _ALL = 1 << 31, 1 << 32
 
 
 def rates(segments: Segments, bin_s: float, from_s: float, to_s: float, *, payload: bool = False) -> Series:
-    """What passed, in Mbit/s, averaged over spans of `bin_s`, at their middles; whole frames, or their payload."""
+    """The throughput in Mbit/s, averaged over spans of `bin_s`, at their middles; whole frames, or their payload."""
     count = max(1, round((to_s - from_s) / bin_s))
     edges = from_s + bin_s * np.arange(count + 1)
     weights = segments.payload_bytes if payload else segments.frame_bytes

@@ -1,4 +1,4 @@
-"""What the captures of a run tell: each flow as every interface saw it, in few numbers and over time."""
+"""The captures of a run: each flow as every interface saw it, in few numbers and over time."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def views(results: Results, told: Callable[[str], object] = lambda _: None) -> t
 
 
 def _name(flow: FlowInfo, ends: Ends) -> str:
-    """What samples call the connection between these ends, where it is one of the flow's; else nothing."""
+    """The samples' name for the connection between these ends, if it is one of the flow's; else empty."""
     for stream in range(flow.streams):
         if {ends.source_port, ends.port} == {flow.source_port + stream, flow.port}:
             return flow.id if flow.streams == 1 else f"{flow.id}/{stream + 1}"
@@ -157,7 +157,7 @@ def view_table(found: Sequence[View]) -> Table:
 
 
 def transit_table(found: Sequence[View]) -> Table:
-    """What happened between interfaces: for each flow, and each two that follow each other on its way."""
+    """Loss and transit times between interfaces: for each flow, and each two successive interfaces on its path."""
     headings = ("flow", "from", "to", "lost", "ms: min", "median", "95 %", "max")
     rows = []
     for one, other in steps(found):

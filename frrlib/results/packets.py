@@ -84,7 +84,7 @@ NOTHING = Segments(*(np.empty(0, dtype=kind) for kind in (np.float64, *[np.int64
 
 @dataclass(frozen=True, eq=False)
 class Capture:
-    """What a file has.
+    """The contents of a file.
 
     Attributes:
         directions: the TCP packets.
@@ -170,7 +170,7 @@ def _frame_bytes(frame: Any) -> int:
 
 
 def _tcp(data: bytes) -> tuple[Ends, tuple[int, int, int, int, int, int, int, int]] | None:
-    """Who sends what to whom; None for what is not TCP, or no first fragment of it."""
+    """The ends of a packet's connection, and its fields; None if it is not TCP, or not the first fragment."""
     try:
         frame = dpkt.ethernet.Ethernet(data)
     except dpkt.Error:

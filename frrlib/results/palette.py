@@ -1,4 +1,4 @@
-"""What a flow looks like in a figure: colours that colour-blind people tell apart, the same for an algorithm always.
+"""The look of a flow in a figure: colours that colour-blind people tell apart, the same for an algorithm always.
 
 The colours are those of Okabe and Ito (2008). Where several algorithms meet, each has its hue and several flows of one
 are its shades and line styles; where all flows use the same one, each gets a colour of its own instead.

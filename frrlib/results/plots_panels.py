@@ -109,7 +109,7 @@ def draw_rtt(panel: Axes, flows: Sequence[Drawn], results: Results) -> None:
 
 
 def _probes(results: Results) -> dict[str, Series]:
-    """What pings beside the flows took, by their names."""
+    """The round trips of pings beside the flows, by their names."""
     names = results.probe["flow"]
     found = {
         str(name): thinned(series({key: column[names == name] for key, column in results.probe.items()}, "rtt_ms"))

@@ -102,7 +102,7 @@ def _are_words(values: Sequence[Value]) -> bool:
 
 
 def _rest(rows: Sequence[Compared], names: dict[str, str], drawn: Sequence[str]) -> str:
-    """What else differs, over which cells are means."""
+    """The other varied fields, over which the cells are averaged."""
     told = []
     for field in names:
         if field not in drawn:

@@ -20,7 +20,7 @@ from frrlib.results.summary_app import JUDGED_BY
 
 @dataclass(frozen=True, eq=False)
 class Waited:
-    """What one flow waited for.
+    """The waiting times of one flow.
 
     Attributes:
         label: what the legend calls the flow.
@@ -39,7 +39,7 @@ class Waited:
 
 
 def waited(results: Results, flows: Sequence[Drawn]) -> list[Waited]:
-    """What each flow waited for, in the order of the plan; how long plain bulk takes is what its curve shows.
+    """The waiting times of each flow, in the order of the plan; the curve of plain bulk shows how long it takes.
 
     Args:
         flows: those that have curves, so that each looks the same everywhere.

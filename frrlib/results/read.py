@@ -118,7 +118,7 @@ def open_results(folder: Path) -> Results:
 
 
 def read_info(folder: Path) -> RunInfo:
-    """What `run.json` of a folder says, without the samples; nothing but defaults where it cannot be read.
+    """The contents of a folder's `run.json`, without the samples; nothing but defaults if it cannot be read.
 
     Raises:
         ResultsError: it has a format newer than this program knows.
@@ -144,7 +144,7 @@ def _read_info(folder: Path, warnings: list[str]) -> RunInfo:
 
 
 def _lenient(said: dict[str, Any], warnings: list[str]) -> RunInfo:
-    """What can be understood of `run.json`; a part that cannot is left at its default."""
+    """The readable parts of `run.json`; a part that cannot be understood is left at its default."""
     while True:
         try:
             return RunInfo.model_validate(said)

@@ -1,4 +1,4 @@
-"""What routing protocols have done, as rows of `events.csv`."""
+"""Events of routing protocols, as rows of `events.csv`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ EventRow = tuple[float | None, float | None, str, str, str, str, str]
 
 
 def routing_event(message: wire.RouteEvent | wire.AdjacencyEvent | wire.RoutingNote) -> EventRow:
-    """What a routing protocol has done, as a row."""
+    """An event of a routing protocol, as a row."""
     match message:
         case wire.RouteEvent():
             ways = f"via {', '.join(message.via)}" if message.via else ""

@@ -1,4 +1,4 @@
-"""What measuring cost, and whether it kept pace, from what the samplers told at the end of a run."""
+"""The cost of measuring, and whether it kept pace, from the samplers' reports at the end of a run."""
 
 from __future__ import annotations
 

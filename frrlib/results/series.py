@@ -186,7 +186,7 @@ def _arrived_bytes(report: Mapping[str, Any] | None) -> float:
 
 
 def _datagrams(results: Results, name: str, columns: Columns) -> Columns:
-    """What arrived of a flow of datagrams, as a TCP receiver's rows; all that only TCP has is not known."""
+    """The arrivals of a flow of datagrams, as a TCP receiver's rows; all that only TCP has is not known."""
     mine = select(results.datagram, results.datagram["flow"] == name)
     count = mine["time_s"].size
     unknown = {key: np.full(count, "" if each.dtype.kind == "U" else math.nan) for key, each in columns.items()}

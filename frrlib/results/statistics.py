@@ -1,5 +1,5 @@
-"""What runs are compared by: percentiles of RTT and queueing delay, what was lost, how evenly flows shared, how long
-they took. `summary` says what came of one run; this is what tables and figures over many runs are made of.
+"""Numbers to compare runs by: percentiles of RTT and queueing delay, losses, how evenly flows shared, how long
+they took. `summary` has the results of one run; tables and figures over many runs are made from this.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ class RunStatistics:
 
 
 def run_name(results: Results) -> str:
-    """What to call a run: its title; its folder where it has none."""
+    """The label of a run: its title; its folder if it has none."""
     return results.info.title or results.folder.resolve().name
 
 

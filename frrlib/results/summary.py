@@ -48,7 +48,7 @@ class _Record(BaseModel):
 
 
 class FlowSummary(_Record):
-    """What one flow did. None stands for "not known" throughout.
+    """The results of one flow. None stands for "not known" throughout.
 
     Statistics are over the time in which the flow sent (see `series.sending_span`), each sample with the same weight.
 
@@ -93,7 +93,7 @@ class FlowSummary(_Record):
 
 
 class QueueSummary(_Record):
-    """What one queue did from the start of the first flow to the end of the last. None stands for "not known".
+    """The results of one queue from the start of the first flow to the end of the last. None stands for "not known".
 
     Attributes:
         direction: the link and the way ("l1:r1-r2").

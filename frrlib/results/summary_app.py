@@ -1,4 +1,4 @@
-"""What flows waited for that are not plain bulk: requests, pages, film, calls, probes."""
+"""Waiting times of flows other than plain bulk: requests, pages, film, calls, probes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ JUDGED_BY = {"request-response": "request", "web-page": "page", "video": "chunk"
 
 
 class AppSummary(BaseModel):
-    """What one flow waited for. None stands for "not known", or for what such a flow does not have.
+    """The waiting times of one flow. None stands for "not known", or for values that such a flow does not have.
 
     Times are of those that went well: of requests, pages, chunks, bursts and transfers how long each took, of echoes
     the round trip, of datagrams one way.

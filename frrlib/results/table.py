@@ -137,7 +137,7 @@ _FINDING: tuple[_Column, ...] = (
 
 
 def findings_table(summary: Summary) -> Table | None:
-    """What was measured against what is drawn; None where nothing was. Of many findings, those that are not "ok"."""
+    """The measurements against the drawing; None if there are none. Of many findings, those that are not "ok"."""
     shown = list(summary.findings)
     if len(shown) > MOST_FINDINGS:
         shown = [each for each in shown if each.severity != "ok"]
@@ -169,7 +169,7 @@ def findings_rows(summary: Summary) -> list[tuple[str, ...]]:
 
 
 def told(summary: Summary) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """What went wrong, in sentences under headings: failures, what was not as drawn, doubts, what is missing."""
+    """A run's problems, in sentences under headings: failures, deviations from the drawing, doubts, missing data."""
     failed = [f"flow {flow.flow}: {flow.failure}" for flow in summary.flows if flow.failure]
     wrong = [*summary.not_as_drawn, *reasons(summary.findings, "wrong")]
     blocks = (

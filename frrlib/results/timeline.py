@@ -212,8 +212,8 @@ def _noticed(events: Sequence[Event], *, by_routes: bool) -> Event | None:
 
 
 def _by(event: Event, events: Sequence[Event]) -> str:
-    """What has noticed: the protocol, "carrier", or the protocol's timer. Where BFD watches, the daemons' words for it
-    are those for their own timer, which BFD has let expire."""
+    """How the failure was noticed: the protocol, "carrier", or the protocol's timer. With BFD, the daemons report
+    their own timer, which BFD has let expire."""
     if event.kind == "route":
         return "carrier"
     protocol, _, text = event.text.partition(" ")

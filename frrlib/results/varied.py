@@ -118,7 +118,7 @@ def field_text(field: str, value: Value) -> str:
 
 
 def heading(field: str) -> str:
-    """What stands over numbers of a field, with their unit ("delay ms")."""
+    """The heading over numbers of a field, with their unit ("delay ms")."""
     return " ".join(filter(None, in_words(field)))
 
 
@@ -168,7 +168,7 @@ def _flat(value: object, path: str) -> Iterator[tuple[str, Value]]:
 
 
 def _name(item: object) -> str:
-    """What a thing in a list is called."""
+    """The name of a thing in a list."""
     if not isinstance(item, Mapping):
         return ""
     return next((str(item[name]) for name in _NAMES if item.get(name)), "")

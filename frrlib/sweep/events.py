@@ -1,4 +1,4 @@
-"""What a sweep tells while it goes on."""
+"""The events of a sweep in progress."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from frrlib.sweep.plan import Run
 
 
 class AnyRun(Protocol):
-    """What is known of whatever runs.
+    """The common attributes of anything that runs.
 
     Attributes:
         name: unique among all.

@@ -110,7 +110,7 @@ class SweepFolder:
 
 
 def _described(plan: Plan) -> dict[str, Any]:
-    """What makes a sweep the one that it is, but for its drawing, as JSON has it."""
+    """The values that define a sweep, except its drawing, as JSON has them."""
     said = {
         "format_version": FORMAT_VERSION,
         "program": __version__,

@@ -1,4 +1,4 @@
-"""What a worker is told of a run, and what it tells: values that go from process to process."""
+"""A worker's order for a run, and its answer: values that go from process to process."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Report:
-    """What came of a job.
+    """The outcome of a job.
 
     Attributes:
         name: of the run.

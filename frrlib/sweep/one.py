@@ -55,7 +55,7 @@ def _carried_out(job: dict[str, Any]) -> dict[str, Any]:
 
 
 def _metrics(results: Path) -> dict[str, float | None]:
-    """What runs are compared by, taken where the samples are, since a table of many runs shall not read them all."""
+    """The numbers by which runs are compared, computed by the worker, so a table need not read all samples."""
     try:
         run = statistics(open_results(results))
     except ResultsError:

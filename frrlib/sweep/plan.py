@@ -21,7 +21,7 @@ _READABLE = 100
 
 @dataclass(frozen=True)
 class Plan:
-    """What a sweep is.
+    """The description of a sweep.
 
     Attributes:
         text: the drawing's file, from which every run begins.

@@ -1,4 +1,4 @@
-"""What a worker does with a job: one process for the run, its results packed up, nothing left behind.
+"""A worker's steps for a job: one process for the run, its results packed up, nothing left behind.
 
 All that is in the results folder goes to whoever asked as one zip file, so a worker needs no file system in common
 with anybody. A process that is not wanted any more ends: its standard input is closed by whoever holds it, be that this

@@ -7,7 +7,7 @@ from typing import Any
 
 
 def absent(module: str) -> Callable[[str], Any]:
-    """What a module answers when it is asked for a name that it does not have: a function that skips the test."""
+    """A module's answer to a name that it does not have: a function that skips the test."""
 
     def answer(name: str) -> Any:
         if name.startswith("__"):

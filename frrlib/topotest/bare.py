@@ -49,7 +49,7 @@ class Cable:
 
 @dataclass
 class Parts:
-    """What a test has put together so far.
+    """The network that a test has put together so far.
 
     Attributes:
         routers, switches: names.

@@ -1,4 +1,4 @@
-"""What tests ask of single commands: next hops that zebra tracks, lists, commands that answer in JSON, BGP's sessions.
+"""Single commands that tests check: next hops that zebra tracks, lists, commands that answer in JSON, BGP's sessions.
 
 As all `verify_...` functions these give True, or a sentence that says what is not as wanted.
 """

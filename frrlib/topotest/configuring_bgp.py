@@ -108,7 +108,7 @@ def _restart_of_instance(given: Json) -> Iterator[str]:
 
 
 def _neighbour(session: Session, given: Json, family: str, name: str, link: str, peer: Json) -> Iterator[str]:
-    """What is said of a neighbour for all address families."""
+    """A neighbour's lines for all address families."""
     address = session.address(name, link, peer, family)
     about = f"neighbor {address}"
     if peer.get("delete"):
@@ -147,7 +147,7 @@ def _neighbour(session: Session, given: Json, family: str, name: str, link: str,
 
 
 def _unicast(given: Json) -> Iterator[str]:
-    """What an address family says of no single neighbour."""
+    """The lines of an address family that concern no single neighbour."""
     for each in given.get("advertise_networks", []):
         for prefix in addresses(each["network"], each.get("no_of_network")):
             yield unless_deleted(each, f"network {ip_network(prefix, strict=False)}")
@@ -178,7 +178,7 @@ def _originating(session: Session, family: str, given: Json) -> Iterator[str]:
 
 
 def _neighbour_in(session: Session, families: Json, family: str, name: str, link: str, peer: Json) -> Iterator[str]:
-    """What an address family says of a neighbour.
+    """The lines of an address family about a neighbour.
 
     Where the neighbour is activated in another family, what follows is said there: so FRR's tests mean it.
     """

@@ -45,5 +45,5 @@ def word_of(family: str) -> str:
 
 
 def within(vrf: str | None) -> str:
-    """What a command says of a VRF, and the blank behind it; empty for none."""
+    """The VRF words of a command, with the blank behind them; empty for none."""
     return f"vrf {vrf} " if vrf else ""

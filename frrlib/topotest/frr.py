@@ -113,7 +113,7 @@ class RouterNode(Node):
     # --- daemons ----------------------------------------------------------------------------------------------------
 
     def begin(self, sysctls: dict[str, str]) -> None:
-        """What a router needs before the first daemon: settings of the kernel where it knows them."""
+        """A router's preparations before the first daemon: settings of the kernel where it knows them."""
         lines = [f"setting {key.replace('.', '/')} {shlex.quote(value)}" for key, value in sysctls.items()]
         self._shell([*lines, f"chmod 777 {shlex.quote(str(self.folder))}"])
 
@@ -220,7 +220,7 @@ class RouterNode(Node):
         return self.routertype
 
     def getStdErr(self, daemon: str) -> str:  # noqa: N802
-        """What a daemon printed on its error stream."""
+        """The error stream of a daemon."""
         return self.getLog("err", daemon)
 
     def getLog(self, log: str, daemon: str) -> str:  # noqa: N802

@@ -1,4 +1,4 @@
-"""What a test puts its network together from: routers, switches and hosts, and what a test asks of each."""
+"""The parts of a test's network: routers, switches and hosts, and the methods that a test calls on each."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class TopoGear:
         return ""
 
     def run(self, command: Any, **options: Any) -> str:
-        """What a command printed in this node, on both streams."""
+        """The output of a command in this node, of both streams."""
         return str(self.net.cmd(command, **options))
 
     cmd = run
@@ -215,7 +215,7 @@ class TopoRouter(TopoGear):
     # --- vtysh ------------------------------------------------------------------------------------------------------
 
     def vtysh_cmd(self, command: str, isjson: bool = False, daemon: str | None = None) -> Any:
-        """What vtysh prints for a command; a text of several lines is typed in line by line.
+        """The output of vtysh for a command; a text of several lines is typed in line by line.
 
         Args:
             command: what to type.
@@ -237,7 +237,7 @@ class TopoRouter(TopoGear):
     def vtysh_multicmd(
         self, commands: str | Iterable[str], pretty_output: bool = True, daemon: str | None = None
     ) -> str:
-        """What vtysh prints when lines are typed into it; without `pretty_output` only what it has against them."""
+        """The output of vtysh when lines are typed into it; without `pretty_output` only its objections to them."""
         text = commands if isinstance(commands, str) else "\n".join(commands)
         path = self.tgen.folder / ".etc" / f"{self.name}.vtysh"
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""What a directory of tests asks of the kernel, told by its scripts and configurations."""
+"""The kernel features that a directory of tests needs, derived from its scripts and configurations."""
 
 from __future__ import annotations
 

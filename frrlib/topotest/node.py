@@ -60,14 +60,14 @@ class Node:
         return status, out, err
 
     def cmd(self, cmd: Command, **options: Any) -> str:
-        """What a command printed on both streams, whatever its status."""
+        """The output of a command on both streams, whatever its status."""
         options.setdefault("stderr", subprocess.STDOUT)
         return self.cmd_status(cmd, **options)[1]
 
     cmd_legacy = cmd
 
     def cmd_raises(self, cmd: Command, **options: Any) -> str:
-        """What a command printed. Raises CalledProcessError for a status other than 0."""
+        """The output of a command. Raises CalledProcessError for a status other than 0."""
         return self.cmd_status(cmd, raises=True, **options)[1]
 
     def popen(self, cmd: Command, **options: Any) -> subprocess.Popen[Any]:

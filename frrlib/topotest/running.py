@@ -49,7 +49,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a directory.
+    """The result of a directory.
 
     Attributes:
         folder: the directory.
@@ -169,7 +169,7 @@ class _Report:
 
 
 def _read(report: str) -> _Report:
-    """What a report says."""
+    """The contents of a report."""
     read = _Report()
     if not report:
         return read

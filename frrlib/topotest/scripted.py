@@ -13,7 +13,7 @@ from frrlib.topotest.log import logger
 
 
 class Script:
-    """What the commands of a network's scripts have come to.
+    """The state of a network's scripts after the commands so far.
 
     Attributes:
         passed: how many were as they should be.

@@ -1,4 +1,4 @@
-"""What the running session of pytest knows: where labs run, where their files go, and the current network."""
+"""The state of the running pytest session: where labs run, where their files go, and the current network."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What policies do to a route, as far as the drawing decides it.
+"""The effect of policies on a route, as far as the drawing decides it.
 
 Prefix lists, communities and AS paths are decided. What asks for the state of a running router (a tag, an interface) or
 is written in FRR's own lines is not: then a route may pass and may not, and nobody may wait for it.
@@ -57,7 +57,7 @@ def has_policy(told: BgpSession, direction: Direction) -> bool:
 
 
 def filtered(policies: Policies, told: BgpSession, direction: Direction, route: Route, prefix: Network) -> Options:
-    """What becomes of a route that a session's policies look at."""
+    """The result of a session's policies for a route."""
     names = [getattr(told, field) for field in _FIELDS[direction]]
     if not any(names):
         return frozenset((route,))
@@ -95,7 +95,7 @@ def _of_other_family(policies: Policies, name: str, prefix: Network) -> bool:
 
 
 def mapped(policies: Policies, name: str, route: Route, prefix: Network) -> Options:
-    """What becomes of a route in a route map."""
+    """The result of a route map for a route."""
     there = policies.route_maps.get(name)
     if there is None:
         return frozenset((route, None))
@@ -106,7 +106,7 @@ def mapped(policies: Policies, name: str, route: Route, prefix: Network) -> Opti
 def _walk(
     policies: Policies, entries: list[RouteMapEntry], route: Route, prefix: Network, *, permitted: bool
 ) -> set[Route | None]:
-    """What may come of the entries from one on; `permitted` where the one before matched and let it go on to them.
+    """The possible results of the entries from one on; `permitted` if the one before matched and let it continue.
 
     FRR lets pass what the last entry lets go on, and nothing that goes on to entries of which none matches.
     """

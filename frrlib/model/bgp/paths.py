@@ -58,7 +58,10 @@ class Route(NamedTuple):
 
     @property
     def rank(self) -> Rank:
-        """What decides first, the larger the better (RFC 4271, 9.1). Metrics are left out: often not comparable."""
+        """The first criteria of best-path selection, larger is better (RFC 4271, 9.1).
+
+        Metrics are left out: often not comparable.
+        """
         outside = int(self.source in ("self", "external"))
         return self.weight, self.local_preference, -self.length, -self.origin, outside
 

@@ -72,7 +72,7 @@ def numbered_and_not(bgp: Bgp) -> tuple[Numbered, ...]:
 
 
 def families_of(session: Numbered) -> frozenset[str]:
-    """What a session (with its group's settings) carries."""
+    """The address families that a session (with its group's settings) carries."""
     if session.families:
         return frozenset(session.families)
     if isinstance(session, BgpUnnumbered):
@@ -88,7 +88,7 @@ def presented_as(bgp: Bgp, peer: Bgp) -> int:
 
 
 def kind_between(bgp: Bgp, peer: Bgp) -> Kind:
-    """What a session between two speakers is."""
+    """The kind of a session between two speakers."""
     together = bgp.confederation_id is not None and bgp.confederation_id == peer.confederation_id
     mine, theirs = presented_as(bgp, peer), presented_as(peer, bgp)
     if mine == theirs:
@@ -97,7 +97,7 @@ def kind_between(bgp: Bgp, peer: Bgp) -> Kind:
 
 
 def stated_kind(bgp: Bgp, told: Numbered) -> Kind:
-    """What a session is by what this end is told (its group's settings included), whoever is at the other end."""
+    """The kind of a session by this end's settings (its group's included), whatever the other end is."""
     if told.remote_as in ("internal", bgp.asn):
         return "internal"
     is_member = bgp.confederation_id is not None and told.remote_as in bgp.confederation_members
@@ -132,7 +132,7 @@ def sessions(topology: Topology, known: Mapping[str, set[Network]]) -> tuple[Ses
 
 
 class _Map:
-    """Who has which address, and who is next to whom."""
+    """The owner of each address, and the neighbours of each speaker."""
 
     def __init__(self, topology: Topology, known: Mapping[str, set[Network]]) -> None:
         self.topology, self.known = topology, known

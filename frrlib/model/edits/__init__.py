@@ -1,1 +1,1 @@
-"""What an editor does to a drawing: functions from a topology to a topology, which `Document.apply` takes."""
+"""An editor's operations on a drawing: functions from a topology to a topology, which `Document.apply` takes."""

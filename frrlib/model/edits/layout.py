@@ -56,7 +56,7 @@ def auto_layout(
 
 
 def neighbours_of(topology: Topology, names: tuple[str, ...]) -> dict[str, list[str]]:
-    """Who is joined to whom, by links and by controllers' lists, each neighbour once."""
+    """The neighbours of each node, by links and by controllers' lists, each once."""
     pairs = [(link.a.node, link.b.node) for link in topology.links]
     pairs += [(node.name, controller) for node in topology.nodes for controller in controllers_of(node)]
     found: dict[str, dict[str, None]] = {name: {} for name in names}

@@ -90,7 +90,7 @@ def layered(topology: Topology, names: Iterable[str] | None = None) -> Topology:
 
 
 def left_to_right(topology: Topology, names: Iterable[str] | None = None) -> Topology:
-    """Who sends flows in the left column, and every other node as many columns to the right as it is away from there.
+    """Senders of flows in the left column, and every other node as many columns to the right as it is hops away.
 
     Of two that send to each other the first is the sender; where nothing is sent, the end of a longest way is at the
     left. Columns are ordered as the rows of `layered`; parts that are not linked stand below each other.

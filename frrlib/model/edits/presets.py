@@ -106,7 +106,7 @@ def frr_timers_everywhere(topology: Topology) -> Topology:
 
 
 def timers(protocol: type[Value], is_lab: bool) -> Mapping[str, Any]:
-    """What the timers of a protocol are, field to value: lab timers, or those that FRR has by itself."""
+    """The timers of a protocol, field to value: lab timers, or FRR's defaults."""
     return (_LAB if is_lab else _FRR)[protocol]
 
 

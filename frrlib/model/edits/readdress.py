@@ -1,4 +1,4 @@
-"""What a drawing uses already, and taking it out of nodes and links that come into it."""
+"""The addresses and names in use in a drawing, and removing them from nodes and links that are added to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the nodes of a pasted part say of each other, said with their new names and addresses."""
+"""References between the nodes of a pasted part, rewritten with their new names and addresses."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _Spoken = set[IpAddress | Network]
 
 @dataclass
 class _New:
-    """What old addresses, networks and interfaces of the part have become."""
+    """The new addresses, networks and interfaces of the part by the old ones."""
 
     addresses: dict[IpAddress, IpAddress] = field(default_factory=dict)
     networks: dict[Network, Network] = field(default_factory=dict)
@@ -133,7 +133,7 @@ def _router(router: Router, new: _New, used: Used) -> Router:
 
 
 def _table(holder: Router | Vrf, new: _New, used: Used) -> dict[str, Any]:
-    """What a router's default table, or a VRF, says of others."""
+    """The references of a router's default table, or of a VRF, to others."""
     routes = tuple(
         route.model_copy(update={"prefix": new.networks.get(route.prefix, route.prefix), "via": via})
         for route in holder.static_routes

@@ -160,7 +160,7 @@ def _systems_at(domain: Domain, systems: Mapping[str, int]) -> set[int]:
 
 
 def _across(domains: tuple[Domain, ...], systems: Mapping[str, int]) -> tuple[Domain, ...]:
-    """What joins routers of different groups, with one router of each pair of groups and no inner pairs."""
+    """The domains that join routers of different groups, one for each pair of routers and none within a group."""
     found = []
     for domain in domains:
         routers = [place for place in domain.ends if place.node.name in systems]
@@ -174,7 +174,7 @@ def _across(domains: tuple[Domain, ...], systems: Mapping[str, int]) -> tuple[Do
 
 
 def _inner_neighbours(domains: tuple[Domain, ...], systems: Mapping[str, int]) -> dict[str, set[str]]:
-    """Who of its own group is next to a router on what no other group is on."""
+    """The routers of its own group next to a router on segments that no other group is on."""
     found: dict[str, set[str]] = {name: set() for name in systems}
     for domain in domains:
         if len(_systems_at(domain, systems)) == 1:
@@ -289,7 +289,7 @@ def _numbers(count: int, first: int) -> range:
 
 
 def _networks(filled: Topology, domains: tuple[Domain, ...]) -> dict[str, dict[Network, None]]:
-    """What each router is connected to, loopbacks first; lone and link-local addresses of interfaces left out."""
+    """The networks of each router, loopbacks first; lone and link-local addresses of interfaces left out."""
     found: dict[str, dict[Network, None]] = {
         router.name: {address.network: None for address in router.loopbacks} for router in filled.routers
     }

@@ -1,4 +1,4 @@
-"""What a fix is, and how a node, a link or a direction of one is put in place of itself."""
+"""The type of a fix, and replacing a node, a link or a direction of one in a topology."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What puts right flows that ask for what their sender cannot do, or for what means nothing to them."""
+"""Fixes for flows with settings that their sender cannot apply, or that do not apply to them."""
 
 from __future__ import annotations
 

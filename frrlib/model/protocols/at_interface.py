@@ -1,4 +1,4 @@
-"""What holds at an interface: what it says itself, else what its router says."""
+"""The effective settings at an interface: its own, else its router's."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ PathCount = Annotated[int, Field(ge=1, le=256)]
 
 
 class BgpSession(Value):
-    """What a session is told, whatever its other end is named by.
+    """The settings of a session, whatever its other end is named by.
 
     Attributes:
         description: one line for people.

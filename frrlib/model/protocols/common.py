@@ -1,4 +1,4 @@
-"""What several routing protocols are told in the same way."""
+"""Settings common to several routing protocols."""
 
 from __future__ import annotations
 

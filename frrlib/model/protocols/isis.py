@@ -15,7 +15,7 @@ HelloMultiplier = Annotated[int, Field(ge=2, le=100)]
 
 
 class IsisInterface(Value):
-    """What differs at one interface from the router's own settings.
+    """Settings at one interface that differ from the router's own.
 
     Attributes:
         interface: its name.

@@ -23,7 +23,7 @@ def area_number(area: str) -> int | None:
 
 
 class OspfInterface(Value):
-    """What differs at one interface from the router's own settings. Its cost stands at the link's end (`ospf_cost`).
+    """Settings at one interface that differ from the router's own. Its cost stands at the link's end (`ospf_cost`).
 
     Attributes:
         interface: its name; "lo" for the loopbacks.
@@ -65,7 +65,7 @@ class OspfArea(Value):
 
 
 class _OspfRouter(Value):
-    """What both versions are told."""
+    """Settings of both versions."""
 
     router_id: IPv4Address | None = None
     area: Short = "0"
@@ -91,7 +91,7 @@ class _OspfRouter(Value):
         return self.at(interface).area or self.area
 
     def kind_of(self, number: int | None) -> str:
-        """What kind of area it takes the one of that number (see `area_number`) for."""
+        """The kind that it gives to the area of that number (see `area_number`)."""
         return next((each.kind for each in self.areas if area_number(each.area) == number), "normal")
 
     @property

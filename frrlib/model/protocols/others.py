@@ -45,7 +45,7 @@ class Bfd(Value):
 
 
 class PimInterface(Value):
-    """What differs at one interface.
+    """Settings that differ at one interface.
 
     Attributes:
         interface: its name.

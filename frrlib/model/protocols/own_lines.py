@@ -18,7 +18,7 @@ _GONE = "gone-"
 
 
 def named_in(text: str) -> Iterator[str]:
-    """What the lines name where an interface may be named, in their order; some of it may be addresses or networks."""
+    """The words of the lines where an interface may be named, in their order; some may be addresses or networks."""
     for line in text.splitlines():
         for match in _places(line):
             yield match.group()

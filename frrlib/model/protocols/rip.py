@@ -14,7 +14,7 @@ FARTHEST = 15
 
 
 class RipInterface(Value):
-    """What differs at one interface.
+    """Settings that differ at one interface.
 
     Attributes:
         interface: its name.
@@ -32,7 +32,7 @@ class RipInterface(Value):
 
 
 class _RipRouter(Value):
-    """What both are told."""
+    """Settings of both versions."""
 
     interfaces: tuple[RipInterface, ...] = ()
     update_s: Seconds = 30

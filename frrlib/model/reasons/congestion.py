@@ -1,4 +1,4 @@
-"""What congestion control stumbles on."""
+"""Pitfalls of congestion control."""
 
 from __future__ import annotations
 

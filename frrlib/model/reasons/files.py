@@ -1,4 +1,4 @@
-"""What readers of files find."""
+"""Findings of the readers of files."""
 
 from __future__ import annotations
 

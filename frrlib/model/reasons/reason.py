@@ -1,4 +1,4 @@
-"""What is said about a kind of problem."""
+"""The explanation of a kind of problem."""
 
 from __future__ import annotations
 

@@ -203,7 +203,7 @@ def _is_at(place: Attachment, table: Table, interface: str) -> bool:
 
 
 def _alike(table: Table, bgp: Bgp, told: Numbered, peer: Table, other: Bgp, back: Numbered) -> Iterator[Problem]:
-    """What both ends of a session must say in the same way, and what depends on who they are."""
+    """Settings that both ends of a session must share, and those that depend on who they are."""
     field, title = _field(table, told), _title(told)
     make = warning if has_own_lines(table.router, peer.router) else error
     kind = kind_between(bgp, other)
@@ -267,7 +267,7 @@ def networks(facts: Facts) -> Iterator[Problem]:
 
 
 def _taught(facts: Facts, table: Table) -> set[Network]:
-    """What the routers that speak the same IGP are connected to."""
+    """The networks of the routers that speak the same IGP."""
     spoken = [name for name in IGPS if getattr(table.holder, name, None)]
     others = (each for each in facts.routers() if any(getattr(each, name) for name in spoken)) if spoken else ()
     return {address.network for router in others for address in facts.all_addresses(router)}
@@ -361,7 +361,7 @@ def timers(facts: Facts) -> Iterator[Problem]:
 
 
 def redistributed(facts: Facts) -> Iterator[Problem]:
-    """What is redistributed is there."""
+    """Redistributed sources exist."""
     for table, bgp in _speakers(facts):
         field = table.field("redistribute")
         for each in bgp.redistribute:

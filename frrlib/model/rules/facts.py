@@ -1,4 +1,4 @@
-"""What the rules look at: a topology as drawn, the same with everything filled in, and a few ways to look things up."""
+"""The facts for the rules: a topology as drawn, the same with everything filled in, and a few look-ups."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ _DRAWN = "a direction whose rate, delay and queue are drawn"
 
 
 def names(facts: Facts) -> Iterator[Problem]:
-    """What a fault names is in the drawing."""
+    """The names in a fault are in the drawing."""
     for fault in facts.drawn.faults:
         for field, why, right in wrong_names(facts.filled, fault):
             yield error("no-target", _about(fault), f"faults.{field}", why, right)
@@ -33,7 +33,7 @@ def times(facts: Facts) -> Iterator[Problem]:
 
 
 def wrong_times(drawn: Topology, fault: Fault) -> Iterator[Problem]:
-    """What of a fault's times does not fit the flows."""
+    """The times of a fault that do not fit the flows."""
     if not drawn.flows or any(flow.duration_s is None for flow in drawn.flows):
         return
     end_s = max(flow.ends_s or 0.0 for flow in drawn.flows)
@@ -46,7 +46,7 @@ def wrong_times(drawn: Topology, fault: Fault) -> Iterator[Problem]:
 
 
 def wrong_names(filled: Topology, fault: Fault) -> Iterator[tuple[str, str, str]]:
-    """What of a fault's names is not in a drawing: (field, why, what would be right).
+    """The names in a fault that are not in a drawing: (field, why, what would be right).
 
     Args:
         filled: with names for all interfaces.
@@ -121,7 +121,7 @@ def cut_links(topology: Topology, fault: Fault) -> tuple[Link, ...]:
 
 
 def _about(fault: Fault) -> str:
-    """What a problem of a fault is about: its node or link."""
+    """The subject of a fault's problem: its node or link."""
     return fault.node or fault.target
 
 

@@ -108,7 +108,7 @@ def can_pace(facts: Facts, host: str) -> bool:
 
 
 def tcp_tuning(facts: Facts) -> Iterator[Problem]:
-    """What a host's TCP is told, where that has no effect, or where something else is to be known."""
+    """TCP settings of a host have an effect; some deserve a remark."""
     for host in _hosts(facts):
         if host.tcp.pacing and facts.ends.get(host.name) and not can_pace(facts, host.name):
             why = "has no interface to act on: every link has a rate from here on, and its queue is there"

@@ -117,7 +117,7 @@ def kinds(facts: Facts) -> Iterator[Problem]:
 
 
 def collectors(facts: Facts) -> Iterator[Problem]:
-    """What switches tell of their traffic, and to whom."""
+    """Switches that report their traffic have a collector."""
     preferences = facts.drawn.preferences
     sflow, netflow = preferences.sflow, preferences.netflow
     for field, target in (("sflow", sflow.target), ("netflow", netflow.target)):

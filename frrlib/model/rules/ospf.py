@@ -145,7 +145,7 @@ def _pair(
 
 
 def _kind(ospf: Ospf | Ospf6, area: str) -> str:
-    """What hellos say of an area: "normal", "stub" or "nssa"."""
+    """The kind of an area in hellos: "normal", "stub" or "nssa"."""
     return ospf.kind_of(area_number(area)).removeprefix("totally-")
 
 

@@ -19,7 +19,7 @@ _BURST_PER_START = 2.0
 
 
 def senders(facts: Facts) -> Iterator[Problem]:
-    """Who sends it can do all that is asked."""
+    """The sender supports all settings of a flow."""
     for flow in facts.drawn.flows:
         if isinstance(flow.traffic, Bulk) and flow.traffic.tool == "iperf3" and flow.needs_own_sender:
             why = f"is iperf3, which here takes no {', '.join(flow.needs_own_sender)}"
@@ -29,7 +29,7 @@ def senders(facts: Facts) -> Iterator[Problem]:
 
 
 def rates(facts: Facts) -> Iterator[Problem]:
-    """What is sent whatever comes of it fits through the least rate on its way."""
+    """Traffic of a fixed rate fits through the lowest rate on its path."""
     for way in facts.all_ways:
         asked, step = way.flow.traffic.asked_mbit, way.bottleneck
         if asked is None or step is None or step.there.rate_mbit is None:

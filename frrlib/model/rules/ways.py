@@ -44,7 +44,7 @@ def unannounced(facts: Facts) -> Iterator[Problem]:
 
 
 def _directions(facts: Facts, flow: Flow) -> Iterator[tuple[Host | Router, Host | Router, list[IpAddress]]]:
-    """Who sends to whom for a flow, and the addresses of which any may be what is sent to."""
+    """The sender and the receiver of a flow, and the addresses that may be its destination."""
     source, destination = (facts.nodes.get(name) for name in (flow.source, flow.destination))
     if not isinstance(source, Host | Router) or not isinstance(destination, Host | Router) or source is destination:
         return

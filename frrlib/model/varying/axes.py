@@ -1,4 +1,4 @@
-"""What varies, as it is written: `PATH=VALUE,VALUE,...`, fields that vary together, and lists with a row for each run.
+"""Axes as they are written: `PATH=VALUE,VALUE,...`, fields that vary together, and lists with a row for each run.
 
 Values are separated by commas; one that has a comma itself stands in double quotes. Numbers may be ranges, both ends
 included:

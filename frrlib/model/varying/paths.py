@@ -102,7 +102,7 @@ def targets(topology: Topology, path: str) -> tuple[Target, ...]:
 
 
 def value_at(topology: Topology, steps: Sequence[Step]) -> Any:
-    """What is at the end of a way."""
+    """The value at the end of a path."""
     value: Any = topology
     for step in steps:
         value = value[step] if isinstance(step, int) else getattr(value, step)
@@ -124,7 +124,7 @@ def replaced(value: Any, steps: Sequence[Step], new: Any) -> Any:
 
 
 def _objects(topology: Topology, kind: str, rest: str) -> tuple[list[_Found], list[str]]:
-    """What the longest beginning of `rest` names that names anything, and the fields that follow it."""
+    """The object named by the longest prefix of `rest` that names one, and the fields that follow it."""
     words = rest.split(".")
     for count in range(len(words) - 1, 0, -1):
         found = list(_called(topology, kind, ".".join(words[:count])))
@@ -232,7 +232,7 @@ def _names(topology: Topology, kind: str) -> list[str]:
 
 
 def _near(word: str, known: Iterable[str]) -> str:
-    """What somebody may have meant, or what there is."""
+    """Likely intended names, or all that exist."""
     names = list(dict.fromkeys(known))
     near = get_close_matches(word, names, n=3, cutoff=0.55)
     if near:

@@ -31,7 +31,7 @@ class Point(Value):
 
 
 class Varied(NamedTuple):
-    """What a point makes of a drawing.
+    """The drawing made by a point.
 
     Attributes:
         topology: valid as a value; whether `check` finds errors is not looked at.
@@ -102,7 +102,7 @@ def checked(topology: Topology, point: Point) -> Varied:
 
 
 def _at(point: Point, problem: TopologyError) -> str:
-    """What a problem is about, and at which point."""
+    """The subject of a problem, and the point at which it occurs."""
     if problem.node in [setting.path for setting in point.settings] or not point.settings:
         return problem.node  # it names the setting itself
     return f"at {point}: {problem.node}".removesuffix(": ")

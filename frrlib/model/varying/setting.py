@@ -38,7 +38,7 @@ class Setting(Value):
 
 
 class Applied(NamedTuple):
-    """What came of one setting.
+    """The result of one setting.
 
     Attributes:
         topology: the drawing with it; whether its values fit together is not looked at.

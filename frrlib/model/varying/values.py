@@ -1,4 +1,4 @@
-"""What a text says as the value of a field: a number with its unit, a kind, or whatever the field takes."""
+"""Reading a text as the value of a field: a number with its unit, a kind, or anything else that the field takes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _NONE = ("none", "")
 
 
 def measure_of(name: str, field: FieldInfo) -> Measure | None:
-    """What the numbers of a field are measured in; None for a field that takes no numbers."""
+    """The unit of a field's numbers; None for a field that takes no numbers."""
     takes = set(_parts(field.annotation))
     if not takes & {int, float}:
         return None

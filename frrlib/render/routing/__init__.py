@@ -1,1 +1,1 @@
-"""What each routing protocol adds to `frr.conf`; `frrlib.render.frr` gathers it."""
+"""Each routing protocol's part of `frr.conf`; `frrlib.render.frr` gathers it."""

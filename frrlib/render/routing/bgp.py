@@ -26,7 +26,7 @@ _NO_POLICY = (
 
 
 def sections(view: View, bgp: Bgp, vrf: str = "") -> Iterator[Section]:
-    """What BGP adds for a router.
+    """The lines of BGP for a router.
 
     Args:
         view: the router and what is around it.
@@ -47,7 +47,7 @@ def sections(view: View, bgp: Bgp, vrf: str = "") -> Iterator[Section]:
 
 
 def name_of(session: BgpNeighbor | BgpUnnumbered) -> str:
-    """What FRR calls the other end of a session: its address, or the interface that leads there."""
+    """FRR's name for the other end of a session: its address, or the interface that leads there."""
     return session.interface if isinstance(session, BgpUnnumbered) else str(session.address)
 
 
@@ -102,7 +102,7 @@ def _own_as(bgp: Bgp, session: BgpUnnumbered | BgpPeerGroup | BgpNeighbor) -> in
 
 
 def _of_session(router: Router, bgp: Bgp, name: str, session: BgpSession) -> Iterator[str]:
-    """What is told of a session, or of all sessions of a group."""
+    """The lines of a session, or of all sessions of a group."""
     start = f" neighbor {name}"
     yield from [f"{start} description {session.description}"] if session.description else []
     yield from [f"{start} update-source {session.update_source}"] if session.update_source else []
@@ -163,7 +163,7 @@ def families_in_use(bgp: Bgp) -> frozenset[str]:
 
 
 def _policies(name: str, session: BgpSession, family: str, lists: dict[str, set[str]]) -> Iterator[str]:
-    """What is told of a session within a family."""
+    """The lines of a session within a family."""
     start = f"  neighbor {name}"
     yield from [f"{start} weight {session.weight}"] if session.weight is not None else []
     yield from [f"{start} route-reflector-client"] if session.route_reflector_client else []

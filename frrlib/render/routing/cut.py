@@ -165,7 +165,7 @@ def _of_zebra(entries: tuple[Entry, ...]) -> Iterator[Entry]:
 
 
 def _part(entries: tuple[Entry, ...], name: str, zebra_decides: bool) -> Iterator[Entry]:
-    """What one daemon reads."""
+    """The lines that one daemon reads."""
     has_policies = name in _POLICED or (name == "zebra" and zebra_decides)
     for entry in entries:
         if not entry.text or begins(entry.text, _COMMON):

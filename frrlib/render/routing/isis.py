@@ -25,7 +25,7 @@ _TIMERS = (
 
 
 def sections(view: View, isis: Isis) -> Iterator[Section]:
-    """What IS-IS adds for a router: a section per interface that takes part, then its own."""
+    """The lines of IS-IS for a router: a section per interface that takes part, then its own."""
     for port in view.ports:
         if lines := list(_interface(view, isis, port)):
             yield section(f"interface {port.name}", lines)

@@ -40,7 +40,7 @@ _KINDS: dict[int, dict[str, tuple[str, ...]]] = {
 
 
 def sections(view: View, ospf: Ospf, vrf: str = "") -> Iterator[Section]:
-    """What OSPFv2 adds for a router: a section per interface that takes part, then its own.
+    """The lines of OSPFv2 for a router: a section per interface that takes part, then its own.
 
     Args:
         view: the router and what is around it.

@@ -14,7 +14,7 @@ _PIM_HELLO_S, _LDP_HELLO_S, _LDP_HOLD_S = 30, 5, 15
 
 
 def pim(view: View, settings: Pim) -> Iterator[Section]:
-    """What PIM and IGMP add for a router."""
+    """The lines of PIM and IGMP for a router."""
     yield top(*(f"ip pim rp {each.address} {each.groups}" for each in settings.rendezvous_points))
     for port in view.ports_in("", 4):
         yield section(f"interface {port.name}", _pim_interface(settings, port))
@@ -32,7 +32,7 @@ def _pim_interface(settings: Pim, port: Port) -> Iterator[str]:
 
 
 def ldp(view: View, settings: Ldp) -> Iterator[Section]:
-    """What LDP adds for a router."""
+    """The lines of LDP for a router."""
     identity = view.router_id(settings.router_id)
     lines = [f" router-id {identity}"] if identity else []
     lines += [f" discovery hello holdtime {settings.hold_s}"] if settings.hold_s != _LDP_HOLD_S else []

@@ -14,7 +14,7 @@ _TIMERS = (30, 180, 120)
 
 
 def sections(view: View, rip: Rip) -> Iterator[Section]:
-    """What RIP adds for a router: keys, a section per interface that needs one, then its own."""
+    """The lines of RIP for a router: keys, a section per interface that needs one, then its own."""
     ports = view.ports_in("", 4)
     for port in ports:
         own = rip.at(port.name)

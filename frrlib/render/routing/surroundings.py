@@ -1,4 +1,4 @@
-"""What a router sees around it: its interfaces, and who is at their other ends."""
+"""A router's surroundings: its interfaces, and the nodes at their other ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose bgpd starts before whose, so that of each BGP session one end alone makes the first connection.
+"""The start order of bgpds, so that only one end of each BGP session makes the first connection.
 
 Where both do, each may keep another connection than the other: one that is done already stays, and of two that are not
 the one that the higher router id made (RFC 4271, 6.8). With a delay between them each end may go by another of these

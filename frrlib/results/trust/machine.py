@@ -27,7 +27,7 @@ _RIGHT = "run it on a quieter machine, or with lower rates"
 
 
 def findings(results: Results, flows: Sequence[FlowSamples]) -> Iterator[Finding]:
-    """What is to be said of the machine while flows sent."""
+    """The findings about the machine while flows sent."""
     spans = [span for flow in flows if (span := sending_span(flow))]
     if not spans:
         return

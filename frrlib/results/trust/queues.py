@@ -77,7 +77,7 @@ def _sampled(direction: str, info: QueueInfo, rows: Columns, counted: str) -> _Q
 
 
 def _rate(results: Results, queue: _Queue, calm: bool) -> Iterator[Finding]:
-    """What left while the backlog was more, at each sample, than what could leave until the next."""
+    """The output rate while, at each sample, the backlog was more than could leave until the next."""
     info, gaps = queue.info, queue.gaps
     rates, steady = _rates(results, queue)
     spans = disturbed.cut(results, queue.direction)

@@ -1,1 +1,1 @@
-"""What the tests import as `lib`: the names of FRR's test library, made anew on labs."""
+"""The package that the tests import as `lib`: the names of FRR's test library, made anew on labs."""

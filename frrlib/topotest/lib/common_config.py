@@ -191,7 +191,7 @@ def start_router(tgen: Any, router: str) -> bool:
 
 
 def run_frr_cmd(rnode: Any, cmd: str, isjson: bool = False) -> Any:
-    """What a router's vtysh answers. Raises InvalidCLIError for an empty command."""
+    """The answer of a router's vtysh. Raises InvalidCLIError for an empty command."""
     if not cmd:
         raise InvalidCLIError("there is no command")
     return rnode.vtysh_cmd(cmd, isjson=isjson)

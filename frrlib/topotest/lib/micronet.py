@@ -32,7 +32,7 @@ class Timeout:
 
 
 def comm_error(p: Any) -> str:
-    """What a process said at its end."""
+    """The status and output of a process at its end."""
     out, err = p.communicate()
     return f"status {p.returncode}: {out} {err}"
 

@@ -226,7 +226,7 @@ def ip_rules(node: Any) -> list[dict[str, str]]:
 
 
 def _after(words: Sequence[str], names: Sequence[str]) -> dict[str, str]:
-    """What follows each of some words."""
+    """The word that follows each of `names`."""
     return {name: value for name, value in pairwise(words) if name in names}
 
 
