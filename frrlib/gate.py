@@ -90,7 +90,7 @@ class Outside:
         if os.geteuid() == 0:
             os.chown(folder, about.st_uid, about.st_gid)
         self._wire = wire
-        # Whoever is root in the lab may put anything in the place of the folder, or of a file in it.
+        # Root in the lab may replace the folder, or a file in it, by anything.
         self._folder = os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
         os.set_blocking(wire, False)
         self._notes = _watch(folder)

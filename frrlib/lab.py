@@ -109,7 +109,7 @@ class Lab(Asking):
         refuse_errors(topology)
         self._virtual = VirtualClock(self._give_up) if virtual_time else None
         self._seed = seed
-        #: What was drawn, with all addresses; `topology` is what is built from it.
+        #: The drawing with all addresses; `topology` is built from it.
         self.drawn = addressed(topology)
         self.topology = with_steady_shapers(with_speedups(self.drawn))
         self.place: Place
@@ -132,10 +132,10 @@ class Lab(Asking):
         self.last_words = ""
         #: Node to what its start command said, of those that failed.
         self.failed_commands: dict[str, str] = {}
-        #: What the lab goes on without, a sentence each that begins with a node's name; also in `facts`.
+        #: Things that the lab does without, a sentence each that begins with a node's name; also in `facts`.
         self.warnings: list[str] = []
         self._listener = listener
-        #: Who hears what is told besides, for a while.
+        #: Additional listeners, for a while.
         self._hearers: list[Listener] = []
         #: How far the lab's clock is ahead of this program's; 0 until the lab has one.
         self._clock_ahead_s = 0.0

@@ -22,7 +22,7 @@ from frrlib.wire_answers import why_wrong
 
 #: How long an agent may take to read on, in seconds.
 TAKES_S = 30.0
-#: How often whoever waits for that looks whether it was interrupted.
+#: How often a waiting caller checks whether it was interrupted.
 _LOOK_S = 0.2
 
 

@@ -241,7 +241,7 @@ def differs(path: LabPath, hops: Sequence[Hop]) -> str:
 
 
 def _answered(hops: Sequence[Hop]) -> Sequence[Hop]:
-    """Those of whom something was heard, up to the last; whoever says at last that it goes no farther stands once."""
+    """The hops up to the last that answered; a last one that repeatedly says "no farther" appears once."""
     heard = hops[: max((index + 1 for index, hop in enumerate(hops) if hop.address), default=0)]
     return heard[:-1] if len(heard) > 1 and heard[-1].said and heard[-1].node == heard[-2].node else heard
 

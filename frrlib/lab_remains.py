@@ -1,6 +1,6 @@
 """Unwanted remains of a lab: daemons that crashed, core dumps, processes that still run.
 
-All of it goes with the lab, so this is to be asked before its end, by whoever wants to know that a test was clean.
+All of it goes with the lab, so call this before its end to learn whether a test was clean.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def _processes(lab: Running) -> list[tuple[str, str]]:
         if len(row) == 2
         and not row[1].startswith(_NOT_THEIRS)
         and "<defunct>" not in row[1]
-        # The lab itself starts it, for whoever may type a static route.
+        # The lab itself starts it, in case somebody types a static route.
         and "/staticd -u " not in row[1]
     ]
 

@@ -1,4 +1,4 @@
-"""Text from a lab or a drawing, made harmless for whoever shows it: a terminal obeys control characters.
+"""Text from a lab or a drawing, made harmless to display: a terminal obeys control characters.
 
 A program in a lab may print an escape sequence that names the user's terminal anew, fills its clipboard or erases what
 stands there; a name may be written from right to left. Each such character becomes U+FFFD. Line feeds and tabs stay.

@@ -12,7 +12,7 @@ import os
 import secrets
 import stat
 
-#: What the owner needs to list, enter and change a folder.
+#: The modes that an owner needs to list, enter and change a folder.
 _OPEN = stat.S_IRWXU
 
 

@@ -22,9 +22,9 @@ from frrlib.render.plan import direction_name, flow_plans
 from frrlib.render.queues import packets
 from frrlib.results.layout import CableInfo, QueueInfo
 
-#: What a machine adds to a ping's round trip: by sending and answering it, and at each link.
+#: A machine's own part of a ping's round trip: by sending and answering it, and at each link.
 RTT_SLACK_MS, RTT_SLACK_PER_LINK_MS = 0.5, 0.1
-#: What the shaper counts of a ping's frame.
+#: The size of a ping's frame for the shaper.
 _PING_BYTES = 98
 #: How far from the mean, in spreads, a jitter goes that is not uniform.
 _FARTHEST = 4

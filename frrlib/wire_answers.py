@@ -1,7 +1,7 @@
 """The required form of the agent's answers, by the command asked, as far as this program relies on it.
 
-A lab's root may speak in the agent's place. So an answer is looked at once, where it comes in, and whoever gets it need
-not doubt the kind of anything that is named here. `frrlib.wire_requests` says what the values mean.
+A lab's root may speak in the agent's place. So an answer is checked once, where it arrives, and callers can rely
+on the type of everything that is named here. `frrlib.wire_requests` says what the values mean.
 """
 
 from __future__ import annotations

@@ -237,7 +237,7 @@ class RunFlows(Value, frozen=True, tag="run_flows"):
     own senders, which has a "kind"}, "failures": {id: why}, "zero_time_s": the lab time that start_s counts from,
     "zero_unix_s": the lab's time of day then, "samplers": {names of nodes: what the process that sampled them cost,
     {"cpu_s": processor time, missing where the kernel only guesses it (a lab kernel), "busy_s": from the beginnings
-    to the ends of its samples, whoever else ran meanwhile, "seconds": how long it sampled, "taken": number of
+    to the ends of its samples, other processes included, "seconds": how long it sampled, "taken": number of
     samples, "left_out": number of those for which it came too late}}, "faults": [one for each fault, what
     `MakeFault` would have answered, or {"error": why}; None for one that did not come], "ways_out": {id:
     {"interface": by which its packets leave the source, "qdiscs": kinds of qdiscs there, the root's first}},

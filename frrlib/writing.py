@@ -1,4 +1,4 @@
-"""Files that are written in one piece: whoever reads one finds the old content or the new, never a part of either.
+"""Files that are written in one piece: a reader finds the old content or the new, never a part of either.
 
 For what this program keeps. A person's own file (`formats.files`) keeps its owner and mode, too, and is safe on the
 disk before it counts.
@@ -15,7 +15,7 @@ from pathlib import Path
 
 @contextmanager
 def replaced(path: Path) -> Iterator[Path]:
-    """Within the block: an empty file beside `path`, to be written by whoever can; after it, it is `path`.
+    """Within the block: an empty file beside `path`, for the caller to write; afterwards it replaces `path`.
 
     Several may do so at once; the last one counts. Where the block raises, `path` is as it was, with nothing beside it.
 

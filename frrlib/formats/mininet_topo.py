@@ -1,4 +1,4 @@
-"""Mininet's topologies in Python as drawings, for whoever has one as a class and runs it in a Python of their own:
+"""Mininet's topologies in Python as drawings, for users who have one as a class and run it in their own Python:
 
     from frrlib.formats import mininet_topo, mn
     mn.save(mininet_topo.topology_of(MyTopo()), "my.mn")

@@ -101,7 +101,7 @@ _SHORT = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 def _escaped(letter: str, quote: str) -> str:
-    """A letter inside of quotes. What cannot be seen is written as its number: it must not hide in the source."""
+    """A letter inside of quotes. An invisible one is written as its number: it must not hide in the source."""
     if letter == quote:
         return f"\\{quote}"
     if letter in _SHORT:

@@ -1,7 +1,7 @@
 """A topology as a Python script that runs it: readable, to be edited, and to be run again and again.
 
 The script says the topology with `frrlib.network` and hands it to `miniedit_frr.script.main`, which has the options.
-What it says is the whole topology: run, it gives an equal value. Scripts are written here and never read.
+It contains the whole topology: running it gives an equal value. Scripts are written here and never read.
 """
 
 from __future__ import annotations

@@ -164,7 +164,7 @@ class Broker:
                 client.tell(line + b"\n")
 
     def _take_fault(self, event: wire.Message) -> None:
-        """Remember which links are down, whoever took them down; forget the death of daemons that live again."""
+        """Remember which links are down, no matter who took them down; forget the death of daemons that live again."""
         if not isinstance(event, wire.FaultEvent):
             return
         if event.fault in ("link-down", "link-up"):

@@ -189,7 +189,7 @@ class Holder:
         _start("keys", self._make_keys)
 
     def _make_keys(self) -> None:
-        with suppress(LabError, OSError):  # whoever asks for them is told
+        with suppress(LabError, OSError):  # a program that asks for them is told
             self._lab().server.make_keys()
 
     def _changed(self) -> None:

@@ -26,7 +26,7 @@ from frrlib.place.base import Abilities, Facts, Place, Program, Wire
 from frrlib.place.reach import Reach
 
 _HOLDER = Path(__file__).with_name("holder.py")
-#: How much of the end of what came over the wire is looked through for the lab's last words.
+#: How much of the end of the wire's data is searched for the lab's last words.
 _TAIL = 8192
 _last_words = msgspec.json.Decoder(talk.LastWords)
 
@@ -92,7 +92,7 @@ class Held(Reach):
         return list(self._ask(talk.Pipe(tuple(argv), node)))
 
     def describe(self, card: Card) -> None:
-        """Tell whoever looks for labs what this one is."""
+        """Describe this lab to programs that look for labs."""
         self._ask(talk.Describe(card))
 
     def keep(self) -> None:

@@ -1,7 +1,7 @@
 """Where held labs are found: a private folder of the user's, in it a folder for each lab.
 
 A lab's folder has a lock that its holder keeps as long as it lives, a card that says what the lab is, and a socket at
-which the holder listens. A folder whose lock nobody keeps is what a killed holder left; whoever looks removes it.
+which the holder listens. A folder without a kept lock was left by a killed holder; the next program to look removes it.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ def _locked_folder(base: Path) -> tuple[Path, int]:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if (folder / LOCK).exists():
             return folder, lock
-        os.close(lock)  # whoever looked before the lock was kept took the folder for a dead lab's
+        os.close(lock)  # a program that looked before the lock was kept took the folder for a dead lab's
 
 
 def write_card(folder: Path, card: Card) -> None:

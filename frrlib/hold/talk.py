@@ -176,7 +176,7 @@ def read_line(connection: socket.socket) -> bytes:
     """The next line, and not a byte more; what there was of it where the connection ends."""
     text = bytearray()
     with suppress(ConnectionResetError):
-        # Looking first: what follows the line belongs to whoever reads the wire.
+        # Peek first: bytes after the line belong to the wire's reader.
         while not text.endswith(b"\n") and (seen := connection.recv(_PEEK_BYTES, socket.MSG_PEEK)):
             text += connection.recv(seen.find(b"\n") + 1 or len(seen))
     return bytes(text)

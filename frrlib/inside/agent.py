@@ -1,4 +1,4 @@
-"""The agent: serves a lab to whoever holds the other end of its wire.
+"""The agent: serves a lab to the program at the other end of its wire.
 
 It is the first process of the lab, so when it ends everything in the lab ends with it, and it ends when its wire does.
 Long requests run in threads of their own, so that a fault can be made and a question asked while flows run.

@@ -51,7 +51,7 @@ class BfdNews:
 
     Args:
         heard: called with the router, what was told and when on the monotonic clock; by threads of this object, and by
-            whoever calls `catch_up`.
+            callers of `catch_up`.
     """
 
     def __init__(self, heard: Callable[[str, Told, float], None]) -> None:
@@ -64,7 +64,7 @@ class BfdNews:
     def listen(self, router: str, path: str) -> None:
         """Listen to one more, whose socket is at `path`; nothing where that is so already, or it does not answer.
 
-        Whoever calls this or `catch_up` must hold no lock that `heard` takes.
+        Callers of this or `catch_up` must hold no lock that `heard` takes.
         """
         with self._lock:
             if self._closed or any(name == router for name, _, _ in self._open.values()):

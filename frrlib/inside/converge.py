@@ -197,8 +197,8 @@ class Convergence:
         time.sleep(_LOOK_AGAIN_S * max(1.0, len(self._routes.changed_s) / _TELL_ROUTERS))
 
     def _at_rest_s(self, last_s: float) -> float:
-        """When nothing will have changed for long enough. What was at rest before counts for nothing: whoever waits may
-        just have done something that is not noticed yet."""
+        """When nothing will have changed for long enough. Quiet time before does not count: the caller may just have
+        done something that is not noticed yet."""
         return max(last_s, self._start_s) + self._request.stable_s
 
     def _changes(self) -> tuple[float, float]:

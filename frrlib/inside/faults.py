@@ -1,4 +1,4 @@
-"""Faults in the lab: what goes wrong on purpose, what mends it, and what is out of order now."""
+"""Faults in the lab: making them on purpose, mending them, and the list of those in force."""
 
 from __future__ import annotations
 

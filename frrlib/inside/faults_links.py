@@ -55,7 +55,7 @@ class LinkFaults:
         """A `tc` stands ready in every node where these faults need one, so that none has to start when they come."""
         devices: dict[str, set[str]] = {}
         for each in (each for plan in plans for each in (*plan.tc, *plan.tc_back)):
-            with contextlib.suppress(LabError):  # whoever makes the fault is told
+            with contextlib.suppress(LabError):  # the maker of the fault is told
                 words = [line.split() for line in self._lines(each)]
                 self._thread_of(each.node)
                 devices.setdefault(each.node, set()).update(line[line.index("dev") + 1] for line in words)

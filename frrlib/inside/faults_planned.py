@@ -1,4 +1,4 @@
-"""Faults that are planned beside flows: each at its time, and what came of it."""
+"""Faults that are planned beside flows: each at its time, and its result."""
 
 from __future__ import annotations
 

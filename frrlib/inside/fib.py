@@ -168,7 +168,7 @@ def addresses(netlink: Netlink) -> dict[str, set[int]]:
     return found
 
 
-#: What the kernel's refusals mean, where no route of its tables says it.
+#: The meaning of the kernel's refusals, if no route of its tables gives it.
 REASONS = {
     errno.ENETUNREACH: "has no route",
     errno.EHOSTUNREACH: "does not forward packets",

@@ -11,7 +11,7 @@ _LISTENING = "0A"
 
 
 class Iperf3Flow:
-    """A flow of iperf3 under way."""
+    """A running flow of iperf3."""
 
     def __init__(self, plan: FlowPlan, source: LabNode, destination: LabNode, folder: str) -> None:
         self.plan, self.source, self.destination = plan, source, destination

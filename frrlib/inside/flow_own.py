@@ -45,7 +45,7 @@ def refuse_missing(plan: FlowPlan) -> None:
 
 
 class OwnFlow:
-    """A flow of our own sender under way.
+    """A running flow of our own sender.
 
     Attributes:
         plan, source, destination: what it is.

@@ -133,7 +133,7 @@ class LabLink(Link):
         self._apply(room)
 
     def set_interface(self, interface: LabIntf, up: bool, room: Any) -> None:
-        """Put one end up or down, as whoever administers its node does; the other end loses carrier with it.
+        """Put one end up or down, as its node's administrator would; the other end loses carrier with it.
 
         Raises:
             NetlinkError: the kernel refuses it.

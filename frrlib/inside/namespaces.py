@@ -126,7 +126,7 @@ class NodeThread:
             future, do = item
             try:
                 future.set_result(do())
-            except BaseException as error:  # whatever it is belongs to whoever asked
+            except BaseException as error:  # the caller gets it, whatever it is
                 future.set_exception(error)
 
     def _leave(self) -> None:

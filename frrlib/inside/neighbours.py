@@ -23,7 +23,7 @@ DAEMONS = {
 PROTOCOLS = {daemon: protocol for protocol, daemon in DAEMONS.items()}
 #: Protocols whose neighbours are sessions with an address: several may join the same two routers.
 SESSIONS = ("bgp", "bfd", "ldp")
-#: What each daemon is asked for its neighbours.
+#: The command that asks each daemon for its neighbours.
 QUESTIONS = {
     "ospf": "show ip ospf vrf all neighbor json",
     "ospf6": "show ipv6 ospf6 neighbor json",

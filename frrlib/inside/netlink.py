@@ -153,7 +153,7 @@ class Netlink:
 
         Raises:
             NetlinkError: for the first request that the kernel refuses. Those after it in the same portion are done all
-                the same; whoever builds a lab gives it up then.
+                the same; the caller that builds a lab gives it up then.
         """
         portion: list[Message] = []
         size = 0

@@ -24,7 +24,7 @@ from frrlib.wire_plan import NodePlan, RoutePlan
 #: Index of the first interface that a link brings to a node; below are the loopback and what the kernel adds by itself.
 FIRST_INDEX = 100
 BRIDGE_INDEX = 99
-#: What the kernel says of a route whose next hop is on an interface that is down.
+#: The kernel's answer to a route whose next hop is on an interface that is down.
 _UNREACHABLE = frozenset((errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EINVAL))
 #: Set in every node before its interfaces appear, unless its plan says otherwise. Without duplicate address detection
 #: an IPv6 address is usable at once; static ones survive that their interface goes down.

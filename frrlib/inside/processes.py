@@ -1,7 +1,7 @@
 """Every process that a lab starts, known by its pid until it has ended.
 
 The agent is the first process of its lab, so orphans become its children and must be collected; but collecting just any
-child would steal the exit status from whoever started it. So every start is entered here, and one thread collects.
+child would steal the exit status from its starter. So every start is entered here, and one thread collects.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Forked:
             _be_copy(work, theirs, keep)
         for descriptor in theirs:
             os.close(descriptor)
-        self.stdin = open(pipes[0][1], "wb")  # noqa: SIM115 - closed by whoever talks with it
+        self.stdin = open(pipes[0][1], "wb")  # noqa: SIM115 - closed by its user
         self.stdout, self.stderr = open(pipes[1][0], "rb"), open(pipes[2][0], "rb")  # noqa: SIM115
         self.returncode: int | None = None
         self._waiting = threading.Lock()

@@ -116,7 +116,7 @@ def _pim(found: re.Match[str]) -> Told:
     return Changed(found["name"], found["interface"], found["name"], state, (found["why"] or "").strip())
 
 
-#: What daemons call what two ends must agree on.
+#: The daemons' names for settings on which two ends must agree.
 _AGREED = {
     "RouterDeadInterval": "dead interval",
     "DeadInterval": "dead interval",

@@ -1,7 +1,7 @@
 """Links, addresses and routes as netlink requests.
 
-Interfaces are spoken of by index: whoever makes one chooses its index, so that everything about a node can be asked in
-one go without looking anything up in between.
+Interfaces are named by index: the code that makes one chooses its index, so everything about a node can be requested
+at once without look-ups in between.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ _QUIET_S, _BETWEEN_S = 0.5, 0.01
 #: Which daemon's routes the kernel shows under which name; OSPFv3's have that of OSPF.
 _PROTOCOLS = {"ospf": ("ospf", "ospf6"), "ospf6": ("ospf6",), "isis": ("isis",)}
 _QUESTIONS = {"ospf": "show ip ospf json", "ospf6": "show ipv6 ospf6 json", "isis": "show isis summary json"}
-#: What makes a daemon log its runs.
+#: The command that makes a daemon log its runs.
 _LOG_THEM = {"ospf": "debug ospf event"}
 #: Two accounts of the same run differ by less.
 _SAME_S = 0.05

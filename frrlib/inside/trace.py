@@ -23,7 +23,7 @@ _TRIES = 2
 _LOOP = 3
 #: The types of what is said of a request that did not arrive, by the family: "unreachable", and "its life is over".
 _ERRORS = {socket.AF_INET: (3, 11), socket.AF_INET6: (1, 3)}
-#: What codes of "unreachable" mean, by the family.
+#: The meaning of the codes of "unreachable", by the family.
 _UNREACHABLE = {
     socket.AF_INET: {0: "no route", 1: "nobody there", 2: "no such protocol", 9: "prohibited", 10: "prohibited",
                      13: "prohibited"},

@@ -49,7 +49,7 @@ def main() -> None:
             os.close(writing)
             ends.forget()
             _be_end(config, reading, lock)
-        with contextlib.suppress(OSError):  # it does so itself, whoever comes first
+        with contextlib.suppress(OSError):  # it does so itself; either may come first
             os.setpgid(pid, pid)
         os.close(reading)
         ends.begun(pid, config, writing)

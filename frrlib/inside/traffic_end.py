@@ -158,7 +158,7 @@ class End:
             return
         chunk = os.read(self._control, 65536)
         if not chunk:
-            os._exit(0)  # whoever was to tell is gone
+            os._exit(0)  # the receiver of the reports is gone
         *lines, self._rest = (self._rest + chunk).split(b"\n")
         for line in lines:
             told = json.loads(line)

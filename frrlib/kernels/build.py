@@ -37,9 +37,9 @@ _ARCHIVES = (".tar.xz", ".tar.gz", ".tar.bz2", ".tar")
 _OPENERS: dict[str, Callable[[IO[bytes]], Any]] = {
     ".xz": lzma.open, ".gz": gzip.open, ".bz2": bz2.open, ".tar": lambda file: file,
 }  # fmt: skip
-#: What make says of a file that it makes.
+#: The line that make prints for a file that it makes.
 _MADE = re.compile(rb"^ {2}(CC|AS|AR|LD|HOSTCC|GEN|MKDIR|SYNC|UPD)\b")
-#: What a compiler or a linker says of a mistake, and how many lines from there on are quoted.
+#: Error lines of compilers and linkers, and how many lines from there on are quoted.
 _WRONG, _QUOTED_LINES = re.compile(rb"\berror: |undefined reference"), 12
 #: About how many such lines a build has: 6.12 has 1377.
 _USUAL_LINES = 1380

@@ -84,7 +84,7 @@ def _compile(source: str, path: Path) -> None:
         )
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with writing.replaced(path) as new:  # whole or not at all, whoever else makes it meanwhile
+        with writing.replaced(path) as new:  # whole or not at all, even if another process makes it meanwhile
             done = subprocess.run(
                 [compiler, *_FLAGS, "-x", "c", "-", "-o", new], input=source, capture_output=True, text=True, timeout=60
             )

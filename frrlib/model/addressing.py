@@ -1,6 +1,6 @@
 """Automatic names and addresses for what a drawing leaves open.
 
-What is open is filled in from names alone, not from a count of what is there, so that adding or deleting a node leaves
+Missing values are filled in from names alone, not from a count of objects, so that adding or deleting a node leaves
 the others' addresses as they were (`pools` has the table). The rules:
 
 * Every broadcast domain is one network. Where an interface in it has an address, that network is the domain's, and the
@@ -15,7 +15,7 @@ the others' addresses as they were (`pools` has the table). The rules:
 * A router that runs FRR and has no loopback address gets one.
 * A host without a default route gets the first router in the network of its first interface that has one.
 
-What moves all the same: addresses of a domain whose first switch is deleted or which joins another one; everything when
+Still, some things move: addresses of a domain whose first switch is deleted or which joins another one; everything when
 the first router comes into a drawing, the first IPv6 address, or a stated network that covers an automatic one. Two odd
 names whose hashes collide keep their order: deleting the first may move the second.
 """

@@ -1,4 +1,4 @@
-"""Annotations: what is drawn for people only, behind the nodes. No lab ever sees it."""
+"""Annotations: shapes and texts for people only, behind the nodes. No lab ever sees it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PALETTE = ("grey", "red", "orange", "yellow", "green", "cyan", "blue", "purple")
 Colour = Annotated[str, StringConstraints(pattern=rf"^({'|'.join(PALETTE)}|#[0-9a-fA-F]{{6}})?$")]
 #: An edge in pixels of the canvas.
 Edge = Annotated[float, Field(gt=0, le=1_000_000, allow_inf_nan=False)]
-#: So far from the origin anything may be drawn. Pictures of what is farther would be larger than any that can be made.
+#: The largest distance of anything from the origin. Beyond it, a picture would be too large to be made.
 FAR_PX = 1e6
 Place = Annotated[float, Field(ge=-FAR_PX, le=FAR_PX, allow_inf_nan=False)]
 

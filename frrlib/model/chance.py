@@ -1,4 +1,4 @@
-"""How much chance allows a count of lost packets to differ from what is drawn."""
+"""How far a count of lost packets may differ from the drawn loss by chance."""
 
 from __future__ import annotations
 

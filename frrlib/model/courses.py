@@ -18,7 +18,7 @@ Pattern = Literal["ramp", "square", "sine", "trace"]
 Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 #: More changes than these are no plan any more.
 MOST_STEPS = 10_000
-#: What a delivery opportunity of mahimahi carries, in bytes (its man page, mm-link).
+#: The size of a delivery opportunity of mahimahi, in bytes (its man page, mm-link).
 _MAHIMAHI_BYTES = 1504
 
 

@@ -10,26 +10,26 @@ from frrlib.model.base import Milliseconds, Percent, Seconds, Value
 from frrlib.model.courses import MOST_STEPS, Course
 from frrlib.model.links import QUEUE_LIMITS, OneQueueLimit, QueueBdp, QueueBytes, QueueMs, QueuePackets, Shape
 
-#: What can be done; events of the lab bear the same names.
+#: The kinds of fault; events of the lab have the same names.
 FaultKind = Literal[
     "link-down", "link-up", "link-values", "loss", "interface-down", "interface-up", "flap", "daemon-killed",
     "daemon-stopped", "daemon-continued", "daemon-restarted", "frozen", "thawed", "power-cycled", "partition", "healed",
     "varied",
 ]  # fmt: skip
 KINDS: tuple[FaultKind, ...] = get_args(FaultKind)
-#: What a target names, by kind of fault.
+#: The kind of object that a target names, by kind of fault.
 OF_LINKS = frozenset(("link-down", "link-up", "link-values", "loss", "varied"))
 OF_INTERFACES = frozenset(("interface-down", "interface-up", "flap"))
 OF_DAEMONS = frozenset(("daemon-killed", "daemon-stopped", "daemon-continued", "daemon-restarted"))
 OF_NODES = frozenset(("frozen", "thawed", "power-cycled"))
-#: What can end by itself, and what ends it.
+#: Faults that can end by themselves, and the fault that ends each.
 ENDED_BY = {
     "link-down": "link-up", "loss": "loss-over", "interface-down": "interface-up", "daemon-stopped": "daemon-continued",
     "frozen": "thawed", "power-cycled": "power-on", "partition": "healed",
 }  # fmt: skip
-#: What may last for a time.
+#: Faults that may have a duration.
 LASTING = frozenset(ENDED_BY) | {"varied"}
-#: What puts something right.
+#: Faults that end another one.
 MENDING = frozenset(ENDED_BY.values()) | {"daemon-restarted"}
 
 

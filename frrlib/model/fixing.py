@@ -25,7 +25,7 @@ FIXERS: Mapping[str, Fixer] = MappingProxyType(
 )
 #: Fixes that draw something new: each is asked for by itself, and is no part of `fix_all`.
 _ALONE = frozenset({"sender-is-bottleneck"})
-#: What is put right without being asked one by one. A note needs no change.
+#: Severities that are fixed without a question for each. A note needs no change.
 _SEVERITIES = (Severity.ERROR, Severity.WARNING)
 #: A fix may leave something else to put right, which needs another look; more looks than these find nothing new.
 _MOST_LOOKS = 5

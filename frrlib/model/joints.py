@@ -25,7 +25,7 @@ from frrlib.model.topology import Topology
 
 #: In free lines, what may take away what the drawing brings about.
 _TAKES_AWAY = re.compile(r"^\s*no |passive|shutdown|distribute-list|filter-list|import-list|export-list", re.MULTILINE)
-#: What a protocol is called in free lines.
+#: The names of protocols in free lines.
 _WORDS = {
     "ospf": r"ospf\b",
     "ospf6": r"ospf6\b",

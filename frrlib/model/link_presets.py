@@ -18,7 +18,7 @@ class LinkPreset(Value):
 
     Attributes:
         name: what it is called.
-        down: the direction towards whoever uses it.
+        down: the direction towards its user.
         up: the direction from there; the same where nothing tells them apart.
         source: where the numbers come from, a sentence.
     """
@@ -84,7 +84,7 @@ LINK_PRESETS: tuple[LinkPreset, ...] = (
 
 
 def with_preset(topology: Topology, link: Link, preset: LinkPreset) -> Link:
-    """The link as a preset has it; whoever uses it is at the end with the host, else at the second end.
+    """The link with a preset's values; its user is at the end with the host, else at the second end.
 
     Args:
         topology: the drawing, which says where hosts are.

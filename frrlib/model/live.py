@@ -7,11 +7,11 @@ from frrlib.model.faults import Fault, LinkValues
 from frrlib.model.links import Link, Shape
 from frrlib.model.topology import Topology
 
-#: What of a direction changes while the lab runs.
+#: The fields of a direction that can change while the lab runs.
 LIVE_FIELDS = tuple(LinkValues.model_fields)
 #: The fields of a link that are those, dotted.
 LINK_FIELDS = frozenset(f"{side}.{name}" for side in ("a_to_b", "b_to_a") for name in LIVE_FIELDS)
-#: What a lab is built from; all else of a drawing (flows, title, notes) it does not know.
+#: The fields that a lab is built from; it does not know the rest of a drawing (flows, title, notes).
 _BUILT_FROM = ("nodes", "links", "preferences")
 
 STOP_FIRST = "stop it (Shift+F5) first"

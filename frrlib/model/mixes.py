@@ -1,7 +1,7 @@
 """Ready mixes of flows between two nodes of a drawing.
 
-Each takes a topology (whose ids of flows it leaves alone), a source and a destination, and gives the new flows; whoever
-wants them adds them to the drawing. None asks whether the nodes are there: `check` says that.
+Each takes a topology (whose ids of flows it leaves alone), a source and a destination, and returns the new flows; the
+caller adds them to the drawing. None checks whether the nodes exist: `check` does.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ _WRITTEN = re.compile(r"([+-]?[0-9]*[.,]?[0-9]*(?:[eE][+-]?[0-9]+)?)\s*([^\s0-9.
 
 
 class Wrong(ValueError):
-    """A text that is no value for a field; the message says why and what would be right, for whoever typed it.
+    """A text that is not a valid value for a field; the message tells the user why, and what would be right.
 
     Attributes:
         cells: faults of single cells of a table, (row, column) to reason; empty elsewhere.

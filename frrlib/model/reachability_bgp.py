@@ -23,7 +23,7 @@ from frrlib.model.topology import Topology
 #: A route that keeps being changed after so many steps for each router is not counted on.
 _STEPS_PER_ROUTER = 60
 _PRIVATE = (range(64_512, 65_535), range(4_200_000_000, 4_294_967_295))
-#: Who may not be told routes with a well-known community (RFC 1997).
+#: Well-known communities to the kinds of session that may not get such routes (RFC 1997).
 _KEPT_FROM = {
     "no-advertise": ("internal", "confederation", "external"),
     "local-as": ("confederation", "external"),

@@ -11,7 +11,7 @@ from frrlib.model import generators
 from frrlib.model.edits.systems import FIRST_ASN, as_per_router
 from frrlib.model.topology import Topology
 
-#: What the devices of a generated network can be, and what people call that.
+#: The possible devices of a generated network, and their names for people.
 DEVICES: dict[str, str] = {
     "router": "FRR routers with OSPF",
     "system": "FRR routers with BGP, an AS each",

@@ -8,11 +8,11 @@ from pydantic import Field, model_validator
 
 from frrlib.model.base import Value
 
-#: A socket's buffer counts what packets cost the kernel, about twice what is in them.
+#: A socket's buffer counts the packets' cost to the kernel, about twice their data.
 BUFFER_PER_DATA = 2
-#: What the sender's buffer grows to unasked on most machines (the third number of net.ipv4.tcp_wmem).
+#: The default limit of the sender's buffer on most machines (the third number of net.ipv4.tcp_wmem).
 USUAL_SEND_BUFFER_BYTES = 4 * 1024 * 1024
-#: What the receiver's buffer grows to unasked on most machines (the third number of net.ipv4.tcp_rmem).
+#: The default limit of the receiver's buffer on most machines (the third number of net.ipv4.tcp_rmem).
 USUAL_RECEIVE_BUFFER_BYTES = 6 * 1024 * 1024
 
 Window = Annotated[int, Field(ge=1, le=65_535)]

@@ -8,9 +8,9 @@ from pydantic import Field
 
 from frrlib.model.base import KindOfValue
 
-#: What a datagram of ours tells of itself: number and time, at its beginning.
+#: The header of our datagrams: number and time.
 STAMP_BYTES = 16
-#: What of an Ethernet frame of 1514 bytes is left for a datagram over IPv4.
+#: The room for a datagram over IPv4 in an Ethernet frame of 1514 bytes.
 FULL_PAYLOAD_BYTES = 1472
 
 RateMbit = Annotated[float, Field(gt=0, le=100_000, allow_inf_nan=False)]
@@ -42,7 +42,7 @@ class TrafficBase(KindOfValue):
         return type(self).transport
 
     def spelt_out(self) -> dict[str, Any]:
-        """Its settings by name, as whoever sends it is told; what is left to chance is drawn."""
+        """Its settings by name, for its sender; random values are drawn."""
         return {name: getattr(self, name) for name in type(self).model_fields if name != "kind"}
 
     @property

@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 
 from frrlib.model.traffic_base import Line, PauseS, PhaseS, RateMbit, Seed, SizeBytes, TrafficBase
 
-#: What a pattern's groups, or the keys of a JSON line, may be called: columns of the table "app".
+#: Allowed names of a pattern's groups, or of the keys of a JSON line: columns of the table "app".
 REPORTED = ("what", "number", "size_bytes", "duration_ms", "outcome")
 
 
@@ -46,7 +46,7 @@ class WebPage(TrafficBase):
         seed: of what is drawn.
         client: "curl" tells the time of each object, "wget" that of the page, and over one connection how long it
             received, by its own account: without waiting for answers.
-        connections: how many objects are under way at one time, each over a connection of its own.
+        connections: how many objects are in transfer at one time, each over a connection of its own.
         keep_alive: whether a connection carries one object after the other.
         loads: how often the page is loaded, by a client that has kept nothing; None for until its time is over.
         pause_s: between two loads.

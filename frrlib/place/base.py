@@ -186,7 +186,7 @@ class Habitat(Protocol):
         ...
 
     def cut(self) -> None:
-        """Have the lab end at once and do not wait for it; whoever waits for its wire sees the wire end."""
+        """Have the lab end at once and do not wait for it; readers of its wire see the wire end."""
         ...
 
     def stop(self, timeout_s: float = 5.0) -> None:

@@ -18,11 +18,11 @@ import time
 
 #: Room in a temporary folder of a lab, in MiB, and how many files it may hold.
 FOLDER_MIB, FOLDER_FILES = 512, 100_000
-#: What a lab may write into its results: captures of all interfaces of a long run fit.
+#: The limit of a lab's results: captures of all interfaces of a long run fit.
 RESULTS_MIB, RESULTS_FILES = 16_384, 50_000
 #: Open files of a process.
 OPEN_FILES = 65_536
-#: What is kept of what a lab prints: no more than this, and then the end of it, in bytes.
+#: The limit of a lab's stored output, in MiB, and the size of its end that is kept beyond that, in bytes.
 CONSOLE_MIB, _CONSOLE_KEPT = 32, 65_536
 #: The memory of a lab matters once less than this share of the machine's is left, or this much in MiB.
 SPARE_SHARE, SPARE_MIB = 0.1, 1024

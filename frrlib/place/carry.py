@@ -183,7 +183,7 @@ class _Carrier:
             self._waiting = self._waiting[os.write(self._in, self._waiting) :]
 
     def _give_back(self) -> None:
-        """Leave in a file what the command has not read, for whoever reads on in it."""
+        """Leave the command's unread input in a file, for its next reader."""
         unread = struct.unpack("i", fcntl.ioctl(self._unread, termios.FIONREAD, bytes(4)))[0]
         with contextlib.suppress(OSError):  # it is no file
             os.lseek(0, -len(self._waiting) - unread, os.SEEK_CUR)

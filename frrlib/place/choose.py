@@ -34,7 +34,7 @@ class Needs:
 
 #: Disciplines that came to `tc` after the oldest one that we meet.
 _NEW_IN_TC = frozenset({"dualpi2"})
-#: What people call devices that are no links.
+#: Names for people of devices that are not links.
 _DEVICES = {"mpls": "MPLS", "vrf": "VRFs", "pimreg": "multicast routing"}
 
 

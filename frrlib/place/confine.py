@@ -30,9 +30,9 @@ SCOPES_ABI = 6
 _SCOPES = ((SCOPES_ABI, 0b11),)
 
 READ = EXECUTE | READ_FILE | READ_DIR
-#: What can be done with a file that is no folder.
+#: Access rights for a file that is not a folder.
 _OF_FILES = EXECUTE | READ_FILE | WRITE_FILE | TRUNCATE | IOCTL_DEV
-#: What the lab may do in its results folder. No links: a program outside that writes there follows none by
+#: The lab's access rights in its results folder. No links: a program outside that writes there follows none by
 #: mistake.
 FILES = READ | WRITE_FILE | TRUNCATE | REFER | MAKE_REG | MAKE_DIR | REMOVE_FILE | REMOVE_DIR
 DEVICE = READ_FILE | WRITE_FILE
@@ -109,8 +109,8 @@ ABOUT_PROCESSES = (
     (314, 0, "sched_setattr"), (141, 1, "setpriority"), (251, 1, "ioprio_set"),
 )  # fmt: skip
 _FCNTL = 72
-#: What a lab kernel needs none of: locks and leases, which hold up whoever has the same file open, and an owner of a
-#: file's signals that is given by kind.
+#: Commands that no lab kernel needs: locks and leases, which hold up other processes with the same file open, and an
+#: owner of a file's signals that is given by kind.
 _FCNTLS = (6, 7, 15, 37, 38, 1024, 1026)
 _SETOWN = 8
 _O_ACCMODE_TRUNC = os.O_ACCMODE | os.O_TRUNC
@@ -130,7 +130,7 @@ _LD, _JEQ, _AND, _JGE, _RET = 0x20, 0x15, 0x54, 0x35, 0x06
 _ALLOW = 0x7FFF0000
 _REFUSE = 0x00050000 | errno.EPERM
 _NO_SUCH_CALL = 0x00050000 | errno.ENOSYS
-_ASK = 0x7FC00000  # whoever listens to the filter
+_ASK = 0x7FC00000  # the filter's listener
 _KILL = 0x80000000
 
 
@@ -207,7 +207,7 @@ def system_calls(*, no_chance: bool = False, hands_over: bool = False) -> None:
 
 
 def signals_program(own: int) -> bytes:
-    """A filter that asks whoever listens about each signal that is sent to another process than `own`."""
+    """A filter that asks its listener about each signal that is sent to a process other than `own`."""
     code = _machine()
     for number in SIGNALLING:
         ask = [_argument(0), _op(_JEQ, own, 1), _op(_RET, _ASK)]

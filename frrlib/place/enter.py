@@ -1,4 +1,4 @@
-"""The way into a lab of namespaces, for whoever starts something there from outside.
+"""The way into a lab of namespaces, for programs that are started there from outside.
 
 Who goes in has nothing of the user's any more when a program of the lab begins: neither a terminal, nor a descriptor,
 nor an environment, and no keys. Standard library only.

@@ -315,7 +315,7 @@ def _parent(pid: str) -> int:
 
 
 def _own_group(plan: Plan) -> Group | None:
-    """A control group for the lab, where this user can make one; whoever tidies up takes it away."""
+    """A control group for the lab, if this user can make one; the tidying process removes it."""
     if plan["group"]:
         with contextlib.suppress(OSError):
             return Group(plan["group"], plan["memory_mib"], plan["processes"])

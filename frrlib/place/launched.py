@@ -68,7 +68,7 @@ class Launched:
         self._last_words, self._is_tidy = "", False
         self._loan: ownership.Loan | None = None
         self._group = ""
-        #: What the keeper could neither take back from the lab nor remove, and why.
+        #: Files that the keeper could neither take back from the lab nor remove, and why.
         self.left: list[str] = []
         self.me = os.pidfd_open(os.getpid())
         self.wire = Wire(_raw(self._near, "rb"), _raw(self._near, "wb"))

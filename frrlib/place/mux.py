@@ -2,7 +2,7 @@
 lacks.
 
 A User-Mode Linux serial line goes deaf when more bytes arrive than its terminal's buffer of 4096 holds: it
-stops listening and never starts again. So the outside never has more bytes under way than that: the inside
+stops listening and never starts again. So the outside never has more bytes in flight than that: the inside
 reports what it has read. Each stream has a window of its own too, so that a slow reader holds up nobody
 else and no buffer grows without limit. The same class works at both ends; standard library only, as one end
 runs in the lab.
@@ -18,7 +18,7 @@ _HEAD = struct.Struct("<BBH")
 #: reader did.
 DATA, OPEN, CLOSE, TAKEN, READ = range(5)
 
-#: Bytes under way to the lab; its terminal goes deaf at 4096 - 128.
+#: Bytes in flight to the lab; its terminal stops listening at 4096 - 128.
 LINE_WINDOW = 3840
 #: Bytes of one stream that its reader has not taken yet.
 STREAM_WINDOW = 262144

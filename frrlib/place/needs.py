@@ -18,9 +18,9 @@ from frrlib.places import PlaceName
 _BUILT_IN = ("reno",)
 #: Device types whose modules have other names.
 _MODULES = {"vlan": ("8021q",), "mpls": ("mpls_router", "mpls_iptunnel", "mpls_gso")}
-#: What every kernel brings without a module of that name.
+#: Features that every kernel has without a module of that name.
 _WITHOUT_MODULE = ("veth", "tun", "pimreg")
-#: What each place carries through shaped links, all bottlenecks together, in Mbit/s: a lab kernel is one processor of a
+#: Capacity of each place through shaped links, all bottlenecks together, in Mbit/s: a lab kernel is one processor of a
 #: User-Mode Linux. On two processors; `benchmarks/load.py` measures it.
 _CARRIED_MBIT: dict[str, float] = {PlaceName.LABKERNEL: 200.0, PlaceName.NAMESPACE: 2000.0, PlaceName.ROOT: 2000.0}
 #: First words of free lines of `frr.conf` that need more of the kernel.

@@ -137,7 +137,7 @@ def _disarm(folder: str, name: str, handle: int) -> None:
             os.unlink(name, dir_fd=handle)
     elif stat.S_ISREG(about.st_mode):
         mode = stat.S_IMODE(about.st_mode)
-        safe = mode & ~_SET_IDS | stat.S_IRUSR | stat.S_IWUSR  # whoever has it can read it
+        safe = mode & ~_SET_IDS | stat.S_IRUSR | stat.S_IWUSR  # its owner can read it
         if mode != safe:
             opened = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=handle)
             try:
@@ -145,11 +145,11 @@ def _disarm(folder: str, name: str, handle: int) -> None:
             finally:
                 os.close(opened)
     elif not stat.S_ISDIR(about.st_mode):
-        os.unlink(name, dir_fd=handle)  # whoever reads a pipe waits for ever
+        os.unlink(name, dir_fd=handle)  # reading a pipe would block for ever
 
 
 def _stays(folder: str, name: str, handle: int) -> bool:
-    """Whether a link leads to something below `folder`, by way of all other links, which nobody changes any more."""
+    """Whether a link leads to something below `folder`, through all other links, which nobody changes any more."""
     try:
         target = os.readlink(name, dir_fd=handle)
         leads_to = os.path.realpath(os.path.join(os.readlink(f"/proc/self/fd/{handle}"), target))

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from frrlib.errors import CommandFailed
 from frrlib.place.base import Completed
 
-#: What a program in a lab finds in its environment.
+#: The environment of a program in a lab.
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8", "TERM": "dumb"}
 
 

@@ -1,7 +1,7 @@
 """The temporary folder of a running lab, and the removal of those whose lab died without anybody left to
 tidy up.
 
-A folder has its name before it is there: whoever removes it knows the name by then (see `launched.Launched`).
+A folder has its name before it exists: the code that removes it knows the name by then (see `launched.Launched`).
 """
 
 from __future__ import annotations

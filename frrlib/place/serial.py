@@ -40,7 +40,7 @@ SetEnv LC_ALL=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin {{more}}
 """
 
 
-#: How long the last bytes may take to the outside, in seconds; whoever does not read them ends the lab.
+#: How long the last bytes may take to the outside, in seconds; a reader that does not take them ends the lab.
 FINISH_S = 30.0
 
 

@@ -17,7 +17,7 @@ import struct
 
 from frrlib.place import confine
 
-#: What goes with the handle of whoever asks.
+#: The message that goes with the asking process's handle.
 HANDLE = b"signals"
 
 _RECV, _SEND = 0xC0502100, 0xC0182101
@@ -27,7 +27,7 @@ _GO_ON = 1
 
 
 def have_judged(keeper: socket.socket) -> None:
-    """Have the signals of this process, and of all that it starts, judged by whoever holds the socket's other end.
+    """Have the signals of this process, and of all that it starts, judged by the process at the socket's other end.
 
     A kernel that knows nothing of this (before Linux 5.5) leaves them free; `walls` says so.
     """
@@ -58,7 +58,7 @@ class Signals:
         question = bytearray(_QUESTION.size)
         try:
             fcntl.ioctl(self._handle, _RECV, question)
-        except OSError:  # whoever asked has ended
+        except OSError:  # the asking process has ended
             return
         number, caller, _, call, _, _, target, second, *_ = _QUESTION.unpack(question)
         try:

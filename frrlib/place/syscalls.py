@@ -107,7 +107,7 @@ def prctl(option: int, value: int) -> None:
 def set_own_slice(slice_ns: int) -> None:
     """Have this process, but none that it starts, run in slices of that length, 100,000 ns at least.
 
-    Whoever asks for short slices waits less for its turn, and gets no more of the processor. Linux 6.12 and later;
+    A process with short slices waits less for its turn, and gets no more of the processor. Linux 6.12 and later;
     earlier ones take no notice. A process that has no slices, since its policy is that of a real-time program or of one
     that waits for all others, keeps it; so does a nice one its niceness.
     """

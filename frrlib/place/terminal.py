@@ -1,5 +1,5 @@
-"""An interactive terminal in a lab of namespaces: `terminal.py PID COMMAND...`, started by whoever has the
-screen.
+"""An interactive terminal in a lab of namespaces: `terminal.py PID COMMAND...`, started by the process that has
+the screen.
 
 The lab gets a terminal of its own, made in the lab, and never a descriptor of the user's: a program in the
 lab could type into that. Bytes and window sizes are carried between the two. Standard library only.

@@ -154,7 +154,7 @@ def build(kept: list[tuple[int, str, bool]], own_kernel: bool, sockets: list[str
         else:
             screen.cover(tree, target, NOTHING)
     if not own_kernel:
-        # Whoever enters runs what is in it; the lab shall not choose what that is.
+        # A process that enters runs the programs in it; the lab must not choose those.
         sys_.attach_tree(sys_.clone_tree(BIN), BIN)
     _make_dev(devices, own_kernel)
     _write_files(own_kernel)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from frrlib.place.base import Program
 
-#: What every lab's clock begins with: the first second of the year 2025.
+#: The start of every lab's clock: the first second of the year 2025.
 START_NS = 1_735_689_600 * 10**9
 CLOSED = (
     "a lab in virtual time cannot be entered: its clock jumps from one event to the next, and stands between requests"

@@ -138,7 +138,7 @@ def value_differences(topology: Topology, plan: FaultPlan, result: Mapping[str, 
 
 
 def shapes_text(shapes: tuple[Shape, Shape]) -> str:
-    """Both directions of a link as text that the agent keeps for whoever changes it next."""
+    """Both directions of a link as text that the agent keeps for the next change."""
     return "\n".join(shape.model_dump_json(exclude_defaults=True) for shape in shapes)
 
 

@@ -192,7 +192,7 @@ def _interval_text(found: Interval | None) -> str:
 
 
 def comparison_json(rows: Sequence[Compared]) -> list[dict[str, Any]]:
-    """Everything that is known of every run: its group's values, and its statistics; None for what is not known."""
+    """All known facts of every run: its group's values, and its statistics; None for an unknown value."""
     return [
         {"varied": dict(row.group.values), "folder": run.folder, **asdict(run)}
         for row in rows

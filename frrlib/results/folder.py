@@ -73,7 +73,7 @@ class Writer:
         self._lock = threading.RLock()
         self._began: dict[str, float] = {}
         self._open = True
-        # Whoever reads the folder tells a run that goes on from a killed one by this lock: it dies with its process.
+        # Readers tell a running run from a killed one by this lock: it dies with its process.
         self._log = (folder / layout.LOG).open("x", encoding="utf-8", buffering=1)
         fcntl.flock(self._log, fcntl.LOCK_EX)
         for name in layout.OUR_FOLDERS:

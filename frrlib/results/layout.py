@@ -2,7 +2,7 @@
 
 A folder outlives the program that wrote it. So everything needed to draw its figure again is in it (rates and queue
 limits too, not only the topology that they come from), tables are plain CSV with units in the names of columns, and
-whoever reads asks for no more than is there.
+readers ask for no more than is there.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _MOST_STREAMS = 128
 _LARGEST_BYTES, _MOST_DIGITS = 256 << 20, 300
 
 #: Columns of events.csv. `time_s` counts from the start of all flows, `lab_time_s` is the lab's own clock (of a
-#: step: the clock of whoever took it, so only differences between steps of one source mean anything). A row has the one
+#: step: its taker's clock, so only differences between steps of one source mean anything). A row has the one
 #: that its source knows.
 EVENT_COLUMNS = ("time_s", "lab_time_s", "kind", "subject", "what", "text", "detail")
 #: Those of them that format 1 did not have.
@@ -182,7 +182,7 @@ class FlowInfo(_Record):
 
     @property
     def control(self) -> str:
-        """The congestion control that was planned for it, by whoever; empty for the kernel's."""
+        """The congestion control planned for it, by any of its settings; empty for the kernel's."""
         return self.expected_control or self.congestion_control
 
 

@@ -82,7 +82,7 @@ def save_figure(results: Results, folder: Path) -> tuple[Path, ...]:
 
 
 def warm_up() -> None:
-    """Have fonts and what else is loaded with the first figure ready, for whoever has time before there is one."""
+    """Load fonts and everything else that the first figure needs, for a program with time to spare before it."""
     made = Figure()
     FigureCanvasAgg(made)
     made.text(0, 0, "0")

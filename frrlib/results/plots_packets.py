@@ -1,4 +1,4 @@
-"""Draws what packets tell: rates where they passed, round trips, what is under way, and what was sent again."""
+"""Draws the data of captured packets: rates where they passed, round trips, data in flight, and retransmissions."""
 
 from __future__ import annotations
 

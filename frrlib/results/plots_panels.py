@@ -45,7 +45,7 @@ FAR_ABOVE = 0.3
 _NAME_SHARE = 0.06
 #: Changes of a rate that are closer than this share of the axis are not marked each: they would be one grey field.
 _CHANGE_SHARE = 0.02
-#: The grey of lines and words that say what is drawn, rather than what was measured.
+#: The grey of lines and words about the drawing rather than the measurements.
 REFERENCE = "0.45"
 #: So many queues have room for their names above the panel.
 _MOST_ABOVE = 4

@@ -22,7 +22,7 @@ class Event:
 
     Attributes:
         time_s: when, from the start of all flows; NaN where that is not known.
-        lab_time_s: when, by the lab's clock, a step by the clock of whoever took it; NaN where that is not known.
+        lab_time_s: when, by the lab's clock, a step by the clock of its taker; NaN where that is not known.
         kind: "step", "flow", "route", "daemon", "fault", "adjacency" or "routing".
         subject: name of the step, flow, router or link; of a fault its target.
         what: a word: "start", "done", "end", "failed", "added", "removed", "died", ...; the name of a fault; the
@@ -128,7 +128,7 @@ def read_info(folder: Path) -> RunInfo:
 
 def _read_info(folder: Path, warnings: list[str]) -> RunInfo:
     try:
-        # whoever has drawn it has chosen the names in it, and those of samples are plain ones, too
+        # the drawing's author chose the names in it, and those of samples are plain ones, too
         said = layout.read_json(folder / layout.RUN, plain=True)
         version = said["format_version"]
     except (OSError, ValueError, TypeError, KeyError):
@@ -180,7 +180,7 @@ def _read_events(folder: Path, zero_time_s: float | None, warnings: list[str]) -
 
 
 def _with_time(event: Event, zero_time_s: float) -> Event:
-    # a step is timed by whoever takes it, and that may be outside the lab
+    # a step is timed by the process that takes it, which may be outside the lab
     if math.isnan(event.time_s) and event.kind != "step":
         time_s = event.lab_time_s - zero_time_s
         return replace(event, time_s=time_s) if abs(time_s) <= LONGEST_S else event

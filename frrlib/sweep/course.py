@@ -1,6 +1,6 @@
 """Jobs on their way: they are handed to Dask in their order, and each result is kept as it comes.
 
-What has runs to carry out, be it a sweep or experiments, calls `carry_through`.
+Code with runs to carry out, for a sweep or experiments, calls `carry_through`.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ Status = Literal["finished", "failed", "cancelled"]
 
 @dataclass(frozen=True)
 class Job:
-    """One run for a worker that may have no file in common with whoever asks.
+    """One run for a worker that may share no file with the client.
 
     Attributes:
         name: of the run.

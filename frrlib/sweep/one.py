@@ -1,7 +1,7 @@
 """One run in a process of its own, for a worker: `python -m frrlib.sweep.one`.
 
-A job comes as one line of JSON on standard input, which then stays open: when it ends, whoever wanted the run is gone,
-and the run ends in order, as after Ctrl-C, and takes its folder away. What came of it is a JSON file beside the results
+A job comes as one line of JSON on standard input, which then stays open: when it ends, the client is gone,
+and the run ends in order, as after Ctrl-C, and removes its folder. Its outcome is a JSON file beside the results
 folder.
 """
 

@@ -1,8 +1,8 @@
 """A worker's steps for a job: one process for the run, its results packed up, nothing left behind.
 
-All that is in the results folder goes to whoever asked as one zip file, so a worker needs no file system in common
-with anybody. A process that is not wanted any more ends: its standard input is closed by whoever holds it, be that this
-module or the kernel when the worker is killed.
+The whole results folder goes back to the caller as one zip file, so a worker needs no shared file system. A process
+that is not wanted any more ends: its standard input is closed by its owner, which is this module, or the kernel when
+the worker is killed.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def work(job: Job, topic: str) -> Report:
     key = worker.get_current_task()
 
     def is_wanted() -> bool:
-        # The scheduler takes a task away when whoever asked has cancelled it, or is gone; nothing tells the thread.
+        # The scheduler removes a task when its client has cancelled it, or is gone; the thread is not notified.
         task = worker.state.tasks.get(key)
         return task is not None and task.state not in ("cancelled", "released")
 

@@ -15,7 +15,7 @@ WORKERS = 8
 def abreast(jobs: Sequence[Callable[[], T]]) -> list[T]:
     """The results of some functions, in their order; the first exception of one is raised.
 
-    Whoever interrupts this does not wait for what has begun: the lab's end ends that.
+    An interrupt does not wait for tasks that have begun: the lab's end ends them.
     """
     pool = ThreadPoolExecutor(WORKERS)
     try:

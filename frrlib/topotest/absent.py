@@ -1,4 +1,4 @@
-"""Helpers of tests that are not offered: whoever calls one is skipped, and its report says which."""
+"""Test helpers that are not offered: a test that calls one is skipped, and its report says which."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ FILES = "/run/lab/files"
 HIDDEN = ("/tmp", "/run", "/mnt", "/var/tmp", "/var/log", "/var/run", *private.hidden())
 #: Folders that every router has for itself.
 PRIVATE = ("/etc/frr", "/run/frr", "/run/netns", "/var/log/frr", "/var/tmp/frr")
-#: What the tests expect of a router's kernel beyond forwarding.
+#: Kernel settings of a router that the tests expect beyond forwarding.
 SYSCTLS = {
     "net.ipv4.conf.all.ignore_routes_with_linkdown": "1",
     "net.ipv6.conf.all.ignore_routes_with_linkdown": "1",

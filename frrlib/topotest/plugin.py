@@ -22,7 +22,7 @@ from frrlib.topotest.state import STATE
 
 #: Who runs us.
 _PARENT = os.getppid()
-#: What the tests mark themselves with: the daemons that they are about.
+#: The markers of the tests: the daemons that they are about.
 MARKS = (
     *("babeld", "bfdd", "bgpd", "eigrpd", "isisd", "ldpd", "nhrpd", "ospf6d", "ospfd", "pathd", "pbrd", "pimd"),
     *("ripd", "ripngd", "sharpd", "staticd", "vrrpd", "snmp"),
@@ -42,9 +42,9 @@ def pytest_configure(config: pytest.Config) -> None:
         config.addinivalue_line("markers", f"{mark}: about this daemon")
     STATE.place = config.getoption("--topotest-place")
     STATE.run_folder = Path(config.getoption("--topotest-folder"))
-    # Whoever runs us may have Ctrl-C ignored, as shells do for what they start in the background.
+    # Our parent may have set Ctrl-C to be ignored, as shells do for background jobs.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    syscalls.prctl(syscalls.PR_SET_PDEATHSIG, signal.SIGTERM)  # nor do labs outlive whoever runs us
+    syscalls.prctl(syscalls.PR_SET_PDEATHSIG, signal.SIGTERM)  # nor do labs outlive our parent
     offer()
 
 
@@ -109,6 +109,6 @@ def pytest_sessionfinish() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_unconfigure() -> None:
-    """Where whoever ran us was killed, nobody else removes the logs."""
+    """If our parent was killed, nobody else removes the logs."""
     if os.getppid() != _PARENT:
         removal.remove(STATE.run_folder)

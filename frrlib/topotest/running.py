@@ -1,4 +1,4 @@
-"""Runs topotest directories, each in a process of its own, and says what came of them."""
+"""Runs topotest directories, each in a process of its own, and reports their results."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from frrlib.errors import PlaceError
 
 #: How long a process that was told to end may take before it is killed.
 END_S = 20.0
-#: What a report calls the places in which labs ran.
+#: The report's names of the places in which labs ran.
 PLACE = "place"
 #: pytest's exit status where there is no test, or none that was asked for.
 NO_TESTS = 5
@@ -94,7 +94,7 @@ def run_directory(folder: Path, settings: Settings) -> Outcome:
         stay = stay or status not in (0, NO_TESTS)
         report = logs / "report.xml"
         text = report.read_text(encoding="utf-8") if report.exists() else ""
-    finally:  # whoever interrupts this has no use for half a log
+    finally:  # after an interrupt, half a log is of no use
         if not stay:
             removal.remove(logs)
     read = _read(text)
@@ -153,7 +153,7 @@ def _ended(process: subprocess.Popen[bytes]) -> Iterator[None]:
             with suppress(subprocess.TimeoutExpired):
                 process.wait(END_S)
         if process.poll() is None:
-            process.kill()  # the lab ends with whoever holds its wire
+            process.kill()  # the lab ends with the process that holds its wire
             process.wait()
 
 

@@ -69,5 +69,5 @@ def prepared(folder: Path, files: Path, environment: Path | None) -> str:
     words = ["env", *(f"exabgp_{key}={value}" for key, value in given.items())]
     words += [f"PATH={Path(path).parent}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", path]
     command = shlex.join([*words, "-e", str(own / "exabgp.env"), str(own / "exabgp.cfg")])
-    # in the background it would hold on to the streams, and whoever reads them would wait for its end
+    # in the background it would keep the streams open, and their reader would wait for its end
     return f"{command} > {shlex.quote(str(own / 'exabgp.out'))} 2>&1 < /dev/null"

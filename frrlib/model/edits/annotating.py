@@ -14,7 +14,7 @@ from frrlib.model.edits.parts import known_names
 from frrlib.model.names import numbered
 from frrlib.model.topology import Topology
 
-#: What the tools of an editor draw: size in pixels where it is only placed, and the colours (ground, outline).
+#: What the tools of an editor draw: size in pixels where it is only placed, and the colours (fill, outline).
 TOOLS: dict[Kind, tuple[tuple[float, float], tuple[str, str]]] = {
     "note": ((170.0, 46.0), ("yellow", "")),
     "rectangle": ((260.0, 170.0), ("blue", "blue")),

@@ -20,7 +20,7 @@ def _half_way(values: list[float]) -> float:
     return (min(values) + max(values)) / 2
 
 
-#: What aligning means: the coordinate that becomes the same, and which of the values it becomes.
+#: Kinds of alignment: the coordinate that becomes the same, and the one of its values that is taken.
 _EDGES: dict[Edge, tuple[Literal["x", "y"], Callable[[list[float]], float]]] = {
     "left": ("x", min),
     "right": ("x", max),

@@ -10,7 +10,7 @@ from frrlib.model.protocols.common import PROTOCOLS
 from frrlib.model.routing import Bgp
 from frrlib.model.topology import Topology
 
-#: What neighbours must agree on, or should, by protocol.
+#: Settings on which neighbours must agree, or should, by protocol.
 _ALIKE = {
     "ospf": ("area", "hello_s", "dead_s", "lab_timers", "reference_mbit", "point_to_point"),
     "ospf6": ("area", "hello_s", "dead_s", "lab_timers", "reference_mbit", "point_to_point"),

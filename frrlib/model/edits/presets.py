@@ -1,4 +1,4 @@
-"""Routing for all routers of a drawing at once. What needs autonomous systems is in `systems`."""
+"""Routing for all routers of a drawing at once. Presets with autonomous systems are in `systems`."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ class BgpNeighbor(BgpSession):
 
 
 class BgpUnnumbered(BgpSession):
-    """A session over `interface`, to whoever is at its other end: found by IPv6 router advertisements (RFC 5549).
+    """A session over `interface` with the router at its other end: found by IPv6 router advertisements (RFC 5549).
 
     Attributes:
         remote_as: an AS number, or "external" or "internal" for any other or the own one.

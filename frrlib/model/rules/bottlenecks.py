@@ -21,7 +21,7 @@ from frrlib.model.rules.facts import Facts, Rule
 
 #: A queue of more bandwidth-delay products than these is never emptied by congestion control that fills it.
 _BLOATED_BDP = 10.0
-#: What rounding to frames, and to the digits that people type, adds or takes away.
+#: The error from rounding to frames, and to the digits that people type.
 _TOLERANCE = 0.01
 #: One ACK in bytes, with its Ethernet header: 20 of IP, 20 of TCP, 12 of timestamps. There is one for every second
 #: full frame at least (RFC 1122, section 4.2.3.2).
@@ -70,7 +70,7 @@ def bottlenecks(facts: Facts) -> Iterator[Bottleneck]:
 
 
 def most_at_once(flows: Collection[Flow]) -> int:
-    """The most connections that send at one time. What ends by its size is taken to go on."""
+    """The most connections that send at one time. Flows that end by size are assumed to go on."""
     starts = [(flow.start_s + number * flow.stagger_s, flow) for flow in flows for number in range(flow.count)]
     changes = [(start_s, flow.streams) for start_s, flow in starts]
     changes += [(start_s + flow.duration_s, -flow.streams) for start_s, flow in starts if flow.duration_s is not None]

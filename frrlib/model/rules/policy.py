@@ -17,7 +17,7 @@ _WELL_KNOWN = {
     "local-AS", "no-advertise", "no-export", "no-llgr", "no-peer", "none", "route-filter-translated-v4",
     "route-filter-translated-v6", "route-filter-v4", "route-filter-v6",
 }  # fmt: skip
-#: What free lines of a route map's entry may begin with.
+#: Allowed beginnings of free lines in a route map's entry.
 _LINES = ("match ", "set ", "call ", "on-match ", "continue", "description ", "no ", "!")
 
 

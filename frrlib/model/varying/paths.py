@@ -41,7 +41,7 @@ ONE_OF = (
 )
 _OTHERS = {"": "start_command"}
 _NODES = ("host", "router", "switch", "bridge", "controller")
-#: What begins a path, for people.
+#: The beginnings of a path, for people.
 _KINDS = ("link", "flow", "fault", "node", *_NODES)
 #: So many names are told where there is nothing near.
 _TOLD = 8

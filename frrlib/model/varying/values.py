@@ -15,7 +15,7 @@ from frrlib.model import quantities
 from frrlib.model.base import first_fault
 from frrlib.model.quantities import Measure, Wrong
 
-#: What a number is measured in, by the end of its field's name; the first that fits.
+#: The unit of a number, by the end of its field's name; the first that fits.
 _ENDINGS: tuple[tuple[str, Measure], ...] = (
     ("_packets_s", quantities.NUMBER),
     ("_mbit", quantities.RATE_MBIT),

@@ -38,7 +38,7 @@ def turns(topology: Topology) -> Mapping[str, Turn]:
     """Router to its turn, of those for which there is anything to say.
 
     Only sessions between addresses of one network count: elsewhere the ends learn at different moments how to reach
-    each other, and whoever learns it last has to call.
+    each other, and the last one to learn it has to call.
 
     Args:
         topology: with names and addresses filled in.
@@ -58,7 +58,7 @@ def turns(topology: Topology) -> Mapping[str, Turn]:
 
 
 def _numbers(arranged: Iterable[Session]) -> dict[str, int]:
-    """Turns such that neighbours have different ones, and whoever only waits for a call has an earlier one."""
+    """Turns such that neighbours have different ones, and an end that only waits for a call has an earlier one."""
     around: dict[str, list[Session]] = {}
     for each in arranged:
         around.setdefault(each.mine, []).append(each)

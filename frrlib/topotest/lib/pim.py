@@ -72,7 +72,7 @@ class McastTesterHelper:
         for process in self.host_conn.pop(host, []):
             process.kill()
             process.wait()
-        # The program in the lab outlives whoever carried its streams.
+        # The program in the lab outlives the process that carried its streams.
         self.tgen.net[host].cmd_status(f"pkill --nslist net --ns $$ -f {_PROGRAM.name}")
 
     def stop_all_hosts(self) -> None:
