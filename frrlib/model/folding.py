@@ -107,9 +107,9 @@ def _groups(facts: Facts) -> Iterator[tuple[Stranger, ...]]:
 
 
 def _gone(before: Iterable[Problem], after: Iterable[Problem]) -> tuple[Problem, ...]:
-    """The problems in `before` that are not in `after`, at most as many of each kind as it has fewer.
+    """The problems that are gone in `after`, of the kinds that may follow; no more of a kind than `after` has fewer.
 
-    What a problem says of others may read otherwise, so that where it is and what counts decide.
+    A problem may word its mention of others differently, so its place and the counts decide.
     """
     later = list(after)
     kinds = Counter(each.kind for each in before)
