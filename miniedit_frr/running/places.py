@@ -33,7 +33,6 @@ class Places:
         self._parts = parts
         self._chosen = ""
         self.known: dict[str, Abilities] = {}
-        self._worker = Worker(parts.window)
         self._is_probing = False
         self._waiting: list[Callable[[], object]] = []
 
@@ -97,16 +96,17 @@ class Places:
         if self._is_probing or (self.known and not again):
             return
         self._is_probing = True
-        self._worker.do("places", self._look, self._probed)
+        worker = Worker(self._parts.window)
+        worker.do("places", partial(self._look, worker), self._probed)
 
-    def _look(self) -> None:
+    def _look(self, worker: Worker) -> None:
         """In the thread: each place is told when it is known."""
         for place in all_places():
             try:
                 found = place.abilities()
             except (LabError, OSError) as error:
                 found = Abilities(place.name, False, str(error))
-            self._worker.call(partial(self.known.__setitem__, found.place, found))
+            worker.call(partial(self.known.__setitem__, found.place, found))
 
     def _probed(self, nothing: None) -> None:
         self._is_probing = False

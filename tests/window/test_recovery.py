@@ -62,9 +62,11 @@ def draw(screen: Desktop, process: subprocess.Popen[bytes]) -> None:
     for key, dx in (("h", 0), ("h", 300), ("r", 150)):
         screen.point(x + dx, y)
         screen.keys(key)
+        rest(process)  # the start page, which may be below the pointer, goes with the first tool
         screen.click(x + dx, y)
         rest(process)
     screen.keys("l")
+    rest(process)
     for dx in (0, 150):
         screen.drag((x + dx, y), (x + dx + 150, y))
         rest(process)

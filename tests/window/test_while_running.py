@@ -61,7 +61,7 @@ def test_the_menu_says_why_flows_cannot_be_sent(lab: User, running: Any) -> None
     labels, enabled = run_menu.labels(lab.editor.running), run_menu.enabled(lab.editor.running)
     assert labels["run_flows"]() == "Send Flows…"
     assert enabled["can_run_flows"]()
-    running._take(StepProgress("flows", "start"))
+    running.lab.is_sending = True
     assert labels["run_flows"]() == "Run with Flows… (stop the lab first)"
     assert labels["sweep"]() == "Sweep… (stop the lab first)"
     assert not enabled["can_run_flows"]()
