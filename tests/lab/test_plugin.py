@@ -214,4 +214,4 @@ def test_the_plugin_is_light() -> None:
     argv = [sys.executable, "-P", "-c", script]
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(argv, env=env, capture_output=True, text=True, timeout=60, check=True)
-    assert done.stdout.split() == ["frrlib", "frrlib.pytest_plugin"]
+    assert done.stdout.split() == ["frrlib", "frrlib.places", "frrlib.pytest_plugin"]
