@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import gc
 import tkinter as tk
+from typing import Any
 
 _PERIOD_MS = 500
 #: Beyond this many times its limit, everything is collected even while the pointer moves.
 _OVERDUE = 4
+#: Interpreters of windows that are gone. One that is collected in another thread than its own ends the program.
+_kept: list[Any] = []
 
 
 class Collector:
@@ -45,9 +48,10 @@ def release(window: tk.Misc) -> None:
 
     A binding to all widgets of a class, or to a variable, is a command of the interpreter. It holds the interpreter and
     its callback, which holds the window; no collector sees that ring, so without this a closed window would stay in
-    memory to the end, with everything it ever showed.
+    memory to the end, with everything it ever showed. The interpreter alone stays.
     """
     interpreter = window.tk
+    _kept.append(interpreter)
     for name in interpreter.splitlist(interpreter.call("info", "commands")):
         if name[:1].isdigit():  # as tkinter names the command that it makes of a function
             # Replaced by one in Tcl rather than deleted: a variable deletes its own when it goes.

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from miniedit_frr.widgets.worker import Worker
+from miniedit_frr.window.garbage import release
 from tests.waiting import pause, wait_for
 
 pytestmark = pytest.mark.gui
@@ -19,6 +20,7 @@ def window(display: str) -> Iterator[tk.Tk]:
     root = tk.Tk()
     yield root
     root.destroy()
+    release(root)
 
 
 def test_results_come_back_in_the_windows_thread(window: tk.Tk) -> None:
