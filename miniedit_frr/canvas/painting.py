@@ -19,6 +19,7 @@ from miniedit_frr.canvas.scene import Key, Scene
 from miniedit_frr.canvas.shape_items import ShapeItems
 from miniedit_frr.canvas.shapes import handles
 from miniedit_frr.canvas.shifts import shifts
+from miniedit_frr.canvas.soft_edges import MOST_LINES
 from miniedit_frr.canvas.way_items import WayItems
 from miniedit_frr.style.theme import Theme
 
@@ -42,6 +43,7 @@ class Painting(NodeItems, WayItems):
         texts, self._placed = self._placed, placed(scene, self.measure, self._taken())
         shifted = shifts(old, scene, texts, self._placed)
         self._shift(shifted)
+        self._soften(old)
         are_same = old.lines is scene.lines and old.flows == scene.flows and texts == self._placed
         are_done = len(shifted) == len(scene.nodes) + len(scene.lines) + len(scene.flows)
         for line in scene.ways if (moved or not are_same) and not are_done else ():
@@ -66,6 +68,12 @@ class Painting(NodeItems, WayItems):
         if old.places != scene.places or old.shapes != scene.shapes:
             self._size_region()
         self.select(self.selection)
+
+    def _soften(self, old: Scene) -> None:
+        """Give lines soft edges, or take them away, where the drawing is no longer too large for them, or is now."""
+        before, self._edges.are_drawn = self._edges.are_drawn, len(self.scene.lines) <= MOST_LINES
+        if before != self._edges.are_drawn:
+            self._redraw(way.key for way in self.scene.ways if old.way(way.key) is not None)
 
     def _shift(self, ways: Mapping[Key, Point]) -> None:
         """Move things, each by so much in world units."""
@@ -147,6 +155,7 @@ class Painting(NodeItems, WayItems):
     def _erase(self, key: Key) -> None:
         self._halos.pop(key, None)
         self._grounds.pop(key, None)
+        self._edges.forget(key)
         self.delete(*self._items.pop(key, ()))
 
     def _draw(self, key: Key) -> None:
@@ -253,6 +262,7 @@ class Painting(NodeItems, WayItems):
         """Highlight a line until it is shown again."""
         line = self._items[key][0]
         self.itemconfigure(line, width=float(self.itemcget(line, "width")) + 1.5 * self.ui)
+        self._edges.follow(key, line)
 
     def show_again(self, key: Key) -> None:
         """Show something as it is."""

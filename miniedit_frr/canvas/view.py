@@ -128,6 +128,7 @@ class View(Painting):
             assert sprite is not None
             path = self.scene.path(sprite, places)
             self.coords(items[0], *self._flat(path))
+            self._edges.follow(key, items[0])
             texts = usual(sprite, path)
             for item, (place, anchor, _) in zip(items[1:], texts, strict=False):
                 self.coords(item, *self._px(place))
@@ -135,7 +136,8 @@ class View(Painting):
             plates = [item for item in items if "plate" in self.gettags(item)]
             for plate in plates:
                 self.coords(plate, *self._plate_box(items[len(texts)]))
-            for badge in items[1 + len(texts) + len(plates) :]:
+            edge = self._edges.of(key)
+            for badge in (item for item in items[1 + len(texts) + len(plates) :] if item != edge):
                 self.coords(badge, *self._px(beside(path, length(path) / 2, 0)[0]))
 
     def preview_shape(self, key: Key, box: Box) -> None:

@@ -14,6 +14,7 @@ from miniedit_frr.canvas.looks import Look
 from miniedit_frr.canvas.placing import ON_LINE, Placed, usual
 from miniedit_frr.canvas.scene import FlowSprite, Key, LinkSprite
 from miniedit_frr.canvas.shown import Shown
+from miniedit_frr.canvas.soft_edges import SoftEdges
 from miniedit_frr.canvas.texts import SMALL_SIZE
 from miniedit_frr.style.colours import curve
 from miniedit_frr.style.theme import Theme
@@ -31,11 +32,13 @@ class WayItems(Shown):
 
     def __init__(self, parent: tk.Misc, ui: float, theme: Theme) -> None:
         super().__init__(parent, ui, theme)
+        self._edges = SoftEdges(self)
         self._placed: Mapping[Key, tuple[Placed, ...]] = {}
 
     def _line(self, sprite: LinkSprite) -> Iterable[int]:
         path = self.scene.path(sprite)
-        yield self._way(sprite, path, "line")
+        line = self._way(sprite, path, "line")
+        yield line
         for at, anchor, text in self._placed.get(sprite.key) or usual(sprite, path):
             item = self._text(self._px(at), text, SMALL_SIZE, self.theme.faint, anchor=anchor)
             self.tag_lower(item, self._floor)
@@ -47,16 +50,20 @@ class WayItems(Shown):
         if badge:
             yield from self._badge({sprite.key: badge}, sprite.key, middle)
         yield from self._badge(self._marks, sprite.key, middle)
+        yield from self._edges.draw(sprite.key, path, line, self._look(sprite), ("line", sprite.style))
 
     def _flow(self, sprite: FlowSprite) -> Iterable[int]:
         path = self.scene.path(sprite)
-        yield self._way(sprite, path, "flow", arrow="last", arrowshape=self._head())
+        head: dict[str, Any] = {"arrow": "last", "arrowshape": self._head()}
+        arrow = self._way(sprite, path, "flow", **head)
+        yield arrow
         for at, anchor, words in self._placed.get(sprite.key) or usual(sprite, path):
             text = self._text(self._px(at), words, SMALL_SIZE, self.theme.text, anchor=anchor)
             plate = self._plate(text)
             self.tag_lower(text, self._shelf)
             yield from (text, plate)
         yield from self._badge(self._marks, sprite.key, beside(path, length(path) / 2, 0)[0])
+        yield from self._edges.draw(sprite.key, path, arrow, self._look(sprite), ("flow", sprite.style), **head)
 
     def _way(self, sprite: LinkSprite | FlowSprite, path: Sequence[Point], tag: str, **more: Any) -> int:
         look = self._look(sprite)
@@ -118,10 +125,12 @@ class WayItems(Shown):
         width, dash = self._width(look.width), " ".join(map(str, look.dash))
         if tag:
             self.itemconfigure(tag, fill=look.fill, width=width, dash=look.dash)
+            self._edges.set_all(look, tag)
         else:
             options = f"-fill $fill -width {width} -dash {{{dash}}}"
             lines = ((self._items[way.key][0],) for way in ways)
             for_each(self, "line", lines, f"$canvas itemconfigure $line {options}", fill=look.fill)
+            self._edges.set(look, [way.key for way in ways])
 
     def _bring_forward(self, ways: Sequence[LinkSprite | FlowSprite]) -> None:
         """Raise lines and their texts above other ones."""
@@ -143,3 +152,7 @@ class WayItems(Shown):
         lines = ((self._items[way.key][0],) for way in front)
         for_each(self, "line", lines, f"$canvas itemconfigure $line -width {self._width(_THICK)}")
         self.itemconfigure("flow", arrowshape=self._head())
+        self._edges.resize("line", self._width(_THIN))
+        self._edges.resize("flow", self._width(_THIN), arrowshape=self._head())
+        for way in front:
+            self._edges.follow(way.key, self._items[way.key][0])

@@ -77,6 +77,13 @@ def curve(colour: str, theme: Theme) -> str:
 
 
 @lru_cache(maxsize=1024)
+def mixed(colour: str, ground: str, share: float) -> str:
+    """A colour between two of the form "#rrggbb": a share, 0 to 1, of the first and the rest of the second."""
+    parts = ([int(each[at : at + 2], 16) for at in (1, 3, 5)] for each in (colour, ground))
+    return "#" + "".join(f"{round(share * one + (1 - share) * other):02x}" for one, other in zip(*parts, strict=True))
+
+
+@lru_cache(maxsize=1024)
 def _darkened(colour: str, ground: str) -> str:
     """A colour, darkened until lines of it stand out on a light background."""
     parts = [float(int(colour[at : at + 2], 16)) for at in (1, 3, 5)]
