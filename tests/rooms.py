@@ -157,8 +157,8 @@ ROOMS = {
     "picture": room(
         2, "What a drawing looks like, as values, and pictures of it that need no window.",
         " ".join(f"miniedit_frr.canvas.{name}" for name in
-                 ("exporting", "flows", "geometry", "icons", "labels", "picture", "placing", "scene", "shapes",
-                  "texts"))
+                 ("exporting", "flows", "geometry", "icons", "labels", "naming", "picture", "placing", "scene",
+                  "shapes", "texts"))
         + " miniedit_frr.style miniedit_frr.style.*",
         "model results matplotlib PIL",
     ),

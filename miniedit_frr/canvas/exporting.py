@@ -18,7 +18,8 @@ from miniedit_frr.canvas import icons
 from miniedit_frr.canvas.flows import head_of
 from miniedit_frr.canvas.geometry import NODE_HALF, Box, Point, length, part
 from miniedit_frr.canvas.labels import Labels
-from miniedit_frr.canvas.placing import NAME_GAP, ON_LINE, Placed, placed, usual
+from miniedit_frr.canvas.naming import name_place
+from miniedit_frr.canvas.placing import ON_LINE, Placed, placed, usual
 from miniedit_frr.canvas.scene import FlowSprite, Key, LinkSprite, NodeSprite, Scene, ShapeSprite, scene_of
 from miniedit_frr.canvas.shapes import holds, note_outline, text_place
 from miniedit_frr.canvas.texts import LINE_STEP, NAME_SIZE, SMALL_SIZE, size, wrapped
@@ -197,7 +198,7 @@ class _Painter:
 
     @staticmethod
     def _name(node: NodeSprite) -> Placed:
-        return Placed((node.at[0], node.at[1] + NODE_HALF + NAME_GAP), "n", node.text)
+        return Placed(*name_place(node.at, node.side), node.text)
 
     def _node(self, key: Key, node: NodeSprite) -> None:
         if node.text:

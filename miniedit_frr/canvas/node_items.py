@@ -10,7 +10,7 @@ from miniedit_frr.canvas.batch import for_each
 from miniedit_frr.canvas.geometry import NODE_HALF
 from miniedit_frr.canvas.lettering import SPRITE
 from miniedit_frr.canvas.looks import Stamp
-from miniedit_frr.canvas.placing import NAME_GAP
+from miniedit_frr.canvas.naming import name_place
 from miniedit_frr.canvas.scene import Key, NodeSprite
 from miniedit_frr.canvas.shown import Shown
 from miniedit_frr.canvas.texts import NAME_SIZE
@@ -31,8 +31,8 @@ class NodeItems(Shown):
         stamp = Stamp(sprite.icon, sprite.colour, ground)
         yield self.create_image(x, y, image=self._image(stamp), tags=("icon", stamp.tag, SPRITE))
         if sprite.text:
-            below = x, y + (NODE_HALF + NAME_GAP) * self.factor
-            text = self._text(below, sprite.text, NAME_SIZE, self.theme.text, anchor="n")
+            place, anchor = name_place(sprite.at, sprite.side)
+            text = self._text(self._px(place), sprite.text, NAME_SIZE, self.theme.text, anchor=anchor)
             yield self._plate(text)
             self.tag_lower(text, self._shelf)
             yield text
@@ -73,8 +73,8 @@ class NodeItems(Shown):
 
     def _grounds_of(self, sprite: NodeSprite) -> tuple[str, str]:
         """The colours behind an icon and behind its text."""
-        x, y = sprite.at
-        return self._ground_at(sprite.at), self._ground_at((x, y + NODE_HALF + NAME_GAP + NAME_SIZE / 2))
+        (x, y), _ = name_place(sprite.at, sprite.side)
+        return self._ground_at(sprite.at), self._ground_at((x, y + NAME_SIZE / 2))
 
     def _size_nodes(self) -> None:
         """Paint icons and badges in the size that they have at the present zoom."""

@@ -20,6 +20,7 @@ from miniedit_frr.canvas.geometry import (
     length_within,
 )
 from miniedit_frr.canvas.labels import LinkTexts
+from miniedit_frr.canvas.naming import name_box
 from miniedit_frr.canvas.scene import FlowSprite, Key, LinkSprite, Scene
 from miniedit_frr.canvas.shapes import text_place
 from miniedit_frr.canvas.texts import NAME_SIZE, SMALL_SIZE, Measure, size, wrapped
@@ -28,8 +29,6 @@ from miniedit_frr.canvas.texts import NAME_SIZE, SMALL_SIZE, Measure, size, wrap
 MOST_TEXTS = 500
 #: Beyond this many, lines are everywhere, and looking for a place without any only takes time.
 _FEW_TEXTS = 150
-#: Distance of a node's text from its icon.
-NAME_GAP = 5.0
 _CELL = 64.0
 _LONGEST = 8000.0
 #: Where along a link a text in its middle may stand, in shares of its length; the best first.
@@ -170,8 +169,7 @@ def nodes_standing(scene: Scene, measure: Measure) -> Iterator[Box]:
         x, y = node.at
         yield Box(x, y, x, y).grown(NODE_HALF)
         if node.text:
-            width, height = size(node.text, NAME_SIZE, measure)
-            yield Placed((x, y + NODE_HALF + NAME_GAP), "n", node.text).box(width, height)
+            yield name_box(node.at, node.side, *size(node.text, NAME_SIZE, measure))
 
 
 def _standing(scene: Scene, measure: Measure) -> Iterator[Box]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
@@ -21,6 +21,7 @@ from frrlib.model.topology import Topology
 from miniedit_frr.canvas.flows import bows_of, colours_of, controls_of
 from miniedit_frr.canvas.geometry import NODE_HALF, Box, Point, arc, distance, lanes, length, part
 from miniedit_frr.canvas.labels import NAMES_ONLY, Labels, LinkTexts, link_texts, node_text, said_by_all
+from miniedit_frr.canvas.naming import MOST_LINES, NAME_GAP, Named, name_box, rough_size, sides
 from miniedit_frr.canvas.shapes import box_of, holds
 from miniedit_frr.canvas.texts import LINE_STEP, NAME_SIZE
 
@@ -30,8 +31,6 @@ _LEAVES, _ARRIVES = NODE_HALF, NODE_HALF + 4
 _PIECES = 32
 #: The cache may know so many times as many nodes of earlier drawings as there are.
 _GENERATIONS = 4
-#: About how wide a letter of a name is, in sizes, where nobody can measure it.
-_LETTER = 0.58
 
 
 class Key(NamedTuple):
@@ -51,13 +50,16 @@ class Key(NamedTuple):
 
 @dataclass(frozen=True)
 class NodeSprite:
-    """A node: its icon, its place, the text below it, and the colour of its icon; empty for that of its kind."""
+    """A node: its icon, its place, its text, the colour of its icon (empty for that of its kind), and on which side the
+    text stands (`naming.SIDES`).
+    """
 
     key: Key
     icon: str
     at: Point
     text: str
     colour: str = ""
+    side: str = "below"
 
 
 @dataclass(frozen=True)
@@ -216,6 +218,7 @@ class Kept:
         common: what all routers route with, which is not shown.
         nodes, looks: by the identity of a node or a link, which is there, too: its sprite, or its style and its texts.
             Nodes are kept for some edits, since undo brings the same values back.
+        aside: nodes with their names elsewhere than below, by the identity of those that are there, too, and the side.
         values, ends, lines: what lines were made of, links and what they are between, and they.
     """
 
@@ -223,6 +226,7 @@ class Kept:
         self.labels = labels
         self.common: frozenset[str] = frozenset()
         self.nodes: dict[int, tuple[Node, NodeSprite]] = {}
+        self.aside: dict[tuple[int, str], tuple[NodeSprite, NodeSprite]] = {}
         self.looks: dict[int, tuple[Link, Link, str, LinkTexts]] = {}
         self.values: tuple[object, object] = (None, None)
         self.ends: tuple[object, ...] = ()
@@ -252,8 +256,9 @@ def scene_of(
         shown = replace(sprite, key=Key("node", sprite.key.name, str(len(nodes)))) if sprite.key in nodes else sprite
         nodes[shown.key] = shown
         places.setdefault(sprite.key.name, sprite.at)
-    flows = dict(_flows(topology, addressed, nodes.values(), places)) if labels.flows else {}
     lines = _all_lines(topology, labels, addressed, places, kept)
+    nodes |= _aside(nodes, lines.values(), places, kept)
+    flows = dict(_flows(topology, addressed, nodes.values(), places)) if labels.flows else {}
     return Scene(nodes, lines, places, dict(_shapes(topology)), flows)
 
 
@@ -272,6 +277,31 @@ def _node_sprites(topology: Topology, labels: Labels, kept: Kept) -> Iterable[No
             sprite = NodeSprite(Key("node", node.name), icon_of(node), at, text, node.colour)
             found = known[id(node)] = node, sprite
         yield found[1]
+
+
+def _aside(
+    nodes: Mapping[Key, NodeSprite], lines: Collection[LinkSprite], places: Mapping[str, Point], kept: Kept
+) -> dict[Key, NodeSprite]:
+    """The nodes whose names stand elsewhere than below, since a link leaves there."""
+    if len(lines) > MOST_LINES:
+        return {}
+    numbers = {key.name: number for number, key in enumerate(nodes) if not key.other}
+    leaving: dict[int, list[Point]] = defaultdict(list)
+    for line in lines:
+        (x0, y0), (x1, y1) = places[line.a], places[line.b]
+        # A link to its own node leaves above it.
+        way = (x1 - x0, y1 - y0) if line.a != line.b else (0.0, -1.0)
+        leaving[numbers[line.a]].append(way)
+        leaving[numbers[line.b]].append((-way[0], -way[1]) if line.a != line.b else way)
+    sprites = [*nodes.values()]
+    found = sides([Named(node.at, node.text) for node in sprites], leaving)
+    if len(kept.aside) > _GENERATIONS * len(nodes):
+        kept.aside = {}
+    aside = kept.aside
+    for sprite, side in ((sprites[number], side) for number, side in found.items()):
+        if (id(sprite), side) not in aside:
+            aside[id(sprite), side] = sprite, replace(sprite, side=side)
+    return {sprites[number].key: aside[id(sprites[number]), side][1] for number, side in found.items()}
 
 
 def _flows(
@@ -294,11 +324,11 @@ def _standing(node: NodeSprite) -> Iterator[Box]:
     """About where a node's icon and its text stand."""
     x, y = node.at
     yield Box(x, y, x, y).grown(NODE_HALF)
-    lines = node.text.split("\n")
     if node.text:
         # A line through its middle hides a short name as easily as a long one.
-        half = max(max(map(len, lines)) * NAME_SIZE * _LETTER / 2, NODE_HALF)
-        yield Box(x - half, y + NODE_HALF, x + half, y + NODE_HALF + (len(lines) + 0.5) * NAME_SIZE * LINE_STEP)
+        width, height = rough_size(node.text)
+        box = name_box(node.at, node.side, max(width, 2 * NODE_HALF), height)
+        yield Box(box.left, box.top - NAME_GAP, box.right, box.bottom + NAME_SIZE * LINE_STEP / 2 - NAME_GAP)
 
 
 def _shapes(topology: Topology) -> Iterable[tuple[Key, ShapeSprite]]:

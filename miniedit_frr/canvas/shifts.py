@@ -41,7 +41,7 @@ def shifts(before: Scene, after: Scene, texts_before: Texts, texts: Texts) -> di
             way = ways[raw] = round(raw[0], _DIGITS), round(raw[1], _DIGITS)
         if not key.other:
             by_name[key.name] = way
-        if was.text == node.text and was.icon == node.icon and was.colour == node.colour:
+        if (was.text, was.icon, was.colour, was.side) == (node.text, node.icon, node.colour, node.side):
             found[key] = way
     if len(by_name) < 2:
         return found

@@ -24,10 +24,12 @@ from frrlib.model.edits.systems import free_asn
 from frrlib.model.recipes import room_beside
 from frrlib.model.topology import Topology
 from miniedit_frr.canvas.exporting import FORMATS, picture_bytes
-from miniedit_frr.canvas.geometry import NODE_HALF, Box
+from miniedit_frr.canvas.geometry import Box
 from miniedit_frr.canvas.labels import Labels
+from miniedit_frr.canvas.naming import NAME_GAP, name_box
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.canvas.shapes import height_for
+from miniedit_frr.canvas.texts import NAME_SIZE
 from miniedit_frr.canvas.writing import Writing
 from miniedit_frr.edits.generating import GeneratorDialog
 from miniedit_frr.edits.selection import Edits
@@ -137,8 +139,9 @@ class Drawing:
         else:
             fault = partial(name_fault, topology, key.name)
             self.writing = Writing(self._view, node.name, name, fault, self._tell)
-        x, y = self._view.scene.nodes[key].at
-        self.writing.line((x, y + NODE_HALF), self._view.measure(node.label or node.name, 12))
+        sprite, width = self._view.scene.nodes[key], self._view.measure(node.label or node.name, NAME_SIZE)
+        box = name_box(sprite.at, sprite.side, width, NAME_SIZE).grown(NAME_GAP)
+        self.writing.line((box.centre[0], box.top), width)
 
     def _write_text(self, key: Key) -> None:
         annotation = self._document.topology.annotation(key.name)

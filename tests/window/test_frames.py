@@ -204,7 +204,7 @@ def test_a_value_on_its_link_stays_above_its_ground_and_follows_a_drag(at_the_gr
     view.show(scene_of(short(150), Labels(interfaces=True, addresses=True), addressed(short(150))))
 
     def is_behind() -> bool:
-        *_, text, plate = view._items[key]
+        text, plate = [item for item in view._items[key] if {"text", "plate"} & {*view.gettags(item)}][-2:]
         return (
             "plate" in view.gettags(plate)
             and view.find_above(plate) == (text,)

@@ -17,7 +17,8 @@ from frrlib.model.nodes import Host, Router
 from frrlib.model.topology import Topology
 from miniedit_frr.canvas.geometry import NODE_HALF, Box, length_within
 from miniedit_frr.canvas.labels import Labels
-from miniedit_frr.canvas.placing import MOST_TEXTS, NAME_GAP, ON_LINE, Crowd, Placed, placed, usual
+from miniedit_frr.canvas.naming import name_place
+from miniedit_frr.canvas.placing import MOST_TEXTS, ON_LINE, Crowd, Placed, placed, usual
 from miniedit_frr.canvas.scene import Key, Scene, scene_of
 from miniedit_frr.canvas.texts import NAME_SIZE, SMALL_SIZE, size
 from tests.strategies import topologies
@@ -47,7 +48,7 @@ def standing(scene: Scene) -> list[Box]:
     for node in scene.nodes.values():
         x, y = node.at
         found.append(Box(x - NODE_HALF, y - NODE_HALF, x + NODE_HALF, y + NODE_HALF))
-        found.append(Placed((x, y + NODE_HALF + NAME_GAP), "n", node.text).box(*size(node.text, NAME_SIZE, measure)))
+        found.append(Placed(*name_place(node.at, node.side), node.text).box(*size(node.text, NAME_SIZE, measure)))
     return found
 
 

@@ -1,0 +1,111 @@
+"""Where names of nodes stand, among links that leave in every direction."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from frrlib.model.edits.arrange import shift
+from frrlib.model.links import End, Link
+from frrlib.model.nodes import Host, Switch
+from frrlib.model.topology import Topology
+from miniedit_frr.canvas.geometry import length_within
+from miniedit_frr.canvas.naming import MOST_LINES, Named, name_box, rough_size, sides
+from miniedit_frr.canvas.scene import Key, scene_of
+
+DOWN, RIGHT, UP, LEFT = 90, 0, -90, 180
+
+
+def star(*degrees: float, name: str = "middle") -> Topology:
+    """A switch with a link in each of these directions, clockwise from level to the right."""
+    ends = [Host(name=f"h{n}", x=150 * math.cos(math.radians(d)), y=150 * math.sin(math.radians(d)))
+            for n, d in enumerate(degrees)]  # fmt: skip
+    links = tuple(Link(id=f"l{n}", a=End(node=name), b=End(node=each.name)) for n, each in enumerate(ends))
+    return Topology(nodes=(Switch(name=name), *ends), links=links)
+
+
+def side(topology: Topology, name: str = "middle") -> str:
+    return scene_of(topology).nodes[Key("node", name)].side
+
+
+@pytest.mark.parametrize(
+    ("degrees", "wanted"),
+    [
+        ((), "below"),
+        ((RIGHT, UP, LEFT), "below"),
+        ((DOWN,), "right"),
+        ((DOWN, RIGHT), "above"),
+        ((DOWN, RIGHT, UP), "left"),
+        ((DOWN, RIGHT, UP, LEFT), "below"),
+        ((30, 150), "below"),  # past the name, which is in the middle
+        ((75, 150), "right"),
+    ],
+)
+def test_a_name_stands_where_no_link_leaves(degrees: tuple[float, ...], wanted: str) -> None:
+    assert side(star(*degrees)) == wanted
+
+
+def test_a_longer_name_is_sooner_in_the_way() -> None:
+    assert side(star(40, name="s1"), "s1") == "below"
+    assert side(star(40, name="distribution"), "distribution") == "right"
+
+
+def test_no_name_moves_onto_another_node() -> None:
+    beside = Host(name="beside", x=60, y=0)
+    topology = star(DOWN)
+    assert side(topology.model_copy(update={"nodes": (*topology.nodes, beside)})) == "above"
+
+
+def test_names_of_a_large_drawing_stay_below() -> None:
+    topology = star(DOWN)
+    more = tuple(Link(id=f"m{n}", a=End(node="middle"), b=End(node="h0")) for n in range(MOST_LINES))
+    assert side(topology.model_copy(update={"links": topology.links + more})) == "below"
+
+
+@given(
+    st.lists(st.floats(0, 360), min_size=1, max_size=6), st.sampled_from(["s1", "middle", "two\nlines", "a long name"])
+)
+def test_a_name_is_crossed_only_where_all_its_places_are(degrees: list[float], text: str) -> None:
+    ways = [(math.cos(math.radians(each)), math.sin(math.radians(each))) for each in degrees]
+    found = sides([Named((0.0, 0.0), text)], {0: ways}).get(0, "below")
+
+    def crossed(where: str) -> bool:
+        box = name_box((0, 0), where, *rough_size(text)).grown(-1e-6)
+        return any(length_within((0, 0), (x * 500, y * 500), box) > 1e-3 for x, y in ways)
+
+    assert not crossed(found) or all(map(crossed, ("below", "right", "above", "left")))
+
+
+@pytest.mark.gui
+def test_the_drawn_name_keeps_its_side_while_its_node_is_dragged_and_then_takes_a_free_one(user: Any) -> None:
+    user.document.apply("Draw", star(RIGHT))
+    view = user.editor.view
+    key = Key("node", "middle")
+
+    def offset(at: tuple[float, float]) -> tuple[int, int]:
+        icon, _, text = view._items[key][:3]
+        (x0, y0), (x1, y1) = view.coords(icon), view.coords(text)
+        assert view.coords(icon) == pytest.approx([each * view.factor for each in at])
+        return round(math.copysign(x1 != x0, x1 - x0)), round(math.copysign(y1 != y0, y1 - y0))
+
+    assert offset((0, 0)) == (0, 1)
+    for dx in range(0, 151, 10):  # h0 is below then
+        view.preview_move(frozenset({"middle"}), dx, -dx)
+        assert offset((dx, -dx)) == (0, 1)
+    view.preview_end()
+    user.document.apply("Move", shift(user.document.topology, ["middle"], 150, -150))
+    assert offset((150, -150)) == (1, 0)
+    assert not any(_overlap(view.bbox(one), view.bbox(other)) for one, other in combinations(_names(view), 2))
+
+
+def _names(view: Any) -> list[int]:
+    return [item for item in view.find_withtag("name") if view.type(item) == "text"]
+
+
+def _overlap(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
