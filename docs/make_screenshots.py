@@ -162,8 +162,8 @@ PICTURES = (
     Picture("editor-find", _ospf, act=_find),
     Picture("editor-keys", _two, act=_soon(lambda editor: show_keys(editor.window)), alone=True),
     Picture("editor-unsaved", act=_soon(_leave)),
-    Picture("editor-insert", _two, act=lambda editor: editor.drawing.ask_topology(), alone=True),
-    Picture("editor-insert-dark", _two, "dark", act=lambda editor: editor.drawing.ask_topology(), alone=True),
+    Picture("editor-insert", _two, act=lambda editor: editor.canvas_commands.ask_topology(), alone=True),
+    Picture("editor-insert-dark", _two, "dark", act=lambda editor: editor.canvas_commands.ask_topology(), alone=True),
 )
 
 

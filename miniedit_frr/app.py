@@ -33,7 +33,7 @@ from miniedit_frr.editor.flowing import Flowing
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.editor.published import Published
 from miniedit_frr.editor.scenario import Scenario
-from miniedit_frr.edits.drawing import Drawing
+from miniedit_frr.edits.canvas_commands import CanvasCommands
 from miniedit_frr.edits.mending import Mending
 from miniedit_frr.edits.presets import Routing
 from miniedit_frr.edits.selection import Edits
@@ -154,9 +154,11 @@ class Editor:
         bench = self.bench = Bench(self.document, self.view, self.status.tell)
         self.hands = Hands(bench)
         self.edits = Edits(bench, self.say)
-        self.drawing = Drawing(bench, self.edits, self.hands, self.settings.holding, lambda: self.settings.labels)
+        self.canvas_commands = CanvasCommands(
+            bench, self.edits, self.hands, self.settings.holding, lambda: self.settings.labels
+        )
         self.routing = Routing(bench, self.edits, self.preferring, ui)
-        self.drawing.timed = self.routing.timed_part
+        self.canvas_commands.timed = self.routing.timed_part
         self.dialogs = Dialogs(window, self.document, ui, lambda: self.view.selection)
         self.files = Files(window, self.document, self.say)
         self.keeping = Keeping(window, self.files, self._drafts, self.say, lambda: (self.theme, self.ui))
@@ -179,7 +181,7 @@ class Editor:
         parts = Parts(
             window=window, ui=ui, document=self.document, say=self.say, remembered=self.remembered,
             preferring=self.preferring, view=self.view, bench=bench, hands=self.hands, toolbox=self.toolbox,
-            edits=self.edits, drawing=self.drawing, routing=self.routing, dialogs=self.dialogs,
+            edits=self.edits, canvas_commands=self.canvas_commands, routing=self.routing, dialogs=self.dialogs,
             properties=self.properties, files=self.files, keeping=self.keeping, panes=panes, bottom=self.bottom,
             status=self.status, problems=self.problems, log=self.log, find_bar=self.find_bar, checker=self.checker,
         )  # fmt: skip
@@ -202,7 +204,7 @@ class Editor:
         self.properties.around = self._around
         self.properties.sheet_of = lambda node: panel_sheet(self.document.topology, self.addressed, node)
         self.properties.on_edit = self.dialogs.open_selection
-        self.files.exports.append(("Picture…", self.drawing.export_picture))
+        self.files.exports.append(("Picture…", self.canvas_commands.export_picture))
         self.files.on_file = self.note_file
         self.files.on_open = self._opened
         self.files.recent = lambda: map(Path, self.settings.recent)
@@ -301,7 +303,7 @@ class Editor:
         self.preferring.close()
         self.scenario.close()
         self.remembered.change(
-            geometry=self.window.geometry(), holding=self.drawing.holding,
+            geometry=self.window.geometry(), holding=self.canvas_commands.holding,
             panels=remembered.Panels(**self.panes.shown), scenario_high=self.scenario.panel.high,
         )  # fmt: skip
         self.remembered.save()
@@ -370,7 +372,7 @@ class Editor:
             menu.add_command(label="Fit Drawing", command=self.view.fit)
         if self.edits.can_paste:
             menu.add_command(label="Paste", command=self.edits.paste)
-        self.drawing.context(menu, key)
+        self.canvas_commands.context(menu, key)
         self.flowing.context(menu, key)
         self.scenario.context(menu, key)
         menu.tk_popup(x, y)

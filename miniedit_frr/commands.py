@@ -41,7 +41,7 @@ class Joined:
 
 def make_menus(parts: Parts, joined: Joined) -> MenuBar:
     """The menus of a window that is complete but for them."""
-    document, drawing, running = parts.document, parts.drawing, joined.running
+    document, on_canvas, running = parts.document, parts.canvas_commands, joined.running
     labels = {
         "undo": lambda: f"Undo {document.undo_label}".strip(),
         "redo": lambda: f"Redo {document.redo_label}".strip(),
@@ -50,7 +50,7 @@ def make_menus(parts: Parts, joined: Joined) -> MenuBar:
     submenus = {
         "Open Recent": joined.first_page.recent, "Examples": joined.first_page.entries,
         "Import": joined.config_folders.entries, "Export": lambda: parts.files.exports,
-        "Lay Out": drawing.layouts, "Add Flows": joined.flowing.entries,
+        "Lay Out": on_canvas.layouts, "Add Flows": joined.flowing.entries,
         **run_menu.submenus(running),
     }  # fmt: skip
     return MenuBar(
@@ -60,11 +60,11 @@ def make_menus(parts: Parts, joined: Joined) -> MenuBar:
             **_edits(parts, joined.scenario),
             **_looks(parts, joined),
             **run_menu.commands(running),
-            **drawing.commands(),
+            **on_canvas.commands(),
             **parts.routing.commands(),
         },
         {**_enabled(parts, running), **run_menu.enabled(running)},
-        {**_flags(parts), **drawing.flags(), **parts.routing.flags()},
+        {**_flags(parts), **on_canvas.flags(), **parts.routing.flags()},
         labels,
         submenus,
     )

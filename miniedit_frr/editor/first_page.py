@@ -56,7 +56,7 @@ class FirstPage:
         parts = self._parts
         return Doors(
             open=parts.files.open,
-            insert=parts.drawing.ask_topology,
+            insert=parts.canvas_commands.ask_topology,
             recent=lambda menu: fill(menu, self.recent()),
             examples=lambda menu: fill(menu, self.entries()),
         )

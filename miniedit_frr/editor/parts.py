@@ -11,7 +11,7 @@ from miniedit_frr.canvas.view import View
 from miniedit_frr.dialogs.checking import Checker
 from miniedit_frr.dialogs.opening import Dialogs
 from miniedit_frr.document import Document
-from miniedit_frr.edits.drawing import Drawing
+from miniedit_frr.edits.canvas_commands import CanvasCommands
 from miniedit_frr.edits.presets import Routing
 from miniedit_frr.edits.selection import Edits
 from miniedit_frr.files.filing import Files
@@ -42,7 +42,7 @@ class Parts:
         remembered: what the window remembers from one time to the next.
         preferring: what the person prefers.
         view, bench, hands, toolbox: the canvas, what tools work on, what the pointer does, and the column of tools.
-        edits, drawing, routing: the edits of the menus.
+        edits, canvas_commands, routing: the edits of the menus.
         dialogs, properties: the forms, each in a window of its own and beside the canvas.
         files, keeping: the File menu, and what is not saved yet.
         panes, bottom: the panels around the canvas; the notebook of lists below it.
@@ -61,7 +61,7 @@ class Parts:
     hands: Hands
     toolbox: Toolbox
     edits: Edits
-    drawing: Drawing
+    canvas_commands: CanvasCommands
     routing: Routing
     dialogs: Dialogs
     properties: Properties

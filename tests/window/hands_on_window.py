@@ -78,7 +78,7 @@ class User:
 
     def write(self, text: str, end: str = "") -> None:
         """Type into the field in place, and press a key that ends it."""
-        keyboard.write(self.editor.drawing.writing.field, text, *([end] if end else []))
+        keyboard.write(self.editor.canvas_commands.writing.field, text, *([end] if end else []))
 
     def at(self, name: str) -> Point:
         node = self.topology.node(name)

@@ -65,7 +65,7 @@ def test_a_long_text_makes_its_note_higher(user: Any) -> None:
     user.click((100, 100))
     height = only(user).height
     user.write("many words " * 8)
-    user.editor.drawing.finish_writing()
+    user.editor.canvas_commands.finish_writing()
     assert only(user).height > height
     (text,) = [item for item in user.view.find_withtag("name") if user.view.itemcget(item, "text")]
     _, _, right, low = user.view.bbox(text)
@@ -154,7 +154,7 @@ def test_a_frame_begun_on_a_shape_with_shift_selects_what_is_in_it(user: Any) ->
 def test_a_shape_without_a_ground_is_taken_at_its_outline_only(user: Any) -> None:
     drawn(user)
     user.view.select({A1})
-    user.editor.drawing._recolour("fill", "")
+    user.editor.canvas_commands._recolour("fill", "")
     user.click((200, 160))
     assert user.selected() == set()
     user.click((200, 100))
@@ -185,7 +185,7 @@ def test_the_last_shape_lies_on_top_and_can_be_sent_back(user: Any) -> None:
     view = user.view
     lowest = lambda key: view.find_all().index(view._items[key][0])  # noqa: E731
     assert lowest(A1) < lowest(Key("annotation", "a2"))
-    user.editor.drawing._restack("back")
+    user.editor.canvas_commands._restack("back")
     assert [each.id for each in user.topology.annotations] == ["a2", "a1"]
     assert lowest(A1) > lowest(Key("annotation", "a2"))
 
@@ -212,7 +212,7 @@ def test_colours_of_nodes_and_shapes(user: Any) -> None:
     user.click((200, 400))
     drawn(user)
     user.press_key("<Control-Key-a>")
-    user.editor.drawing._recolour("fill", "red")
+    user.editor.canvas_commands._recolour("fill", "red")
     assert only(user).fill == user.topology.node("h1").colour == "red"
     assert len(edits(user)) == 3
     user.view.zoom_by(1.5)
@@ -231,7 +231,7 @@ def test_the_ground_of_a_name_is_that_of_the_shape_behind_it(user: Any) -> None:
 
 def test_annotations_are_saved_and_opened(user: Any, tmp_path: Path) -> None:
     drawn(user, "note")
-    user.editor.drawing.finish_writing()
+    user.editor.canvas_commands.finish_writing()
     kept = user.topology
     user.document.path = tmp_path / "lab.mn"
     user.press_key("<Control-Key-s>")
@@ -285,7 +285,7 @@ def test_many_shapes_keep_their_order_whatever_is_drawn_again(user: Any) -> None
     assert stacked()
     view.zoom_by(0.7)
     assert stacked()
-    user.editor.drawing._recolour("fill", "red")
+    user.editor.canvas_commands._recolour("fill", "red")
     assert stacked()
     user.press_key("<F9>")
     assert stacked()

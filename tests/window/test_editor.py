@@ -57,7 +57,7 @@ def test_the_buttons_of_the_start_page_ask_for_a_network_and_list_what_was_open(
     menu.tk.call(menu.cget("postcommand"))
     assert menu.entrycget(0, "label") == str(kept)
     buttons["Insert Topology…"].invoke()
-    assert user.editor.drawing.generator.window.winfo_exists()
+    assert user.editor.canvas_commands.generator.window.winfo_exists()
     menu.invoke(0)
     user.editor.window.update()
     assert user.document.path == kept

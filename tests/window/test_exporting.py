@@ -175,12 +175,12 @@ def test_the_window_exports_what_it_shows(user: Any, tmp_path: Path, monkeypatch
     user.document.apply("Load", NOTED)
     user.press_key("<Control-Key-3>")
     monkeypatch.setattr(drawing.filedialog, "asksaveasfilename", lambda **_: str(tmp_path / "lab.svg"))
-    user.editor.drawing.export_picture()
+    user.editor.canvas_commands.export_picture()
     user.wait((tmp_path / "lab.svg").exists)
     found = texts((tmp_path / "lab.svg").read_bytes())
     assert "<&> 5" in found
     assert any(re.fullmatch(r"[\d.]+/\d+", text) for text in found)
-    user.editor.drawing.save_picture(tmp_path / "no ending", "pdf")
+    user.editor.canvas_commands.save_picture(tmp_path / "no ending", "pdf")
     user.wait((tmp_path / "no ending.pdf").exists)
 
 
@@ -196,12 +196,12 @@ def test_a_name_that_gets_its_ending_replaces_nothing_unasked(
     asked = []
     monkeypatch.setattr(drawing.filedialog, "asksaveasfilename", lambda **_: str(tmp_path / "lab"))
     monkeypatch.setattr(drawing.Messagebox, "show_question", lambda text, *_, **__: asked.append(text) or answer)
-    user.editor.drawing.export_picture()
+    user.editor.canvas_commands.export_picture()
     assert asked == ["lab.png is in that folder already. Replace it?"]
     if answer == "Replace":
         user.wait(lambda: (tmp_path / "lab.png").read_bytes()[:4] == b"\x89PNG")
     else:
-        user.editor.drawing.save_picture(tmp_path / "other.png")
+        user.editor.canvas_commands.save_picture(tmp_path / "other.png")
         user.wait((tmp_path / "other.png").exists)  # pictures are painted one after the other
         assert (tmp_path / "lab.png").read_bytes() == b"mine"
 
@@ -209,5 +209,5 @@ def test_a_name_that_gets_its_ending_replaces_nothing_unasked(
 @pytest.mark.gui
 def test_a_picture_that_cannot_be_written_is_told(user: Any, tmp_path: Path) -> None:
     user.document.apply("Load", DRAWING)
-    user.editor.drawing.save_picture(tmp_path / "nowhere" / "lab.png")
+    user.editor.canvas_commands.save_picture(tmp_path / "nowhere" / "lab.png")
     user.wait(lambda: "cannot be" in user.editor.log.text.get("1.0", "end"))

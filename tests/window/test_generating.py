@@ -16,7 +16,7 @@ pytestmark = pytest.mark.gui
 
 def ask(user: Any, kind: str = "ring") -> Any:
     user.press_key("<Control-Key-t>")
-    dialog = user.editor.drawing.generator
+    dialog = user.editor.canvas_commands.generator
     dialog.kind.set(kind)
     dialog._choose()
     user.editor.window.update()

@@ -57,7 +57,7 @@ def test_control_a_takes_the_whole_name(user: Any) -> None:
     place(user, ("h", (100, 200)))
     user.click((100, 200))
     user.press_key("<F2>")
-    field = user.editor.drawing.writing.field
+    field = user.editor.canvas_commands.writing.field
     user.press_key("<End>", on=field)
     user.press_key("<Control-Key-a>", on=field)
     user.write("web", "<Return>")
@@ -70,12 +70,12 @@ def test_a_double_click_on_the_name_renames_and_one_on_the_icon_does_not(user: A
     user.click(name)
     assert user.selected() == {"h1"}
     user.click(name)
-    assert user.editor.drawing.writing is not None
+    assert user.editor.canvas_commands.writing is not None
     user.write("x", "<Escape>")
     assert user.topology.node("h1")
     user.click((102, 195))
     user.click((102, 195))
-    assert user.editor.drawing.writing is None
+    assert user.editor.canvas_commands.writing is None
 
 
 def test_a_name_that_is_taken_is_told_while_typing_and_refused(user: Any) -> None:
@@ -116,7 +116,7 @@ def test_scrolling_or_zooming_takes_the_name_over(user: Any) -> None:
     user.view.event_generate("<Button-4>", x=5, y=5, state=0x4)
     user.editor.window.update()
     assert user.topology.node("w")
-    assert user.editor.drawing.writing is None
+    assert user.editor.canvas_commands.writing is None
 
 
 def test_what_is_under_the_pointer_stands_out(user: Any) -> None:
@@ -214,7 +214,7 @@ def test_what_is_written_can_be_read_at_any_zoom(user: Any) -> None:
     user.view.zoom_to(0.2)
     user.view.select({H1})
     user.press_key("<F2>")
-    field = user.editor.drawing.writing.field
+    field = user.editor.canvas_commands.writing.field
     assert (
         font.Font(user.view, font=field.cget("font")).actual("size") <= -11
         or font.Font(user.view, font=field.cget("font")).metrics("linespace") >= 11

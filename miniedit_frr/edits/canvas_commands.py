@@ -41,7 +41,7 @@ from miniedit_frr.user.remembered import HOLDING, Holding
 from miniedit_frr.widgets.popup import popup
 
 
-class Drawing:
+class CanvasCommands:
     """Joins notes, shapes, colours, names in place and the grid with the canvas and the menus.
 
     Attributes:
