@@ -63,7 +63,7 @@ class FirstPage:
 
     def _remove(self) -> None:
         if self.page is not None:
-            self.page.destroy()
+            self.page.leave()
             self.page = None
 
     def _begin_with(self, example: Example) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import tkinter as tk
 import tkinter.ttk as ttk
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from PIL import ImageTk
 
@@ -29,6 +30,10 @@ _ACROSS, _WIDE, _HIGH = 3, 210, 76
 _ABOVE = 5
 
 
+#: The tag of the widgets of a page that has been taken away.
+_LATE = "LateStartPage"
+
+
 @dataclass(frozen=True)
 class Doors:
     """Other commands of the page.
@@ -43,6 +48,18 @@ class Doors:
     insert: Callable[[], object]
     recent: Callable[[tk.Menu], object]
     examples: Callable[[tk.Menu], object]
+
+
+def _all_of(widget: tk.Misc) -> Iterator[tk.Misc]:
+    yield widget
+    for child in widget.winfo_children():
+        yield from _all_of(child)
+
+
+def _pass_on(canvas: tk.Misc, sequence: str, event: tk.Event) -> None:
+    """A click that came to another widget comes to the canvas, at the same place on the screen."""
+    x, y = event.x_root - canvas.winfo_rootx(), event.y_root - canvas.winfo_rooty()
+    canvas.event_generate(f"<{sequence}-{event.num}>", x=x, y=y, state=int(event.state))
 
 
 class StartPage(tk.Frame):
@@ -86,8 +103,22 @@ class StartPage(tk.Frame):
         self._ruler.place(x=-2, y=0, width=1, relheight=1)
         self._ruler.bind("<Configure>", lambda event: self._fit(event.height))
 
+    def leave(self) -> None:
+        """Take the page away; clicks on it that are still on their way reach what it covered.
+
+        The display sends a click to what is under the pointer. A key that takes the page away may be handled only after
+        a quick hand has clicked where the page was, and what is sent to a widget that is destroyed gets lost.
+        """
+        for widget in _all_of(self):
+            widget.bindtags((_LATE,))
+        for sequence in ("ButtonPress", "ButtonRelease"):
+            self.bind_class(_LATE, f"<{sequence}>", partial(_pass_on, self.master, sequence))
+        self.place_forget()
+        self.winfo_pointerxy()  # when the display answers, all that it sent to the page has come
+        self.after_idle(self.destroy)
+
     def destroy(self) -> None:
-        """Take the page away."""
+        """End the page at once."""
         self._ruler.destroy()
         super().destroy()
 
