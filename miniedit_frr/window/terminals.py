@@ -38,8 +38,9 @@ class Terminal:
         return [self.program, *(_filled(word, given) for word in self.words), *command]
 
 
-#: Wide enough for vtysh: the widest of its usual tables, BGP's summary, has 103 columns and a description.
-_COLUMNS = 110
+#: Wide enough for vtysh: the widest of its usual tables, BGP's summary, has 99 columns and a description, which is by
+#: default the neighbour's version, such as "FRRouting/10.3.1".
+_COLUMNS = 120
 #: In the order of preference. Each stays in the foreground as long as its window is open, so that its end is seen.
 TERMINALS = (
     Terminal("xterm", ("-T", "{title}", "-fa", "Monospace", "-fs", "10", "-geometry", "{columns}x{rows}", "-e")),

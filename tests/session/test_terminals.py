@@ -102,12 +102,13 @@ def test_a_terminal_in_a_node_closes_with_its_lab(running: Watch, tmp_path: Path
 
 
 def test_a_terminal_is_wide_enough_for_the_summary_of_bgp(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """What `show bgp summary` begins with in FRR 8.4 to 10.3, in the usual terminal."""
+    """What `show bgp summary` begins with in FRR 8.4 to 10.3, and a line of 10.3, in the usual terminal."""
     heading = "Neighbor        V         AS   MsgRcvd   MsgSent   TblVer  InQ OutQ  Up/Down State/PfxRcd   PfxSnt Desc"
+    row = f"10.255.255.254  4 {65002:>10}{9:>10}{8:>10}{4:>9}    0    0 00:00:40 {2:>12} {2:>8} FRRouting/10.3.1"
     program, said = tmp_path / "xterm", tmp_path / "said"
     program.write_text(f'#!/bin/sh\necho "$*" > {said}\n')
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     terminals.open_terminal(["vtysh"], "r1", choice="xterm").wait(timeout=20)
     columns = int(said.read_text().partition("-geometry ")[2].partition("x")[0])
-    assert columns >= len(heading)
+    assert columns >= max(len(heading), len(row))
