@@ -192,13 +192,30 @@ def _choices(line: LinkSprite | FlowSprite, path: Sequence[Point]) -> Iterator[t
         if line.text:
             yield line.text, _summit_places(path)
         return
-    apart = _ROOM if _is_full(line.texts, path) else 0.0
-    if line.texts.a:
-        yield line.texts.a, _end_places(path, False, apart)
-    if line.texts.b:
-        yield line.texts.b, _end_places(path[::-1], True, apart)
-    if line.texts.middle:
-        yield line.texts.middle, _middle_places(path)
+    texts = line.texts._replace(middle=_broken(line.texts.middle, path))
+    apart = _ROOM if _is_full(texts, path) else 0.0
+    if texts.a:
+        yield texts.a, _end_places(path, False, apart)
+    if texts.b:
+        yield texts.b, _end_places(path[::-1], True, apart)
+    if texts.middle:
+        yield texts.middle, _middle_places(path)
+
+
+def _broken(value: str, path: Sequence[Point]) -> str:
+    """The value of a link, in two lines where it is wider than the link, which must be more level than upright: beside
+    one that is upright any width has room.
+    """
+    (x0, y0), (x1, y1) = path[0], path[-1]
+    if abs(y1 - y0) > abs(x1 - x0) or "\n" in value or _rough_width(value) <= length(path) - 2 * NODE_HALF:
+        return value
+    parts = value.split(", ")
+    cuts = [(",\n".join((", ".join(parts[:cut]), ", ".join(parts[cut:])))) for cut in range(1, len(parts))]
+    return min(cuts, key=_rough_width, default=value)
+
+
+def _rough_width(text: str) -> float:
+    return max(map(len, text.split("\n"))) * SMALL_SIZE * _LETTER
 
 
 def _is_full(texts: LinkTexts, path: Sequence[Point]) -> bool:
@@ -206,7 +223,7 @@ def _is_full(texts: LinkTexts, path: Sequence[Point]) -> bool:
     (x0, y0), (x1, y1), whole = path[0], path[-1], length(path)
     if not all(texts) or abs(y1 - y0) > _LEVEL_SHARE * abs(x1 - x0):
         return False
-    a, b, middle = (max(map(len, text.split("\n"))) * SMALL_SIZE * _LETTER for text in texts)
+    a, b, middle = map(_rough_width, texts)
     beside_ends = END_WAY + max(a, b) / 2 + _MARGIN + middle / 2
     return whole * (1 - _MIDDLES[-2]) < beside_ends and middle < whole - 2 * NODE_HALF
 

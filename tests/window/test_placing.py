@@ -80,6 +80,21 @@ def test_the_value_of_a_short_link_interrupts_it_and_its_ends_keep_away() -> Non
     assert first.left + first.right < second.left + second.right
 
 
+def test_a_value_wider_than_its_link_is_broken_and_belongs_to_it_again() -> None:
+    full = Shape(rate_mbit=10, delay_ms=5, queue_packets=30)
+    for px, lines in ((300, ["10 Mbit/s, 5 ms, 30 pkt"]), (160, ["10 Mbit/s,", "5 ms, 30 pkt"])):
+        ((value,),) = placed(scene_of(between(px, full), Labels()), measure).values()
+        assert value.text.split("\n") == lines
+        box = value.box(*size(value.text, SMALL_SIZE, measure))
+        assert box.left > NODE_HALF and box.right < px - NODE_HALF
+    # Beside an upright link there is room for any width, and one word cannot be broken.
+    upright = between(0, full)
+    upright = upright.model_copy(update={"nodes": (upright.nodes[0], upright.nodes[1].model_copy(update={"y": 100.0}))})
+    assert [one.text for (one,) in placed(scene_of(upright, Labels()), measure).values()] == ["10 Mbit/s, 5 ms, 30 pkt"]
+    short = between(60, Shape(rate_mbit=10))
+    assert [one.text for (one,) in placed(scene_of(short, Labels()), measure).values()] == ["10 Mbit/s"]
+
+
 def test_the_value_of_a_long_link_stands_beside_it() -> None:
     scene = shown(between(400, Shape(rate_mbit=10, delay_ms=5)))
     ((_, _, middle),) = placed(scene, measure).values()
