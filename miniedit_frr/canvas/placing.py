@@ -39,6 +39,8 @@ _STEPS = (0.0, 16.0, 34.0, 54.0)
 ON_LINE = "center"
 #: How far the texts at the ends stay from a link for its value to stand on it.
 _ROOM = 9.0
+#: How much of a link is seen at least beside a value that stands on it.
+_SEEN = 14.0
 #: The slope up to which a link is level, and about how wide a letter is, in sizes, where nobody measures it.
 _LEVEL_SHARE, _LETTER = 0.2, 0.58
 #: How far texts of different links stay from each other.
@@ -199,7 +201,7 @@ def _choices(line: LinkSprite | FlowSprite, path: Sequence[Point]) -> Iterator[t
     if texts.b:
         yield texts.b, _end_places(path[::-1], True, apart)
     if texts.middle:
-        yield texts.middle, _middle_places(path)
+        yield texts.middle, _middle_places(path, texts.middle)
 
 
 def _broken(value: str, path: Sequence[Point]) -> str:
@@ -225,7 +227,7 @@ def _is_full(texts: LinkTexts, path: Sequence[Point]) -> bool:
         return False
     a, b, middle = map(_rough_width, texts)
     beside_ends = END_WAY + max(a, b) / 2 + _MARGIN + middle / 2
-    return whole * (1 - _MIDDLES[-2]) < beside_ends and middle < whole - 2 * NODE_HALF
+    return whole * (1 - _MIDDLES[-2]) < beside_ends and middle <= whole - 2 * NODE_HALF - _SEEN
 
 
 def _end_places(path: Sequence[Point], is_second: bool, apart: float) -> Iterator[tuple[Point, str]]:
@@ -235,14 +237,15 @@ def _end_places(path: Sequence[Point], is_second: bool, apart: float) -> Iterato
                 yield beside_end(path, is_second, step, lift + apart, other_side)
 
 
-def _middle_places(path: Sequence[Point]) -> Iterator[tuple[Point, str]]:
-    whole = length(path)
+def _middle_places(path: Sequence[Point], text: str) -> Iterator[tuple[Point, str]]:
+    (x0, y0), (x1, y1), whole = path[0], path[-1], length(path)
+    is_seen = abs(y1 - y0) > abs(x1 - x0) or _rough_width(text) <= whole - 2 * NODE_HALF - _SEEN
     for lift in _LIFTS:
         for aside in (TEXT_GAP + lift, -TEXT_GAP - lift):
             for share in _MIDDLES:
                 yield beside(path, whole * share, aside)
         # Better on the link, which it interrupts, than far from it.
-        for share in _MIDDLES if not lift else ():
+        for share in _MIDDLES if is_seen and not lift else ():
             yield beside(path, whole * share, 0)[0], ON_LINE
 
 

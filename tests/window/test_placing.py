@@ -95,6 +95,13 @@ def test_a_value_wider_than_its_link_is_broken_and_belongs_to_it_again() -> None
     assert [one.text for (one,) in placed(scene_of(short, Labels()), measure).values()] == ["10 Mbit/s"]
 
 
+@pytest.mark.parametrize("px", [90, 110, 130, 150, 170])
+def test_no_value_hides_its_whole_link(px: float) -> None:
+    ((*_, value),) = placed(shown(between(px, Shape(rate_mbit=10, delay_ms=5, queue_packets=30))), measure).values()
+    box = value.box(*size(value.text, SMALL_SIZE, measure))
+    assert length_within((NODE_HALF, 0), (px - NODE_HALF, 0), box) <= px - 2 * NODE_HALF - 10
+
+
 def test_the_value_of_a_long_link_stands_beside_it() -> None:
     scene = shown(between(400, Shape(rate_mbit=10, delay_ms=5)))
     ((_, _, middle),) = placed(scene, measure).values()
