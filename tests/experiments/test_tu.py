@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
+from matplotlib.path import Path as Path2D
 
 from experiments import drawing, theory
 from experiments.catalogue import experiment
@@ -234,3 +235,19 @@ def test_quick_cases_are_shorter_and_fewer() -> None:
 
     assert seconds(True) < seconds(False) / 3
     assert tu_phases.RTT_MS == tu_share_numbers.RTT_MS and tu_single.RATE_MBIT == tu_lab.RATE_MBIT
+
+
+def test_no_line_runs_through_the_note_at_the_published_axis() -> None:
+    picture = next(each for each in tu_single.LATENCY.pictures if each.name == "latency")
+    figure = drawing.drawn(picture, Runs(Path(), ()))
+    (panel,) = figure.axes
+    figure.canvas.draw()
+    (note,) = (text for text in panel.texts if "axis ends" in text.get_text())
+    box = note.get_window_extent()
+    legend = panel.get_legend().get_window_extent()
+    for line in panel.lines:
+        at = panel.transData.transform(line.get_xydata())
+        assert not Path2D(at).intersects_bbox(box, filled=False)
+    assert not legend.overlaps(box)
+    ends = panel.transData.transform([each for (each, *_) in panel.collections[0].get_segments()])
+    assert (ends[:, 0] >= legend.x1).all()
