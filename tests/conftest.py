@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pwd
 import shutil
@@ -10,7 +11,7 @@ import stat
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for marker, why in cannot.items():
             if item.get_closest_marker(marker):
                 item.add_marker(pytest.mark.skip(reason=why))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Collect what a test with a window leaves, in the thread of that window.
+
+    A variable or an image of Tk that some thread of a later test collects waits a second for a window that is gone, and
+    there are hundreds of them.
+    """
+    result = yield
+    if item.get_closest_marker("gui"):
+        gc.collect()
+    return result
 
 
 # --- an ordinary user ---------------------------------------------------------------------------------------------
