@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from pydantic import ValidationError
@@ -28,8 +28,11 @@ from frrlib.network import Network
 from frrlib.places import PlaceName
 from frrlib.render.frr import frr_conf
 from miniedit_frr.cli.endings import FAILED, end_in_order, refuse, stderr, told
-from miniedit_frr.cli.options import AsJson, Kernel, print_json
+from miniedit_frr.cli.options import AllowedControllers, AsJson, Kernel, print_json
 from miniedit_frr.terminal import report
+
+if TYPE_CHECKING:
+    from frrlib.run import Settings
 
 _NOBODY = 65534
 
@@ -85,6 +88,7 @@ def main(net: Network) -> None:
         overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace earlier runs there.")] = False,
         kernel: Kernel = None,
         sample_hz: Annotated[float, typer.Option(min=1, max=1000, help="Samples a second.")] = 100.0,
+        allow_controller: AllowedControllers = None,
         as_json: AsJson = False,
         frr: Annotated[bool, typer.Option("--frr", help="Print every router's frr.conf, and run nothing.")] = False,
     ) -> None:
@@ -96,22 +100,16 @@ def main(net: Network) -> None:
             asked = list(runs(net.topology, repeat, names))
         except ValidationError:
             raise typer.BadParameter(f"{cc!r} is not a list of congestion controls such as bbr,cubic") from None
-        _run_all(asked, place, out, overwrite, kernel, sample_hz, as_json)
+        from frrlib.run import Settings
+
+        settings = Settings(place.value, kernel, sample_hz, allowed_controllers=tuple(allow_controller or ()))
+        _run_all(asked, settings, out, overwrite, as_json)
 
     app()
 
 
-def _run_all(
-    asked: list[Run],
-    place: PlaceName,
-    out: Path | None,
-    overwrite: bool,
-    kernel: Path | None,
-    sample_hz: float,
-    as_json: bool,
-) -> None:
+def _run_all(asked: list[Run], settings: Settings, out: Path | None, overwrite: bool, as_json: bool) -> None:
     from frrlib.results.folder import default_folder
-    from frrlib.run import Settings
     from miniedit_frr.cli.measuring import measure
 
     base = out or default_folder(Path(sys.argv[0]).stem)
@@ -122,7 +120,6 @@ def _run_all(
             if len(asked) > 1:
                 stderr().print(f"run {number} of {len(asked)}: {each.folder}", highlight=False)
             folder = base / each.folder
-            settings = Settings(place.value, kernel, sample_hz)
             with _lendable(folder) as written:
                 outcome = measure(
                     each.topology, mn.dumps(each.topology), written, settings,

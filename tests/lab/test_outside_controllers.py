@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import os
 import shutil
 import socket
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from ipaddress import ip_interface
@@ -13,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from frrlib.errors import LabError, PlaceError, TopologyError
-from frrlib.formats import mn
+from frrlib.formats import mn, script
 from frrlib.lab import Lab
 from frrlib.lab_checks import outside_controllers
 from frrlib.model import openflow
@@ -23,6 +26,7 @@ from frrlib.model.topology import Topology
 from frrlib.run import Settings, run
 from tests.waiting import wait_for
 
+ROOT = Path(__file__).resolve().parents[2]
 TESTER = shutil.which("ovs-testcontroller", path="/usr/bin")
 
 
@@ -93,6 +97,28 @@ def test_without_consent_it_is_as_if_nobody_answered_and_the_run_goes_on(tmp_pat
     (warning,) = outcome.warnings
     assert warning.startswith(f"c0: nobody answers at tcp:127.0.0.1:{port}")
     assert f"--allow-controller 127.0.0.1:{port}" in warning
+
+
+@pytest.mark.lab
+@pytest.mark.skipif(not TESTER, reason="no learning controller is installed")
+def test_an_exported_script_reaches_one_that_is_allowed(tmp_path: Path) -> None:
+    port = free_port()
+    (tmp_path / "lab.py").write_text(script.dumps(drawing(remote(port))))
+
+    def done(out: str, *argv: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "lab.py", "--place", "namespace", "--out", out, *argv]
+        env = {**os.environ, "PYTHONPATH": str(ROOT)}
+        return subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path, env=env)
+
+    with controller(port, tmp_path):
+        unasked = done("unasked", "--json")
+        allowed = done("allowed", "--json", "--allow-controller", f"127.0.0.1:{port}")
+    assert (unasked.returncode, allowed.returncode) == (0, 0), allowed.stderr
+    warnings = [json.loads(each.stdout)["warnings"] for each in (unasked, allowed)]
+    assert [[said.partition(":")[0] for said in each] for each in warnings] == [["c0"], []]
+    elsewhere = done("elsewhere", "--allow-controller", "127.0.0.1:1")
+    assert elsewhere.returncode == 2
+    assert f"allow 127.0.0.1:{port}" in " ".join(elsewhere.stderr.split())
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,8 @@ REASONS: dict[str, Reason] = {
     "unreachable-controller": Reason(
         "A remote controller's address is of no node, or a switch has no address in its network.",
         "A lab reaches nothing outside of it but what a person allows.",
-        "Allow it when the lab is run (the window asks, `run` and `start` take `--allow-controller ADDRESS:PORT`); or "
-        "run the controller in the lab: at 127.0.0.1 in a terminal, or on a host beside the switch's own address.",
+        "Allow it when the lab is run (the window asks; `run`, `start` and exported scripts take `--allow-controller "
+        "ADDRESS:PORT`); or run the controller in the lab: at 127.0.0.1 in a terminal, or on a host beside the "
+        "switch's own address.",
     ),
 }
