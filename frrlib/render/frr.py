@@ -47,7 +47,7 @@ _IN_DEFAULT_TABLE: dict[str, Callable[[View, Any], Iterator[Section]]] = {
     "bgp": bgp.sections,
 }
 #: In which order sections stand; all others follow.
-_FIRST = ("key chain", "vrf", "router isis", "interface")
+_FIRST = ("key chain", "vrf", "router isis", "interface", "route-map")
 #: Times of events are compared with those of the kernel, so seconds are too coarse.
 _LOG = ("log timestamp precision 6",)
 #: Of 200 routes on their way to the kernel zebra takes no more, and looks again and again, without a pause, whether
@@ -111,9 +111,10 @@ def _in_vrfs(view: View) -> Iterator[Section]:
 
 
 def _in_order(sections: Iterator[Section]) -> list[Section]:
-    """In FRR's own order: single lines, keys, VRFs, interfaces, then what runs on them.
+    """In FRR's own order: single lines, keys, VRFs, interfaces, then what runs on them; with two exceptions.
 
-    IS-IS stands before the interfaces, though: it takes metrics above 63 there only once it knows of wide ones.
+    IS-IS stands before the interfaces: it takes metrics above 63 there only once it knows of wide ones. Route maps
+    stand before BGP: a neighbor whose map is not known yet exchanges no routes until bgpd looks again, after 5 s.
     """
 
     def rank(section: Section) -> int:

@@ -8,11 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from frrlib.formats import mn
+from frrlib.model.addressing import addressed
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Host, Router
 from frrlib.model.routing import Bgp, BgpNeighbor, Ospf, OspfInterface, StaticRoute
 from frrlib.model.topology import Topology
 from frrlib.render import frr
+from tests.examples_data import EXAMPLES
 
 
 def topology(**settings: object) -> Topology:
@@ -192,3 +195,18 @@ def test_own_lines_bring_their_daemons() -> None:
 def test_groups_are_joined_once_interfaces_are_there() -> None:
     assert frr.at_start("interface e\n ip igmp\n", ("zebra", "pimd"))
     assert frr.at_start("interface e\n ip igmp join 239.1.1.1\n", ("zebra", "pimd")) == {}
+
+
+@pytest.mark.parametrize("router", ["r1", "r4"])
+def test_a_route_map_stands_before_the_neighbors_that_use_it(router: str) -> None:
+    drawing = addressed(mn.load(EXAMPLES / "bgp-policy.mn").topology)
+    node = next(each for each in drawing.routers if each.name == router)
+    whole = frr.frr_conf(drawing, node)
+    for text in (whole, frr.per_daemon(whole, ("zebra", "bgpd"))["bgpd.conf"]):
+        made = {words[1]: at for at, words in _lines(text) if words[0] == "route-map"}
+        used = {words[3]: at for at, words in _lines(text) if words[0] == "neighbor" and words[2] == "route-map"}
+        assert used and all(made[name] < at for name, at in used.items())
+
+
+def _lines(text: str) -> list[tuple[int, list[str]]]:
+    return [(number, line.split()) for number, line in enumerate(text.splitlines()) if line.strip()]
