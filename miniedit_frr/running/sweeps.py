@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import queue
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from functools import partial
+from pathlib import Path
 
 from frrlib.errors import LabError
 from frrlib.formats import mn
@@ -23,17 +23,12 @@ from miniedit_frr.running.consent import Consent
 from miniedit_frr.running.ordering import Ordering, why_real
 from miniedit_frr.running.places import Places
 from miniedit_frr.running.runs import Runs
+from miniedit_frr.widgets.worker import Worker
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-
-_POLL_MS = 100
 #: The folder of a sweep's runs, below its own.
 _RUNS = "runs"
-#: What knows how long it takes, which comes first; how far it is; or how it ended, and whether that is an error, which
-#: comes last, and once at most.
-_News = Pace | Begun | Ended | Tally | tuple[str, bool]
+#: What knows how long it takes, which comes first, or how far it is.
+_News = Pace | Begun | Ended | Tally
 
 
 class Sweeps:
@@ -49,7 +44,7 @@ class Sweeps:
     ) -> None:
         self._parts, self._places, self._runs, self._browsing = parts, places, runs, browsing
         self._consent, self._ordering = consent, ordering
-        self._news: queue.SimpleQueue[_News] = queue.SimpleQueue()
+        self._worker = Worker(parts.window)
         self._stop, self._is_going = threading.Event(), False
         self._tally, self._failure = Tally(0, 0, 0, 0), ""
         self._folder: Path | None = None
@@ -107,52 +102,42 @@ class Sweeps:
                   folder=str(file.resolve().parent) if file else "")  # fmt: skip
         self._stop, self._is_going, self._failure, self._pace = threading.Event(), True, "", None
         self._folder = choice.folder
-        work = (plan, choice.folder, how, self._stop)
-        threading.Thread(target=self._work, args=work, name="sweep", daemon=True).start()
-        parts.window.after(_POLL_MS, self._poll)
+        work = partial(self._work, plan, choice.folder, how, self._stop)
+        self._worker.do("sweep", work, self._ended, self._broke_off)
 
     def _stop_it(self) -> None:
         self._stop.set()
 
-    def _work(self, plan: Plan, out: Path, how: How, stop: threading.Event) -> None:
+    def _work(self, plan: Plan, out: Path, how: How, stop: threading.Event) -> Tally:
         """In the thread: look at all combinations, and at the machine, before any of them runs."""
-        try:
-            runs = runs_of(plan)
-            self._news.put(Pace(runs, None if how.scheduler else how.jobs))
-            if self.program == ONE and not how.scheduler:
-                plan.settings.lab(runs[0].topology, Path(how.folder) if how.folder else None)
-            self._news.put(Tally(0, 0, len(runs), 0))
-            from frrlib.sweep.running import carry_out  # Dask takes a second to import
 
-            tally = carry_out(plan, runs, out, how, self._news.put, stop)
-            words = f"{tally.finished} finished, {tally.failed} failed, {tally.left} left; the table is {out}/table.csv"
-            self._news.put((words, bool(tally.failed)))
-        except (LabError, OSError) as error:
-            self._news.put((str(error), True))
-        except Exception as error:  # whatever it is, the dialog waits for the end
-            self._news.put((f"the sweep broke off: {type(error).__name__}: {error}", True))
+        def tell(news: _News) -> None:
+            self._worker.call(lambda: self._hear(news))
 
-    def _poll(self) -> None:
-        while self._is_going and not self._news.empty():
-            news = self._news.get()
-            if self._pace is not None and isinstance(news, Begun | Ended | Tally):
-                self._pace.take(news)
-            match news:
-                case Pace():
-                    self._pace = news
-                case Tally():
-                    self._tally = news
-                case Ended(run=run, report=report):
-                    well, was = report.status == "finished", self._tally
-                    self._tally = Tally(was.finished + well, was.failed + (not well), max(0, was.left - 1), was.kept)
-                    if not well:
-                        self._failure = f"\n{run.label}, repetition {run.repetition}: {'; '.join(report.failures)}"
-                case (str() as words, bool() as is_wrong):
-                    self._over(words, is_wrong)
-                    return
+        runs = runs_of(plan)
+        tell(Pace(runs, None if how.scheduler else how.jobs))
+        if self.program == ONE and not how.scheduler:
+            plan.settings.lab(runs[0].topology, Path(how.folder) if how.folder else None)
+        tell(Tally(0, 0, len(runs), 0))
+        from frrlib.sweep.running import carry_out  # Dask takes a second to import
+
+        return carry_out(plan, runs, out, how, tell, stop)
+
+    def _hear(self, news: _News) -> None:
+        if self._pace is not None and isinstance(news, Begun | Ended | Tally):
+            self._pace.take(news)
+        match news:
+            case Pace():
+                self._pace = news
+            case Tally():
+                self._tally = news
+            case Ended(run=run, report=report):
+                well, was = report.status == "finished", self._tally
+                self._tally = Tally(was.finished + well, was.failed + (not well), max(0, was.left - 1), was.kept)
+                if not well:
+                    self._failure = f"\n{run.label}, repetition {run.repetition}: {'; '.join(report.failures)}"
         if not self._stop.is_set():
             self._tell()
-        self._parts.window.after(_POLL_MS, self._poll)
 
     def _tell(self) -> None:
         tally, total = self._tally, self._tally.finished + self._tally.failed + self._tally.left
@@ -160,6 +145,14 @@ class Sweeps:
             left = f", {span_text(self._pace.left_s)} left" if self._pace is not None and tally.left else ""
             words = f"{tally.finished} of {total} runs finished, {tally.failed} failed{left}{self._failure}"
             self._in_dialog(lambda dialog: dialog.progress((tally.finished + tally.failed) / total, words))
+
+    def _ended(self, tally: Tally) -> None:
+        table = f"the table is {self._folder}/table.csv"
+        self._over(f"{tally.finished} finished, {tally.failed} failed, {tally.left} left; {table}", bool(tally.failed))
+
+    def _broke_off(self, error: Exception) -> None:
+        known = isinstance(error, LabError | OSError)
+        self._over(str(error) if known else f"the sweep broke off: {type(error).__name__}: {error}", True)
 
     def _over(self, words: str, is_wrong: bool) -> None:
         self._is_going = False

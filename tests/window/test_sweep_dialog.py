@@ -9,8 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from frrlib.errors import TopologyError
+from frrlib.errors import PlaceError, TopologyError
+from frrlib.model.topology import Topology
 from frrlib.model.varying.points import points, vary
+from frrlib.run import Settings
+from frrlib.sweep.job import ONE
 from frrlib.sweep.pace import span_text
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.panels.sweep_dialog import SweepDialog
@@ -166,6 +169,22 @@ def test_cancel_ends_the_runs_that_go_on(lab: User, asked: SweepDialog, standin_
     asked.cancel.invoke()
     lab.wait(lambda: asked.cancel.cget("text") == "Close")
     assert "0 finished, 0 failed, 2 left" in asked.told.cget("text")  # a run takes longer than anybody waits
+
+
+@pytest.mark.gui
+def test_what_the_machine_lacks_is_told_before_anything_runs(
+    lab: User, asked: SweepDialog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lacks(settings: Settings, topology: Topology, folder: Path | None) -> None:
+        raise PlaceError(f"nothing runs the drawing in {folder}", "buy another machine")
+
+    monkeypatch.setattr(Settings, "lab", lacks)
+    lab.editor.running.sweeps.program = ONE
+    lab.document.path = tmp_path / "two.mn"
+    say(lab, asked, "link:r1-r2.rate=10,20")
+    asked.ok.invoke()
+    lab.wait(lambda: asked.cancel.cget("text") == "Close")
+    assert f"nothing runs the drawing in {tmp_path}. Remedy: buy another machine" in asked.told.cget("text")
 
 
 @pytest.mark.gui
