@@ -21,6 +21,8 @@ pytestmark = pytest.mark.lab
 ROUTERS = ("r1", "r2", "r3")
 #: A route to a network that a router is in, as zebra tells it once it is in the kernel.
 _CONNECTED = re.compile(r"^C>\* \S+ is directly connected, (r\d-eth\d)", re.MULTILINE)
+#: The first words of what the kernel tells of a process.
+_STATE = re.compile(r"(?P<pid>\d+) \((?P<name>.*)\) (?P<state>\w) ")
 
 
 class Told:
@@ -53,12 +55,12 @@ class Told:
 
     def states(self, node: str) -> dict[str, str]:
         """Name to state ("S", "T") of all processes of a node, but for the one that asks."""
-        loop = (
-            "me=$(readlink /proc/self/ns/net); cd /proc; for p in [0-9]*; do "
-            '[ "x$(readlink $p/ns/net)" = "x$me" ] && [ $p != $$ ] && cut -d" " -f2,3 $p/stat; done; true'
-        )
-        rows = [line.split() for line in self.lab[node].run("sh", "-c", loop).splitlines()]
-        return {name.strip("()"): state for name, state in rows if name.strip("()") not in ("sh", "cut", "readlink")}
+        looks = "readlink /proc/self/ns/net; ls -l /proc/[0-9]*/ns/net; cat /proc/[0-9]*/stat; true"
+        home, *lines = self.lab[node].run("sh", "-c", looks).splitlines()
+        ours = {line.split("/")[2] for line in lines if line.endswith(f"-> {home}")}
+        rows = [_STATE.match(line) for line in lines]
+        found = {row["name"]: row["state"] for row in rows if row and row["pid"] in ours}
+        return {name: state for name, state in found.items() if name not in ("sh", "ls", "cat", "readlink")}
 
     def wait(self, until: Callable[[], object]) -> None:
         wait_for(until, lambda: (self.faults(), self.lab.faults_now(), self.died()))
