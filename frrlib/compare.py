@@ -136,7 +136,7 @@ def path_text(path: Path) -> str:
 
 
 def differences(found: Any, wanted: Any) -> list[Difference]:
-    """Where a value is not as wanted; empty where it is.
+    """The places where a value is not as wanted; empty if it is.
 
     Args:
         found: a value as JSON has them, or text.

@@ -84,7 +84,7 @@ class HeldLab(Lab):
 
     @property
     def links_down(self) -> tuple[str, ...]:
-        """Of a lab that was joined: ids of the links that were taken down before."""
+        """The ids of the links that were down when the lab was joined."""
         return self._card.links_down if self._card else ()
 
     def keep(self) -> None:

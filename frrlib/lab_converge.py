@@ -15,7 +15,7 @@ from frrlib.model.topology import Topology
 
 @dataclass(frozen=True)
 class Converged:
-    """How long a network took, in seconds from when the daemons had started; from its begin for any wait but the first.
+    """The time that a network took, in seconds from the start of its daemons; for later waits from the begin of each.
 
     Attributes:
         seconds: until anything changed last.

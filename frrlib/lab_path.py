@@ -114,7 +114,7 @@ class LabPath:
 
     @property
     def way_count(self) -> int:
-        """How many ways there are, also those that `ways` leaves out."""
+        """The number of all ways, including those that `ways` leaves out."""
         counted: dict[_Place, int] = {}
 
         def count(place: _Place, before: frozenset[_Place]) -> int:
@@ -186,7 +186,7 @@ class LabPath:
         return differs(self, self.hops) if self.hops is not None else ""
 
     def describe(self) -> str:
-        """The ways in a line, and what is wrong with them."""
+        """The ways in one line, and their faults."""
         ways, count = [" → ".join(way) for way in self.ways()], self.way_count
         ways += ["…"] if len(ways) < count else []
         many = f" ({count} equal paths)" if count > 1 else ""

@@ -1,4 +1,4 @@
-"""How much the processors of this machine, or of the lab kernel that this runs in, have done: the kernel's own count.
+"""The work of the processors of this machine, or of the lab kernel that this runs in: the kernel's own count.
 
 The sampler in the lab reads it, too, so nothing is loaded here that takes time.
 """
@@ -23,7 +23,7 @@ def spent() -> Spent:
 
 
 def busy_share(before: Spent, after: Spent) -> float:
-    """Which share of the processors' time between two moments was not idle, 0 to 1; what was stolen counts as busy."""
+    """The share of the processors' time between two moments that was not idle, 0 to 1; stolen time counts as busy."""
     busy_s, idle_s, steal_s = (late - early for early, late in zip(before, after, strict=True))
     whole_s = busy_s + idle_s + steal_s
     return min(1.0, max(0.0, 1 - idle_s / whole_s)) if whole_s > 0 else 0.0

@@ -81,7 +81,7 @@ _LAST = pytest.StashKey[dict[Any, pytest.Item]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Where labs run, and for how long at most."""
+    """The options for the place of labs and their longest time."""
     group = parser.getgroup("labs", "labs of hosts, switches and FRR routers")
     group.addoption("--lab-place", choices=[*PlaceName], default="auto", help="where labs run (default: auto)")
     text = f"limit for each test with a lab, its start included; needs pytest-timeout (default: {TIMEOUT_S:g})"

@@ -40,7 +40,7 @@ CONSOLE = "console.log"
 
 @dataclass(frozen=True)
 class Settings:
-    """How to run, apart from the topology.
+    """The settings of a run, apart from the topology.
 
     Attributes:
         place: "auto", "namespace", "labkernel" or "root".
@@ -388,7 +388,7 @@ def _log_text(path: Path) -> str:
 
 
 def evaluate(out: Path, figure: bool = True) -> Summary:
-    """Summarise what is in a results folder and draw its figure, both into it; also while a run still writes there."""
+    """Write the summary and the figure of a results folder into it; also while a run still writes there."""
     from frrlib.results.summary import summarize
 
     results = open_results(out)

@@ -1,4 +1,4 @@
-"""How busy the machine is while a run measures, looked at from outside the lab."""
+"""The load of the machine while a run measures, seen from outside the lab."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def virtual_words(virtual_s: float, spent_s: float, all_s: float) -> str:
-    """How far a step in virtual time is: "12.5 of 20 s, 14 times as fast as real time, 0.5 s left"; "0.3 s in 0.1 s".
+    """A step's progress in virtual time: "12.5 of 20 s, 14 times as fast as real time, 0.5 s left"; "0.3 s in 0.1 s".
 
     Args:
         virtual_s, spent_s: how much virtual and real time it has taken.

@@ -60,7 +60,7 @@ class Check:
 
     @property
     def is_true(self) -> bool | None:
-        """Whether the link does what is drawn; None where that was not to be seen."""
+        """Whether the link does what is drawn; None if that could not be seen."""
         if self.why or self.measured is None:
             return None
         return self.low <= self.measured <= self.high

@@ -39,7 +39,7 @@ class Kernel(TypedDict):
 
 
 class Built(TypedDict):
-    """Of `Build`."""
+    """The answer to `Build`."""
 
     qdiscs: dict[str, list[Qdisc]]
     kernels: dict[str, Kernel]
@@ -50,13 +50,13 @@ class Built(TypedDict):
 
 
 class Routed(TypedDict):
-    """Of `WaitRoutes`."""
+    """The answer to `WaitRoutes`."""
 
     seconds: dict[str, float]
 
 
 class ConvergedAfter(TypedDict):
-    """Of `WaitConverged`."""
+    """The answer to `WaitConverged`."""
 
     converged_s: float
     adjacencies: dict[str, float]
@@ -64,13 +64,13 @@ class ConvergedAfter(TypedDict):
 
 
 class Neighbours(TypedDict):
-    """Of `Adjacencies`."""
+    """The answer to `Adjacencies`."""
 
     adjacencies: list[AdjacencyEvent]
 
 
 class Pinged(TypedDict):
-    """Of `Ping`."""
+    """The answer to `Ping`."""
 
     sent: int
     received: int
@@ -92,7 +92,7 @@ class TracedHop(TypedDict):
 
 
 class Traced(TypedDict):
-    """Of `Trace`."""
+    """The answer to `Trace`."""
 
     hops: list[TracedHop]
 
@@ -102,7 +102,7 @@ Count = Annotated[int, msgspec.Meta(ge=0, le=10**9)]
 
 
 class Tried(TypedDict):
-    """Of `TryDirection`."""
+    """The answer to `TryDirection`."""
 
     sent: Count
     received: Count
@@ -128,20 +128,20 @@ class Captured(TypedDict):
 
 
 class Changed(TypedDict):
-    """Of what changes the lab; only changed values of a link are read back."""
+    """The answer to commands that change the lab; only changed values of a link are read back."""
 
     qdiscs: NotRequired[dict[str, list[Qdisc]]]
     cables: NotRequired[Texts]
 
 
 class Planned(Changed):
-    """Of a planned fault."""
+    """The result of a planned fault."""
 
     error: NotRequired[str]
 
 
 class Flowed(TypedDict):
-    """Of `RunFlows`."""
+    """The answer to `RunFlows`."""
 
     flows: dict[str, Object]
     failures: Texts
@@ -155,7 +155,7 @@ class Flowed(TypedDict):
 
 
 class Executed(TypedDict):
-    """Of `Execute`."""
+    """The answer to `Execute`."""
 
     status: int
     stdout: str
@@ -163,7 +163,7 @@ class Executed(TypedDict):
 
 
 class Said(TypedDict):
-    """Of `Vtysh`."""
+    """The answer to `Vtysh`."""
 
     text: str
 
@@ -173,20 +173,20 @@ Configurations = dict[str, dict[Literal["start", "now", "silent", "written"], Te
 
 
 class Configured(TypedDict):
-    """Of `ReadConfigurations`."""
+    """The answer to `ReadConfigurations`."""
 
     routers: Configurations
 
 
 class Stopped(TypedDict):
-    """Of `Stop`."""
+    """The answer to `Stop`."""
 
     routers: NotRequired[Configurations]
     unread: NotRequired[str]
 
 
 class Disorder(TypedDict):
-    """Of `AskFaults`."""
+    """The answer to `AskFaults`."""
 
     links_down: list[str]
     interfaces_down: list[str]

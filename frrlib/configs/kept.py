@@ -49,7 +49,7 @@ class KeptRun:
 
 
 def history_folder() -> Path:
-    """Where configurations of earlier runs are kept for this user; it need not be there."""
+    """The folder in which configurations of earlier runs are kept for this user; it need not exist."""
     return Path(platformdirs.user_state_dir("miniedit-frr")) / "configurations"
 
 

@@ -83,17 +83,17 @@ class Entry:
         return value
 
     def leave(self, key: str, why: str, right: str = "") -> None:
-        """Warn about a key and leave it to what is kept as it is."""
+        """Warn about a key, which is then kept as it is."""
         self._refused.add(key)
         field = key if self.owner else shown((*self.path, key))
         self.notices.warn("unreadable", self.owner, field, why, right)
 
     def inner(self, key: str) -> Entry:
-        """The object under a key, empty where there is none; out of what is left."""
+        """The object under a key, taken out of the rest; empty if there is none."""
         return Entry(self.rest.pop(key, {}), (*self.path, key), self.notices)
 
     def items(self, key: str) -> list[Any]:
-        """The list under a key, empty where there is none; out of what is left."""
+        """The list under a key, taken out of the rest; empty if there is none."""
         value = self.rest.pop(key, [])
         if not isinstance(value, list):
             raise Refused(f"is {kind_of(value)}, not a list", (*self.path, key))

@@ -185,7 +185,7 @@ def refuse_unfinished(card: Card) -> None:
 
 
 def folder_of(name: str) -> Path:
-    """Where the lab of that name has its files."""
+    """The folder in which the lab of that name has its files."""
     return home() / name
 
 

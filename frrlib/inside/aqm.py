@@ -112,7 +112,7 @@ def statistics(described: measure.Qdisc) -> list[tuple[str, float]]:
 
 
 def marks(described: measure.Qdisc) -> int | None:
-    """How many packets it marked; None where its kind does not tell."""
+    """The number of packets that it marked; None if its kind does not tell."""
     if described.kind in ("cake", "sfq"):
         told = [number for name, number in statistics(described) if "marks" in name]
         return int(sum(told)) if told else None

@@ -103,7 +103,7 @@ def listens(target: str) -> bool:
 
 
 def connections(target: str) -> int:
-    """How many connections of the lab's own network namespace to a target stand."""
+    """The number of open connections from the lab's own network namespace to a target."""
     address, port = _place(target)
     return sum((row.remote, row.remote_port, row.state) == (address, port, _ESTABLISHED) for row in _sockets())
 

@@ -28,7 +28,7 @@ def hystart(node: LabNode) -> dict[str, int]:
 
 
 def growth(before: Mapping[str, int], after: Mapping[str, int]) -> dict[str, int]:
-    """How much each counter grew."""
+    """The growth of each counter."""
     return {name: number - before.get(name, 0) for name, number in after.items()}
 
 

@@ -106,7 +106,7 @@ def _mending(plan: FaultPlan) -> FaultPlan:
 
 
 def lasting(plan: FaultPlan) -> str:
-    """How long a fault lasts, for people; empty where it does for good."""
+    """The duration of a fault, for people; empty if it lasts for good."""
     return f" for {plan.duration_s:g} s" if plan.duration_s else ""
 
 

@@ -208,11 +208,11 @@ class Frr:
         return vtysh.ask(self.socket_path(f"{daemon}.vty"), command, timeout_s)
 
     def socket_path(self, name: str) -> str:
-        """Where the agent finds a socket of a daemon ("zebra.vty")."""
+        """The path at which the agent finds a socket of a daemon ("zebra.vty")."""
         return f"{self._thread.root}/run/frr/{name}"
 
     def log_path(self, daemon: str) -> str:
-        """Where the agent finds a daemon's log."""
+        """The path at which the agent finds a daemon's log."""
         return self._logs(daemon)[0]
 
     def log(self, daemon: str) -> str:

@@ -48,7 +48,7 @@ class LogTail:
         threading.Thread(target=self._follow, name="logs", daemon=True).start()
 
     def follow(self, router: str, daemon: str, path: str) -> None:
-        """Follow a file from its beginning; what is there already is told, too. It must exist."""
+        """Follow an existing file from its beginning; its present content is told, too."""
         number = -len(self._files) - 1
         if not self._blind:
             number = _libc.inotify_add_watch(self._inotify, os.fsencode(path), _MODIFY)

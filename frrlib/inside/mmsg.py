@@ -74,7 +74,7 @@ class Batch:
         raise OSError(code, os.strerror(code))
 
     def receive(self, descriptor: int) -> int:
-        """Take what is there, up to `MANY`; how many came. Raises OSError."""
+        """Take the waiting datagrams, up to `MANY`; returns their number. Raises OSError."""
         if self._control is not None:
             for message in self._messages:
                 message.header.control_length = _CONTROL_BYTES

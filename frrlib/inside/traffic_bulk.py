@@ -143,7 +143,7 @@ def _bursts(end: End, opened: socket.socket, totals: list[int], number: int) -> 
 
 
 def phases(end: End) -> list[tuple[float, float]]:
-    """When bursts begin and end, by the monotonic clock."""
+    """The times at which bursts begin and end, by the monotonic clock."""
     chance = random.Random(end.settings["seed"])
     varies = end.settings["spread"] == "exponential"
     found, at_s = [], end.begins_s

@@ -121,12 +121,12 @@ class End:
 
     @property
     def begins_s(self) -> float:
-        """When it begins, by the monotonic clock."""
+        """The time of its begin, by the monotonic clock."""
         return self.zero_s + self.config["start_s"]
 
     @property
     def until_s(self) -> float:
-        """When it ends by plan, by the monotonic clock; far away for what ends by size."""
+        """The planned time of its end, by the monotonic clock; far away for a flow that ends by size."""
         return self.begins_s + (self.config["duration_s"] or 1e9)
 
     def wait_begin(self) -> None:

@@ -64,7 +64,7 @@ class Built:
 
 
 def folder() -> Path:
-    """Where lab kernels are kept."""
+    """The folder in which lab kernels are kept."""
     return platformdirs.user_cache_path("miniedit-frr") / "kernels"
 
 
@@ -83,7 +83,7 @@ def all_built() -> list[Built]:
 
 
 def record(built: Built, below: Path) -> None:
-    """Write down in a folder what is known of its kernel."""
+    """Record in a folder the facts about its kernel."""
     (below / RECORD).write_text(json.dumps(asdict(built), indent=2) + "\n", encoding="utf-8")
 
 

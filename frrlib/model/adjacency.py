@@ -1,4 +1,4 @@
-"""Which neighbours the drawing's routing protocols must bring together.
+"""The neighbours that the drawing's routing protocols must bring together.
 
 Computed from the drawing alone, and only where both ends agree: what the drawing itself keeps apart (timers, areas or
 keys that differ, a link without carrier) is not waited for.

@@ -1,4 +1,4 @@
-"""How far a count of lost packets may differ from the drawn loss by chance."""
+"""The difference that chance allows between a count of lost packets and the drawn loss."""
 
 from __future__ import annotations
 

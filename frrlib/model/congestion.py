@@ -1,4 +1,4 @@
-"""Which congestion control a flow has, and who says so.
+"""The congestion control of a flow, and who chose it.
 
 The one of the flow wins, which is set on its socket; then that of the link by which it leaves its host, which is an
 attribute of the host's routes; then that of the host, a setting of its kernel; then whatever the kernel has. A program

@@ -1,4 +1,4 @@
-"""How a value of a link goes over time: ramps, square and sine waves, traces from files."""
+"""The course of a link's value over time: ramps, square and sine waves, traces from files."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Course(Value):
         return self
 
     def count(self, lasts_s: float) -> int:
-        """How many changes it comes to, about, in so many seconds."""
+        """The approximate number of changes in so many seconds."""
         if self.pattern == "square":
             return math.ceil(2 * lasts_s / self.period_s)
         if self.pattern == "trace":

@@ -73,7 +73,7 @@ def spread_ms(samples: Sequence[float]) -> float:
 
 
 def deviations(samples: Sequence[float]) -> tuple[float, ...]:
-    """How far each is from their mean, in standard deviations, in ascending order; all 0 where they are equal."""
+    """Each value's distance from the mean, in standard deviations, in ascending order; all 0 if they are equal."""
     middle = math.fsum(samples) / len(samples)
     spread = math.sqrt(math.fsum((each - middle) ** 2 for each in samples) / len(samples))
     return tuple((each - middle) / spread if spread else 0.0 for each in sorted(samples))

@@ -42,7 +42,7 @@ Made from `frrlib/model/reasons` by `docs/make_checks.py`.
 
 
 def anchor(kind: str) -> str:
-    """Where a kind is in the page of all ("docs/checks.md#no-path")."""
+    """The place of a kind in the page of all kinds ("docs/checks.md#no-path")."""
     return f"{PAGE}#{kind}"
 
 

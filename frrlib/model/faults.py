@@ -157,6 +157,6 @@ class Fault(Value):
 
     @property
     def ends_s(self) -> float:
-        """When the last of it is over, as far as it ends by itself."""
+        """The time at which the last of it is over, as far as it ends by itself."""
         lasts_s = self.times * self.period_s if self.kind == "flap" else self.duration_s or 0.0
         return self.time_s + lasts_s

@@ -99,12 +99,12 @@ class Flow(Value):
 
     @property
     def last_start_s(self) -> float:
-        """When the last of `count` starts."""
+        """The start of the last of `count`."""
         return self.start_s + (self.count - 1) * self.stagger_s
 
     @property
     def ends_s(self) -> float | None:
-        """When the last of them ends; None where that is not planned."""
+        """The end of the last of them; None if it is not planned."""
         return None if self.duration_s is None else self.last_start_s + self.duration_s
 
 

@@ -56,7 +56,7 @@ class _Correction(NamedTuple):
 
     @property
     def badness(self) -> tuple[int, int]:
-        """How many errors and warnings there are then."""
+        """The number of errors and warnings then."""
         severities = Counter(problem.severity for problem in self.after)
         return severities[Severity.ERROR], severities[Severity.WARNING]
 

@@ -1,4 +1,4 @@
-"""Which interfaces of routers hear each other, and which of them agree on a protocol.
+"""The interfaces of routers that hear each other, and those that agree on a protocol.
 
 Two ends agree on a protocol when nothing that the drawing says keeps them from becoming neighbours. Where free lines of
 `frr.conf` take something away, the drawing does not decide it and they do not count as agreeing.

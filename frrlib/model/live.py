@@ -1,4 +1,4 @@
-"""Which changes of a drawing a lab that runs from it can follow: values of its links, as `Fault`s that make them."""
+"""The changes of a drawing that a lab running from it can follow: values of its links, as `Fault`s that make them."""
 
 from __future__ import annotations
 

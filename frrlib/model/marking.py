@@ -1,4 +1,4 @@
-"""Which queues mark packets instead of dropping them (ECN, RFC 3168), and which of them were told to."""
+"""The queues that mark packets instead of dropping them (ECN, RFC 3168), and those that were told to."""
 
 from __future__ import annotations
 

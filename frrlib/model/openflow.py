@@ -115,7 +115,7 @@ def targets(topology: Topology, controller: Controller) -> tuple[str, ...]:
 
 
 def target(topology: Topology, controller: Controller, switch: Switch) -> str:
-    """How a switch calls one of its controllers."""
+    """The address by which a switch calls one of its controllers."""
     found, users = targets(topology, controller), switches_of(topology, controller)
     position = users.index(switch.name) if switch.name in users else 0
     return found[min(position // SWITCHES_PER_PROGRAM, len(found) - 1)]

@@ -1,4 +1,4 @@
-"""Where automatic addresses come from: networks that follow from names, so that they stay when others come or go.
+"""The source of automatic addresses: networks that follow from names, so that they stay when others come or go.
 
 | what                | IPv4 network or address | IPv6              | example                        |
 | ------------------- | ----------------------- | ----------------- | ------------------------------ |

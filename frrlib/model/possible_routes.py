@@ -1,4 +1,4 @@
-"""Which routers may come to know a way to an address, by whatever the drawing could bring about.
+"""The routers that may learn a way to an address, by anything that the drawing could bring about.
 
 The opposite of `reachability`, which says what must come: here all that the drawing leaves open counts as if it came.
 Sessions that may fail, policies, areas, metrics and links that are down hinder nothing, and a router with lines or

@@ -1,4 +1,4 @@
-"""Which routes the drawing's routing protocols must bring to which router.
+"""The routes that the drawing's routing protocols must bring to each router.
 
 Computed from the drawing alone, so that "all routes present" means something exact before anything runs. Whatever the
 drawing does not decide (a policy of a redistribution, free lines of `frr.conf` that take something away) is not

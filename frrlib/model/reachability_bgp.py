@@ -1,4 +1,4 @@
-"""Which routes BGP must bring to which router, as far as the drawing decides it.
+"""The routes that BGP must bring to each router, as far as the drawing decides it.
 
 Every announced prefix is carried from session to session as RFC 4271 has it, with reflectors (RFC 4456), confederations
 (RFC 5065), aggregates and policies. Where the drawing does not decide what becomes of a route, it is not expected: what

@@ -1,4 +1,4 @@
-"""Which routes OSPF, IS-IS and RIP must bring to which router, as far as the drawing decides it.
+"""The routes that OSPF, IS-IS and RIP must bring to each router, as far as the drawing decides it.
 
 Everything here is about tables: a router's default one, and that of each of its VRFs. What one protocol announces of
 another is found round by round; what does not settle is not expected.

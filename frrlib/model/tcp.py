@@ -1,4 +1,4 @@
-"""How a host's TCP is set, beside the congestion control."""
+"""The settings of a host's TCP, except the congestion control."""
 
 from __future__ import annotations
 

@@ -167,7 +167,7 @@ class Voip(TrafficBase):
 
     @property
     def payload_bytes(self) -> int:
-        """Of each packet: the header of RTP and the sound."""
+        """The payload of each packet: the header of RTP and the sound."""
         return RTP_BYTES + round(CODECS[self.codec][0] * self.packet_ms / 8)
 
     def spelt_out(self) -> dict[str, Any]:

@@ -1,1 +1,1 @@
-"""Where a lab runs."""
+"""The places where labs run."""

@@ -1,4 +1,4 @@
-"""How much of the machine a lab may take: processes, memory, room in its own folders, and what it writes into its
+"""The share of the machine that a lab may take: processes, memory, room in its own folders, and what it writes into its
 results.
 
 In a namespace the kernel counts a lab's processes by its user namespace (Linux 5.14), whatever ids they take, and its
@@ -178,12 +178,12 @@ def _state(path: str) -> bytes:
 
 
 def spare_mib() -> float:
-    """How much of the memory the machine shall have left."""
+    """The memory that the machine keeps for itself."""
     return max(SPARE_SHARE * available_mib()[1], SPARE_MIB)
 
 
 def available_mib() -> tuple[float, float]:
-    """How much memory programs can have without swapping, and how much there is."""
+    """The memory that programs can have without swapping, and all memory."""
     found = {}
     with open("/proc/meminfo", encoding="ascii") as file:
         for line in file:

@@ -1,4 +1,4 @@
-"""Which place a lab runs in: the first that can do all that the topology asks for, and the reason in
+"""The choice of a lab's place: the first that can do all that the topology asks for, and the reason in
 words."""
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ class Group:
 
 
 def remove(folder: str) -> None:
-    """End what is in a group, and take it away; one that is not there is no error."""
+    """End the processes in a group and remove it; a missing group is no error."""
     with contextlib.suppress(OSError), open(f"{folder}/cgroup.kill", "w", encoding="ascii") as file:  # Linux 5.14
         file.write("1")
     until_s = time.monotonic() + _END_S

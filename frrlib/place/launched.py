@@ -1,4 +1,4 @@
-"""How a lab is started: its keeper first, then its folders, then the lab itself."""
+"""The start of a lab: its keeper first, then its folders, then the lab itself."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def lend(folder: str, ids: Ids) -> Loan:
 
 
 def take_back(loan: Loan) -> list[str]:
-    """Let what is in the folder belong to its owner again, and disarm it.
+    """Give the content of the folder back to its owner, and disarm it.
 
     It has neither set-user-id programs nor pipes, sockets and links that lead out of it then: what a stranger's lab
     leaves behind must not be a trap for who opens it. Only when all of it is so do others see it again.

@@ -1,4 +1,4 @@
-"""Which walls stand around labs on this machine; docs/security.md says what each is for.
+"""The walls around labs on this machine; docs/security.md says what each is for.
 
 Most stand on every kernel that runs labs at all. Here are those that need a newer kernel, or one built otherwise, with
 what is open where they are missing.

@@ -150,7 +150,7 @@ def own_read_back(topology: Topology, built: Mapping[str, Any]) -> dict[str, dic
 
 
 def direction_name(link: Link, sender: End) -> str:
-    """How a direction of a link is called in results: "l1:r1-r2" for link l1 from r1 to r2."""
+    """The name of a link's direction in results: "l1:r1-r2" for link l1 from r1 to r2."""
     return f"{link.id}:{sender.node}-{link.b.node if sender is link.a else link.a.node}"
 
 

@@ -1,4 +1,4 @@
-"""When BBR was in which phase, from the samples of a flow's sender."""
+"""The phases of BBR over time, from the samples of a flow's sender."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which of a run's queues matter: those that filled, and the one that held the flows up."""
+"""The queues of a run that matter: those that filled, and the one that held the flows up."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class RunCard:
 
     @property
     def outcome(self) -> str:
-        """How it ended and what it is worth, in a few words."""
+        """Its end and its worth, in a few words."""
         said = [self.status or "unknown"]
         if self.verdict and self.verdict != "trustworthy":
             said.append(self.verdict)

@@ -1,4 +1,4 @@
-"""How good a call sounds, by the E-model of ITU-T G.107 with its default values (04/2009, clause 7).
+"""The quality of a call by the E-model of ITU-T G.107 with its default values (04/2009, clause 7).
 
 Only what a network does is not at its default: delay, and lost packets. The result is a prediction for planning, made
 of means, and no opinion of anybody who heard the call.

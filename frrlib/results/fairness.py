@@ -1,4 +1,4 @@
-"""How flows share what there is, from bin to bin, and how long until they share it evenly."""
+"""The shares of flows from bin to bin, and the time until they share evenly."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def shares(results: Results, bin_s: float = BIN_S, *, greedy: bool = False) -> S
 
 
 def convergence_s(found: Shares, tolerance: float = TOLERANCE, hold_s: float = HOLD_S) -> float | None:
-    """How long flows took to share evenly, in seconds from the first bin in which all of them send.
+    """The time that flows took to share evenly, in seconds from the first bin in which all of them send.
 
     That is until the first bin from which on, for `hold_s`, every flow's goodput stays within `tolerance` of the fair
     share, an equal part of what all of them get in that bin. The measure goes back to the delta-fair convergence time

@@ -239,7 +239,7 @@ class Writer:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Whatever is written into the folder in this block: where that fails it takes nothing more."""
+        """Write into the folder in this block; once that fails, the folder takes nothing more."""
         try:
             yield
         except OSError as error:

@@ -353,7 +353,7 @@ def json_text(value: object) -> str:
 
 
 def table_path(folder: Path, table: str) -> Path:
-    """Where the samples of a table ("tcp", "queue") are."""
+    """The path of the samples of a table ("tcp", "queue")."""
     return folder / SAMPLES / f"{table}.csv"
 
 

@@ -49,13 +49,13 @@ class View:
 
     @property
     def span(self) -> tuple[float, float]:
-        """When its first and its last packet with data passed, in seconds."""
+        """The times of its first and its last packet with data, in seconds."""
         times = self.data.time_s[self.data.payload_bytes > 0]
         return (float(times[0]), float(times[-1])) if times.size else (0.0, 0.0)
 
     @property
     def resent(self) -> int:
-        """How many of its packets had passed before."""
+        """The number of its packets that had passed before."""
         return int(np.count_nonzero(sent_again(self.data)))
 
 

@@ -79,7 +79,7 @@ def time_limits(flows: Sequence[Drawn], results: Results) -> tuple[float, float]
 
 
 def style(flow: Drawn, *, summed: bool = False) -> dict[str, Any]:
-    """How a flow's line is drawn, as matplotlib takes it; that of several together is as thick as that of one."""
+    """The style of a flow's line, as matplotlib takes it; that of several together is as thick as that of one."""
     return {
         "color": flow.look.colour,
         "linestyle": flow.look.line_style,

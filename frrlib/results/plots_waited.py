@@ -1,4 +1,4 @@
-"""How long applications waited, over time: a dot for each request, page, chunk or burst, where it began."""
+"""The waiting times of applications over time: a dot for each request, page, chunk or burst, where it began."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the rates of links went while a run's faults changed them."""
+"""The course of links' rates while a run's faults changed them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def new_rate(event: Event) -> tuple[float, str] | None:
 
 
 def rate_in(text: str) -> tuple[float, str] | None:
-    """The rate in what is told of a link's new values, as `new_rate` gives it; None where they leave it as it is."""
+    """The rate among a link's new values, as `new_rate` gives it; None if they leave it as it is."""
     try:
         values, towards = told_values(text)
     except ValueError:
@@ -83,7 +83,7 @@ class Course:
         return None if np.isnan(rates).all() else float(np.nanmin(rates))
 
     def drain_ms(self, backlog_bytes: Series) -> Series:
-        """How long what waits takes to leave at the rate in force then; the times without a limit are left out."""
+        """The time that a backlog takes to leave at the rate in force then; times without a limit are left out."""
         times, held = backlog_bytes
         waits = held * 8e-3 / self.at(times)
         known = ~np.isnan(waits)

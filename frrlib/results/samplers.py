@@ -27,7 +27,7 @@ def samplers_text(samplers: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def samplers_share(samplers: Mapping[str, Mapping[str, Any]]) -> float | None:
-    """How much of one processor all samplers together took, 1 for all of it; None where that is not known."""
+    """The share of one processor that all samplers took, 1 for all of it; None if it is not known."""
     told = [each for each in samplers.values() if each.get("seconds")]
     if not told:
         return None

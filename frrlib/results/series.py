@@ -95,7 +95,7 @@ def delivered(flow: FlowSamples) -> Series:
 
 
 def bytes_between(data: Series, from_s: float, to_s: float) -> float:
-    """How much a rising count grew from one time to another; between samples evenly, outside them not at all."""
+    """The growth of a rising count from one time to another; between samples evenly, outside them none."""
     times, counts = data
     if not times.size:
         return 0.0

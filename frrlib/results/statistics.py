@@ -34,7 +34,7 @@ PERCENTS = (5, 25, 50, 75, 95, 99)
 
 @dataclass(frozen=True)
 class Spread:
-    """How values are spread: their number, their mean, and percentiles (linear between values, as numpy has it)."""
+    """The spread of values: their number, their mean, and percentiles (linear between values, as numpy has it)."""
 
     n: int
     mean: float
@@ -157,7 +157,7 @@ def statistics(results: Results) -> RunStatistics:
 
 
 def spread(values: Floats) -> Spread | None:
-    """How values are spread; None without any."""
+    """The spread of values; None without any."""
     if not values.size:
         return None
     return Spread(int(values.size), float(values.mean()), *(float(each) for each in np.percentile(values, PERCENTS)))

@@ -18,7 +18,7 @@ _ADDED = (
 
 
 def stream_names(flow: str, count: int) -> list[str]:
-    """How samples call the connections of a flow."""
+    """The names of a flow's connections in samples."""
     return [flow] if count == 1 else [f"{flow}{SEPARATOR}{number}" for number in range(1, count + 1)]
 
 

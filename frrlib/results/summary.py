@@ -338,7 +338,7 @@ def _fairness(flows: Sequence[FlowSamples]) -> float | None:
 
 
 def drain_ms(size_bytes: float | None, rate_mbit: float | None) -> float | None:
-    """How long a backlog takes to leave at a rate; None where either is not known."""
+    """The time that a backlog takes to leave at a rate; None if either is not known."""
     return size_bytes * 8e-3 / rate_mbit if size_bytes is not None and rate_mbit else None
 
 

@@ -61,7 +61,7 @@ class AppSummary(BaseModel):
 
     @property
     def remark(self) -> str:
-        """Its congestion control, and what is peculiar to the kind, for people."""
+        """Its congestion control, and the peculiarities of its kind, for people."""
         said = [self.congestion_control] if self.congestion_control else []
         if self.opinion is not None:
             said.append(f"MOS {self.opinion:.2f}")

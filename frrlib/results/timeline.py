@@ -48,7 +48,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class Gap:
-    """How long a flow stood still around a fault: no byte more had arrived.
+    """The time that a flow stood still around a fault: no more bytes arrived.
 
     Attributes:
         flow: its id.

@@ -1,4 +1,4 @@
-"""Where the runs of a sweep are carried out: a Dask of our own in this process, or somebody's scheduler."""
+"""The cluster that carries out the runs of a sweep: a Dask of our own in this process, or somebody's scheduler."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which columns the table of a sweep has, all in one place, and how each is made of a run's summary.
+"""The columns of a sweep's table, all in one place, and how each follows from a run's summary.
 
 name, label         of the run: its folder below `runs`, and its values in words
 link:l1.rate_mbit   a column for each field that varies, numbers in the unit of the field's name
@@ -69,7 +69,7 @@ QUEUE: dict[str, Callable[[QueueSummary], _Found]] = {
 
 
 def statistics(summary: Summary, topology: Topology) -> dict[str, _Found]:
-    """The columns of a run that its summary gives, in their order; None for what is not known."""
+    """The columns of a run that its summary gives, in their order; None for unknown values."""
     found = {column: make(summary) for column, make in RUN.items()}
     for drawn in topology.flows:
         mine = re.compile(rf"{re.escape(drawn.id)}(\.\d+)?")

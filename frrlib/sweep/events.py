@@ -61,7 +61,7 @@ class Ended(Generic[R]):
 
 @dataclass(frozen=True)
 class Tally:
-    """How far a sweep is.
+    """The progress of a sweep.
 
     Attributes:
         finished, failed, left: how many of its runs.

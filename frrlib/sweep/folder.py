@@ -66,11 +66,11 @@ class SweepFolder:
         self._lock.close()
 
     def run_folder(self, name: str) -> Path:
-        """Where the results of a run are."""
+        """The folder with the results of a run."""
         return self.path / RUNS / name
 
     def record(self, name: str) -> Record | None:
-        """How a run ended; None for one that has not."""
+        """The record of a run's end; None for one that has not ended."""
         found = read_record(self.run_folder(name), RECORD)
         return found[0] if found else None
 

@@ -1,4 +1,4 @@
-"""How a sweep is carried out, which makes no difference to what it is."""
+"""The way in which a sweep is carried out; its results do not depend on it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from frrlib.sweep.job import ONE
 
 @dataclass(frozen=True)
 class How:
-    """How a sweep is carried out.
+    """The way in which a sweep is carried out.
 
     Attributes:
         jobs: runs at once where this process has its own Dask.

@@ -24,7 +24,7 @@ OUTPUT, LOCK = "output.txt", ".lock"
 
 @dataclass(frozen=True)
 class Record:
-    """How a run ended.
+    """The record of a run's end.
 
     Attributes:
         status: "finished" or "failed".
@@ -74,7 +74,7 @@ def put(place: Path, report: Report, record: str, said: Mapping[str, Any]) -> No
 
 
 def read_record(place: Path, record: str) -> tuple[Record, Mapping[str, Any]] | None:
-    """How a run ended, and all that its record says; None for one that has not ended."""
+    """The record of a run's end, with all that it says; None for one that has not ended."""
     try:
         said = json.loads((place / record).read_text(encoding="utf-8"))
         how = Record(said["status"], tuple(said["failures"]), said["host"], said["seconds"], said["metrics"])

@@ -1,4 +1,4 @@
-"""How long many runs will still take: what is left of them, at the pace of what has ended."""
+"""The time that many runs will still take, at the pace of those that have ended."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class Plan:
 
     @property
     def size(self) -> int:
-        """How many runs it has."""
+        """The number of its runs."""
         return count(self.axes) * self.repeat
 
 
@@ -66,7 +66,7 @@ class Run:
 
     @property
     def planned_s(self) -> float:
-        """How long its flows send by the drawing, in seconds; 0 where that is not known."""
+        """The time that its flows send by the drawing, in seconds; 0 if it is not known."""
         return max((flow.ends_s or flow.last_start_s for flow in self.topology.flows), default=0.0)
 
 

@@ -1,4 +1,4 @@
-"""Carries a sweep out: what is finished stays, what is left goes to Dask, each result to its place as it comes."""
+"""Carries a sweep out: finished runs stay, the others go to Dask, and each result to its place as it comes."""
 
 from __future__ import annotations
 

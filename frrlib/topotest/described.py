@@ -1,4 +1,4 @@
-"""How tests describe routers in JSON: values that may be lists, prefixes that are counted, parts that are taken out."""
+"""The description of routers in JSON: values that may be lists, prefixes that are counted, parts that are removed."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def family_of(address: str) -> str:
 
 
 def word_of(family: str) -> str:
-    """How FRR's commands call a family: "ip" or "ipv6"."""
+    """The word of FRR's commands for a family: "ip" or "ipv6"."""
     return "ip" if family == "ipv4" else "ipv6"
 
 

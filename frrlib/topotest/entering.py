@@ -1,4 +1,4 @@
-"""Enters configurations into routers, keeps what is configured, and brings routers back to that."""
+"""Enters configurations into routers, keeps their state, and brings routers back to it."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def apply_raw_config(tgen: Any, input_dict: Mapping[str, Mapping[str, Any]]) -> 
 
 
 def save_initial_config_on_routers(tgen: Any) -> None:
-    """Keep what is configured now, for `reset_config_on_routers`."""
+    """Keep the present configuration for `reset_config_on_routers`."""
 
     def save(name: str) -> None:
         running = tgen.net[name].cmd_raises("vtysh -c 'show running-config no-header'")

@@ -194,7 +194,7 @@ class RouterNode(Node):
     # --- what is asked of a router ----------------------------------------------------------------------------------
 
     def checkRouterRunning(self) -> str:  # noqa: N802
-        """Which of the loaded daemons do not run; empty where all do."""
+        """The loaded daemons that do not run; empty if all do."""
         running = {re.sub(r"-\d+$", "", name) for name, _ in self.listDaemons()}
         gone = [name for name in self.loaded if name not in running]
         return "".join(f"{self.name}: daemon {name} is not running\n" for name in gone)

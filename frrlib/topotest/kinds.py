@@ -203,7 +203,7 @@ class TopoRouter(TopoGear):
         return said
 
     def check_router_running(self) -> str:
-        """Which of the loaded daemons do not run; empty where all do."""
+        """The loaded daemons that do not run; empty if all do."""
         said: str = self.net.checkRouterRunning()
         return said
 

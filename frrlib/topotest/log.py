@@ -1,4 +1,4 @@
-"""Where tests and their library tell what they do; pytest shows it where a test fails."""
+"""The log in which tests and their library tell what they do; pytest shows it if a test fails."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ MARKS = (
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Where labs run and where their files go."""
+    """The options for the place of labs and for their files."""
     group = parser.getgroup("topotests", "FRR's topotests in labs")
     group.addoption("--topotest-place", default="auto", help="where labs run (default: auto)")
     group.addoption("--topotest-folder", required=True, help="where logs go")
@@ -103,7 +103,7 @@ def _places(record_testsuite_property: Callable[[str, object], None]) -> Iterato
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish() -> None:
-    """Whatever still runs ends."""
+    """End everything that still runs."""
     set_topogen(None)
 
 

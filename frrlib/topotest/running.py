@@ -28,7 +28,7 @@ _CODE = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True)
 class Settings:
-    """How directories are run.
+    """The way in which directories are run.
 
     Attributes:
         place: as for `Lab`.

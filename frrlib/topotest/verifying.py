@@ -60,7 +60,7 @@ def next_hops(routes: Iterable[Json]) -> list[str]:
 
 
 def unlike(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
-    """Which value is not the wanted one, the first of them, as a clause; empty where all are."""
+    """The first value that is not the wanted one, as a clause; empty if all are."""
     for key, value in wanted.items():
         if found.get(key) != value:
             return f"has {key} {found.get(key)}, not {value}"
@@ -68,7 +68,7 @@ def unlike(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
 
 
 def lacking(next_hop: Any, found: Sequence[str]) -> str:
-    """Which of some next hops are not among those found, as a clause; empty where all are."""
+    """The next hops that are not among those found, as a clause; empty if all are."""
     missing = [hop for hop in map(str, listed(next_hop)) if hop.lower() not in {each.lower() for each in found}]
     return f"has no next hop {', '.join(missing)}, only {', '.join(found) or 'none'}" if missing else ""
 

@@ -1,4 +1,4 @@
-"""Where nodes stand: moving, aligning, distributing, and snapping to a grid."""
+"""The places of nodes: moving, aligning, distributing, and snapping to a grid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which nodes a link may join, and drawing one.
+"""The nodes that a link may join, and the drawing of links.
 
 | from \\ to      | host, router, bridge | OpenFlow switch       | controller |
 | -------------- | -------------------- | --------------------- | ---------- |

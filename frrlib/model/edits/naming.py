@@ -1,4 +1,4 @@
-"""Names for what is new: MiniEdit's letters and counters, and never a name that is there.
+"""Names for new nodes: MiniEdit's letters and counters, and never a name in use.
 
 Counters are read off the drawing: one above the highest number in use. A gap that a deleted node left is not filled,
 so what still speaks of the old one does not come to mean the new one.

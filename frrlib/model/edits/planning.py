@@ -57,12 +57,12 @@ def entries(topology: Topology) -> dict[Planned, Flow | Fault]:
 
 
 def begins_s(entry: Flow | Fault) -> float:
-    """When an entry begins, from the start of the flows."""
+    """The begin of an entry, from the start of the flows."""
     return entry.start_s if isinstance(entry, Flow) else entry.time_s
 
 
 def lasts_s(entry: Flow | Fault) -> float | None:
-    """How long it lasts; None for what has no planned end, or takes no time."""
+    """Its duration; None for an entry that has no planned end, or takes no time."""
     if isinstance(entry, Fault) and entry.kind == "flap":
         return entry.times * entry.period_s
     return entry.duration_s

@@ -53,7 +53,7 @@ class Table:
         return [end.interface for end in self.ends]
 
     def field(self, name: str) -> str:
-        """Where a setting of BGP stands."""
+        """The field in which a setting of BGP stands."""
         return f"bgp.{name}" if isinstance(self.holder, Router) else "vrfs"
 
 

@@ -1,4 +1,4 @@
-"""Rules on names, and on what is joined to what."""
+"""Rules on names and on links between nodes."""
 
 from __future__ import annotations
 

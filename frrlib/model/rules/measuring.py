@@ -62,7 +62,7 @@ def durations(facts: Facts) -> Iterator[Problem]:
 
 
 def least_duration_s(way: Way) -> float:
-    """How long a flow must last for its mean to be more than its beginning."""
+    """The duration from which a flow's mean says more than its beginning."""
     return max(_ROUND_TRIPS * way.rtt_ms / 1e3, 2 * slow_start_s(way))
 
 

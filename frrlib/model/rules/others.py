@@ -47,7 +47,7 @@ def _bfd_peer(facts: Facts, router: Router, peer: BfdPeer) -> Iterator[Problem]:
 
 
 def bfd_of_protocols(facts: Facts) -> Iterator[Problem]:
-    """Where a protocol asks for BFD on one side of a link, it does on the other."""
+    """A protocol that asks for BFD on one side of a link does so on the other."""
     for domain in facts.domains:
         for protocol in ("ospf", "ospf6", "isis"):
             asking: dict[str, bool] = {}

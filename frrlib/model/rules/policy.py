@@ -35,7 +35,7 @@ def _known(router: Router) -> dict[str, dict[str, set[str]]]:
 
 
 def names(facts: Facts) -> Iterator[Problem]:
-    """Whatever is named is there, or is in free lines."""
+    """Everything that is named exists, or is in free lines."""
     for router in facts.routers():
         known, own = _known(router), set(router.frr_conf.split())
         for field, kind, name in _spoken(router):

@@ -132,7 +132,7 @@ def _marks_in_queue(link: Link, side: str, shape: Shape, back: Shape) -> Problem
 
 
 def room_of_sfq(queue: Sfq) -> int:
-    """How many packets sfq has room for."""
+    """The number of packets that sfq has room for."""
     return (queue.depth_packets or 127) * (queue.flows or 128)
 
 

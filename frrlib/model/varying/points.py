@@ -43,7 +43,7 @@ class Varied(NamedTuple):
 
 
 def count(axes: Sequence[Axis]) -> int:
-    """How many points some axes have."""
+    """The number of points of some axes."""
     return prod(len(axis.rows) for axis in axes)
 
 

@@ -23,7 +23,7 @@ _OWN_WORDS = re.compile(r"\b(bgp|neighbor)\b")
 
 @dataclass(frozen=True)
 class Turn:
-    """When a router's bgpd starts.
+    """The turn in which a router's bgpd starts.
 
     Attributes:
         number: 0 for at once, 1 for when those of turn 0 listen, and so on.

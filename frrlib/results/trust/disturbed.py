@@ -1,4 +1,4 @@
-"""When faults were in force, so that a planned one is not taken for a lab that is otherwise than drawn."""
+"""The times of faults, so that a planned one is not taken for a lab that differs from its drawing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ANYWHERE = {"interface-down": "interface-up", "power-cycled": "power-on"}
 
 
 def cut(results: Results, direction: str) -> list[Span]:
-    """When a direction's link was down or lost packets by a fault, from when to when; to infinity where to the end."""
+    """The spans in which a fault had a direction's link down or losing packets; the last one may be infinite."""
     link = direction.partition(":")[0]
     spans: list[Span] = []
     for event in _faults(results):
@@ -39,7 +39,7 @@ def cut(results: Results, direction: str) -> list[Span]:
 
 
 def changes_s(results: Results, direction: str, field: Callable[[str], bool]) -> list[float]:
-    """When a fault gave values to a direction's link of which `field` says that they matter."""
+    """The times at which a fault gave a direction's link values that matter, as `field` says."""
     link, _, ends = direction.partition(":")
     found = []
     for event in _faults(results):
@@ -55,13 +55,13 @@ def changes_s(results: Results, direction: str, field: Callable[[str], bool]) ->
 
 
 def first_s(results: Results, direction: str) -> float:
-    """When the queue of a direction first got another limit, another rate, or stood still; infinity for never."""
+    """The time at which a direction's queue first got another limit or rate, or stood still; infinity for never."""
     values = changes_s(results, direction, lambda name: name == "rate_mbit" or name in QUEUE_LIMITS)
     return min((*(begin for begin, _ in cut(results, direction)), *(at - BEFORE_S for at in values)), default=math.inf)
 
 
 def overlap(begins: NDArray[np.float64], ends: NDArray[np.float64], spans: list[Span]) -> NDArray[np.bool_]:
-    """Which of some intervals touch any of the spans."""
+    """The intervals that touch any of the spans."""
     found = np.zeros(begins.shape, dtype=np.bool_)
     for begin, end in spans:
         found |= (begins < end) & (ends > begin)

@@ -118,7 +118,7 @@ class ltemplateRtrCmd:  # noqa: N801
         return found
 
     def getOutput(self) -> int:  # noqa: N802
-        """How many commands said anything."""
+        """The number of commands that said anything."""
         return self.output
 
 

@@ -55,12 +55,12 @@ def luInclude(filename: str, CallOnFail: Callable[[], Any] | None = None) -> Non
 
 
 def luNumFail() -> int:  # noqa: N802
-    """How many were not as they should be."""
+    """The number of those that were not as they should be."""
     return len(current_script().failures)
 
 
 def luNumPass() -> int:  # noqa: N802
-    """How many were as they should be."""
+    """The number of those that were as they should be."""
     return current_script().passed
 
 

@@ -29,7 +29,7 @@ _PROTOCOLS = {
 
 
 class json_cmp_result:  # noqa: N801  (the tests' name)
-    """How two values of JSON differ."""
+    """The differences between two values of JSON."""
 
     def __init__(self, said: Sequence[Difference] = ()) -> None:
         self.errors = [str(each) for each in said]
@@ -84,20 +84,20 @@ def router_json_cmp_retry(router: Any, cmd: str, data: Any, exact: bool = False,
 
 
 def router_output_cmp(router: Any, cmd: str, expected: str) -> str:
-    """How a router's answer differs from a text, white space aside; empty where it does not."""
+    """The differences between a router's answer and a text, white space aside; empty if there are none."""
     return difflines(
         normalize_text(router.vtysh_cmd(cmd)), normalize_text(expected), title1="Current output", title2="Expected"
     )
 
 
 def get_textdiff(text1: Iterable[str], text2: Iterable[str], title1: str = "", title2: str = "", **opts: Any) -> str:
-    """How two lists of lines differ, as a unified difference."""
+    """The unified difference of two lists of lines."""
     text1, text2 = [str(line).rstrip("\n") for line in text1], [str(line).rstrip("\n") for line in text2]
     return "\n".join(difflib.unified_diff(text1, text2, title1, title2, lineterm="", **opts))
 
 
 def difflines(text1: str, text2: str, title1: str = "", title2: str = "", **opts: Any) -> str:
-    """How two texts differ."""
+    """The differences between two texts."""
     first, second = ("\n".join(text.rstrip().splitlines()).splitlines() for text in (text1, text2))
     return get_textdiff(first, second, title1, title2, **opts)
 
