@@ -20,8 +20,10 @@ RUN_PACKAGES=(mininet frr iperf3 nginx curl wget iproute2 iputils-ping python3-t
 TEST_PACKAGES=(xvfb xauth jwm xterm xdotool openvswitch-switch openvswitch-testcontroller)
 # What building a lab kernel needs, besides all that tests need.
 KERNEL_PACKAGES=(linux-source build-essential flex bison bc)
-# Debian and Ubuntu build User-Mode Linux for PCs only.
-[[ $HOSTTYPE == x86_64 ]] && RUN_PACKAGES+=(user-mode-linux)
+# Debian builds User-Mode Linux for PCs only, Ubuntu for none: there `./run kernel build` makes a lab kernel.
+# shellcheck disable=SC1091
+system=$(. /etc/os-release 2>/dev/null && printf ' %s %s ' "${ID:-}" "${ID_LIKE:-}" || true)
+[[ $HOSTTYPE != x86_64 || $system == *" ubuntu "* ]] || RUN_PACKAGES+=(user-mode-linux)
 # A processor that is newer than their kernel: a small library helps, and is compiled (kernel/xstate.c).
 grep -qw amx_tile /proc/cpuinfo && RUN_PACKAGES+=(gcc)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import platform
 import shlex
 import shutil
 import subprocess
@@ -28,6 +29,8 @@ from frrlib.places import PlaceName
 KERNEL_VARIABLE = "MINIEDIT_FRR_KERNEL"
 MODULES = Path("/usr/lib/uml/modules")
 INSTALL = "apt-get install user-mode-linux"
+#: Where there is no such package.
+BUILD = "miniedit-frr kernel build"
 
 #: Parts of Debian's lab kernel that no lab needs and that take 0.9 s of its start: benchmarks and file
 #: systems of disks. A kernel that does not have them takes no notice.
@@ -58,8 +61,17 @@ def find_kernel(given: Path | None = None) -> Path:
         return own
     found = shutil.which("linux.uml", path=f"{os.environ.get('PATH', '')}:/usr/bin")
     if found is None:
-        raise PlaceError("there is no lab kernel: linux.uml is not installed", INSTALL)
+        raise PlaceError("there is no lab kernel: linux.uml is not installed", _remedy())
     return Path(found).resolve()
+
+
+def _remedy() -> str:
+    """The command that brings a lab kernel: Debian has a package of one, Ubuntu and what comes of it have none."""
+    try:
+        system = platform.freedesktop_os_release()
+    except OSError:
+        return BUILD
+    return BUILD if "ubuntu" in (system["ID"], *system.get("ID_LIKE", "").split()) else INSTALL
 
 
 def release(kernel: Path) -> str:

@@ -246,3 +246,23 @@ def test_the_command_line(archive: Path) -> None:
     assert "/bin/" in said("use", "/bin/false")
     assert "Remedy" in said("use", "nothing", status=3)
     assert "is no source of Linux" in said("build", "/nowhere", status=3)
+
+
+@pytest.mark.parametrize(
+    ("system", "remedy"),
+    [
+        ({"ID": "debian"}, "apt-get install user-mode-linux"),
+        ({"ID": "ubuntu", "ID_LIKE": "debian"}, "miniedit-frr kernel build"),
+        ({"ID": "linuxmint", "ID_LIKE": "ubuntu debian"}, "miniedit-frr kernel build"),
+    ],
+    ids=lambda value: value.get("ID") if isinstance(value, dict) else "",
+)
+def test_the_remedy_for_no_lab_kernel_is_one_that_the_system_has(
+    system: dict[str, str], remedy: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr("frrlib.place.labkernel.shutil.which", lambda *_, **__: None)
+    monkeypatch.setattr("frrlib.place.labkernel.platform.freedesktop_os_release", lambda: system)
+    with pytest.raises(PlaceError) as refused:
+        find_kernel()
+    assert refused.value.remedy == remedy
