@@ -12,7 +12,7 @@ Runs `.ci/run` in a clean clone of HEAD below FOLDER, once for each condition, a
 
 and, when they are named (for root, with debootstrap),
 
-    debian12, debian13   in a fresh, minimal Debian of that kind, where ./test installs all that it needs itself
+    debian12, debian13, ubuntu24.04   as root of a fresh, minimal system, where ./test installs all that it needs
 
 Each takes as long as `.ci/run`. FOLDER must be readable by all. Whole logs stay there, the clones do not. What is
 started here is ended here, by its handle.
@@ -37,11 +37,12 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
-import fresh_root
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from frrlib import signals
+from tests.rounds import ROOT
+from tests.systems import roots
 
-ROOT = Path(__file__).resolve().parents[1]
 #: Longer than any whole suite takes.
 _LIMIT_S = 5400
 _LOOP = "while True: pass"
@@ -66,11 +67,11 @@ class Site:
     only: tuple[str, ...]
 
     def clone(self, name: str) -> Path:
-        """A clean clone of HEAD."""
+        """A clean clone of HEAD, with no file of ours in it: some are given away."""
         checkout = self.folder / name / "main"
         shutil.rmtree(checkout, ignore_errors=True)
         checkout.parent.mkdir(parents=True, exist_ok=True)
-        subprocess.run(["git", "clone", "-q", ROOT, checkout], check=True)
+        subprocess.run(["git", "clone", "-q", "--no-hardlinks", ROOT, checkout], check=True)
         return checkout
 
     def suite(self, checkout: Path, argv: Sequence[str], log: IO[bytes], **options: Any) -> subprocess.Popen[bytes]:
@@ -162,19 +163,19 @@ def _beside(site: Site, name: str) -> Ended:
         return _run(site, name, site.clone(name))
 
 
-def _debian(suite: str, site: Site, name: str) -> Ended:
-    root = fresh_root.make(suite, site.folder / "roots")
+def _fresh(system: str, site: Site, name: str) -> Ended:
+    root = roots.make(roots.SYSTEMS[system], site.folder / "roots")
     try:
         checkout = Site(root, ()).clone("suite")
-        inside = fresh_root.argv_in(root, Path("/suite/main"), ["bash", ".ci/run", *site.only])
-        return _run(site, name, checkout, inside, env=fresh_root.environment())
+        inside = roots.argv_in(root, Path("/suite/main"), ["bash", ".ci/run", *site.only])
+        return _run(site, name, checkout, inside, env=roots.environment())
     finally:
-        fresh_root.remove(root)
+        roots.remove(root)
 
 
 CONDITIONS: dict[str, Callable[[Site, str], Ended]] = {
     "calm": _calm, "user": _user, "busy": _busy, "tmp": _tmp, "beside": _beside,
-    "debian12": partial(_debian, "bookworm"), "debian13": partial(_debian, "trixie"),
+    **{system: partial(_fresh, system) for system in roots.SYSTEMS},
 }  # fmt: skip
 #: Run where none is named.
 _ALWAYS = ("calm", "user", "busy", "tmp", "beside")

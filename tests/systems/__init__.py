@@ -1,0 +1,1 @@
+"""The systems on which the project is tried, each from nothing: `python -m tests.systems`."""
