@@ -25,6 +25,8 @@ pytestmark = [pytest.mark.lab, pytest.mark.alone]
 
 RATE_MBIT, LIMIT_BYTES, SECONDS, HZ = 20, 120_000, 6, 100
 FRAME_BYTES = 1514
+#: From 3.18 on, if not before, iperf3 counts what it receives by whole blocks only: Debian 13's does, Debian 12's not.
+BLOCK_BYTES = 131_072
 #: In a node: run a command so often, and say the lab's clock before and after each time.
 WATCH = """
 import json, subprocess, sys, time
@@ -150,15 +152,15 @@ def test_nothing_was_missed(seen: Seen) -> None:
 
 
 def test_throughput_is_what_iperf3_says(seen: Seen) -> None:
-    """Samples of the receiver, and packets behind the queue, within 1 % of iperf3's own sum."""
+    """Samples of the receiver, and packets behind the queue, within 1 % and a block of iperf3's own sum."""
     said = seen.result["flows"]["f"]["end"]["sum_received"]
     times, received = seen.column("tcp", "bytes_received", side="receiver")
     # The last sample may be as long ago as the machine once took from one to the next.
     late_bytes = np.diff(times).max() * RATE_MBIT * 125_000
-    assert said["bytes"] * 0.99 - late_bytes <= received.max() <= said["bytes"] * 1.01
+    assert said["bytes"] * 0.99 - late_bytes <= received.max() <= said["bytes"] * 1.01 + BLOCK_BYTES
     first = seen.behind.only(~sent_again(seen.behind))
     # iperf3 stops counting before the last bytes have come.
-    assert said["bytes"] <= _distinct_bytes(seen.behind) <= 1.03 * said["bytes"]
+    assert said["bytes"] <= _distinct_bytes(seen.behind) <= 1.03 * said["bytes"] + BLOCK_BYTES
     # As rates, over the same seconds.
     begin_s, end_s = 1.0, SECONDS - 0.5
     times, counts = seen.column("tcp", "bytes_received", side="receiver")
