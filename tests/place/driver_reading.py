@@ -51,7 +51,9 @@ def main() -> None:
         def reads(command: str) -> str:
             return lab.command(["sh", "-c", command]).stdout.decode()
 
-        again = "mkdir /run/again && mount -t hostfs none /run/again -o / || exit; "
+        # The folder is an option without a name in Linux 6.1, and one with a name in 6.12.
+        mounts = " || ".join(f"mount -t hostfs none /run/again -o {option}" for option in ("/", "hostfs=/"))
+        again = f"mkdir /run/again && {{ {mounts}; }} || exit; "
         said = {
             "shown": reads(f"cat {home}/labs/data"),
             "written": lab.command(["sh", "-c", f"echo x > {home}/labs/new"]).status,
