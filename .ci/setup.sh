@@ -17,7 +17,7 @@ ROOT=$(readlink -f "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/..")
 SYSTEM_PYTHON=/usr/bin/python3
 RUN_PACKAGES=(mininet frr iperf3 nginx curl wget iproute2 iputils-ping python3-tk python3-venv openssh-server
     openssh-client kmod util-linux tcpdump libxcursor1)
-TEST_PACKAGES=(xvfb xauth jwm xterm xdotool openvswitch-switch openvswitch-testcontroller)
+TEST_PACKAGES=(xvfb xauth jwm xterm xdotool openvswitch-switch openvswitch-testcontroller gcc)
 # What building a lab kernel needs, besides all that tests need.
 KERNEL_PACKAGES=(linux-source build-essential flex bison bc)
 # Debian builds User-Mode Linux for PCs only, Ubuntu for none: there `./run kernel build` makes a lab kernel.
