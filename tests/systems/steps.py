@@ -160,7 +160,7 @@ def table(tried: Sequence[Tried]) -> str:
     """One row a system: what it has, and of each step exit status, seconds and what it said."""
     columns = list(dict.fromkeys(column for one in tried for column in one.done))
     heads = ["system", "Python", "FRR", "lab kernel", *columns]
-    lines = [f"| {' | '.join(heads)} |", f"|{'---|' * len(heads)}"]
+    lines = [f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
     for one in tried:
         if one.why_not:
             cells = [one.system, f"not tried: {one.why_not}", *[""] * (len(heads) - 2)]
@@ -172,4 +172,4 @@ def table(tried: Sequence[Tried]) -> str:
 
 
 def _cell(done: Done | None) -> str:
-    return "" if done is None else f"{done.status}; {done.seconds:.0f} s; {done.said}"
+    return "" if done is None else f"{done.status}; {done.seconds:.0f} s; {done.said}".replace("|", r"\|")

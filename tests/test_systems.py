@@ -1,0 +1,92 @@
+"""The table of `python -m tests.systems`, and what it says where an archive is silent; no system is made here."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.rounds import Account, Outcome, ending
+from tests.systems import roots, steps
+from tests.systems.roots import SYSTEMS
+from tests.systems.steps import Done, Tried, attempt, facts, last_words, table, verdict
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def debootstrap(folder: Path, monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
+    """A program of that name, which is found first."""
+    program = folder / "bin" / "debootstrap"
+    program.parent.mkdir()
+    program.write_text("\n".join(["#!/bin/sh", *lines, ""]))
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+
+
+def results(folder: Path, place: str, figure: bool = True) -> Path:
+    """A results folder, as far as it is read."""
+    told = {"python": "3.13.5", "frr": "10.3-3", "kernel": "6.12.1", "place": place, "host_kernel": "6.1.0"}
+    (folder / "run.json").write_text(json.dumps({"facts": told}))
+    (folder / "summary.json").write_text(json.dumps({"verdict": "trustworthy"}))
+    if figure:
+        (folder / "figure.png").touch()
+    return folder
+
+
+def test_an_archive_that_is_silent_is_no_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    debootstrap(tmp_path, monkeypatch, "echo E: Failed getting release file somewhere", "exit 1")
+    tried = attempt(SYSTEMS["debian13"], tmp_path / "systems", steps.STEPS)
+    assert tried.good() and not tried.done
+    assert "| Debian 13 | not tried: its archive does not answer |" in table([tried])
+
+
+def test_any_other_failure_to_make_a_system_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    debootstrap(tmp_path, monkeypatch, "echo E: Couldn\\'t download packages: bash", "exit 1")
+    with pytest.raises(subprocess.CalledProcessError) as failed:
+        attempt(SYSTEMS["debian13"], tmp_path / "systems", steps.STEPS)
+    assert "download packages: bash" in failed.value.output
+
+
+def test_the_table_has_what_each_system_has_and_how_each_step_ended() -> None:
+    known = {"python": "3.11.2", "frr": "8.4.4", "kernel": "6.1.0"}
+    old = Tried("Debian 12", facts=known, done={"run": Done(0, 61.4, "trustworthy"), "test": Done(1, 2.0, "1 failed")})
+    built = Tried("Ubuntu 24.04", facts={"python": "3.12.3"}, done={"build": Done(3, 5.0, "a | b")})
+    rows = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in table([old, built]).splitlines()]
+    assert rows == [
+        ["system", "Python", "FRR", "lab kernel", "run", "test", "build"],
+        ["---"] * 7,
+        ["Debian 12", "3.11.2", "8.4.4", "6.1.0", "0; 61 s; trustworthy", "1; 2 s; 1 failed", ""],
+        ["Ubuntu 24.04", "3.12.3", "", "", "", "", r"3; 5 s; a \| b"],
+    ]
+    assert not old.good() and not built.good()
+
+
+def test_facts_and_verdict_are_those_that_a_run_has_kept(tmp_path: Path) -> None:
+    assert facts(results(tmp_path, "labkernel")) == {"python": "3.13.5", "frr": "10.3-3", "kernel": "6.12.1"}
+    assert "kernel" not in facts(results(tmp_path, "namespace"))
+    assert verdict(tmp_path) == "trustworthy"
+    (tmp_path / "figure.png").unlink()
+    assert verdict(tmp_path) == "trustworthy, no figure"
+
+
+def test_the_numbers_of_the_whole_suite_are_told_without_its_time() -> None:
+    account = Account({"t": Outcome("t", "passed", 1.0, "")}, seconds=1234.5)
+    assert last_words("\n".join(ending(account)) + "\n") == "1 passed, 0 failed"
+    assert last_words("") == "nothing"
+
+
+def test_a_user_of_a_system_gets_nothing_of_this_one_but_its_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("https_proxy", "there")
+    monkeypatch.setenv("DISPLAY", ":7")
+    given = roots.environment("student")
+    assert given["https_proxy"] == "there" and "DISPLAY" not in given and given["HOME"] == "/home/student"
+
+
+def test_readers_are_told_of_every_system_and_of_no_other() -> None:
+    told = (ROOT / "docs" / "testing.md").read_text().split("## Fresh systems")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| ((?:Debian|Ubuntu) [\d.]+) \| `([\w.]+)` ", told, re.MULTILINE)
+    assert rows == [(system.title, name) for name, system in SYSTEMS.items()]
