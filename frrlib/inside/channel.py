@@ -34,12 +34,13 @@ class Channel:
         self._lock = threading.Lock()
         self._end_read, self._end_write = os.pipe()
 
-    def send(self, message: Message) -> None:
-        """Send a message. Nothing happens where the wire has ended: then the agent is about to end too."""
-        self.send_line(encode(message))
+    def send(self, *messages: Message) -> None:
+        """Send messages, one after the other. Nothing happens where the wire has ended: then the agent is about to end
+        too."""
+        self.send_line(b"".join(map(encode, messages)))
 
     def send_line(self, line: bytes) -> None:
-        """Send a message that is encoded already, its newline included."""
+        """Send what is encoded already, newlines included."""
         with self._lock:
             try:
                 while line:

@@ -22,7 +22,7 @@ _LOOK_AGAIN_S = 0.01
 #: Every interface has these by itself.
 _UNTOLD = ("fe80::/64", "ff00::/8")
 
-Changed = Callable[[wire.RouteEvent], None]
+Changed = Callable[[Sequence[wire.RouteEvent]], None]
 Tables = dict[tuple[int, str, int], Route]
 
 
@@ -31,7 +31,7 @@ class RouteMonitor:
 
     Args:
         nodes: whose tables.
-        changed: called with every change, from any thread.
+        changed: called with the changes of a node that came together, from any thread.
         news: notified of every change; its lock guards what is known. None for one of its own.
         links_changed: called with a node when one of its interfaces has changed.
     """
@@ -89,12 +89,17 @@ class RouteMonitor:
         wanted = {node: {rtnetlink.network(prefix) for prefix in prefixes} for node, prefixes in expected.items()}
         start = time.monotonic()
         seconds: dict[str, float] = {}
+        missing: dict[str, set[str]] = {}
+        looked_at_s: dict[str, float] = {}
         with self._news:
             while True:
-                missing = {node: prefixes - self.prefixes(node) for node, prefixes in wanted.items()}
                 now = time.monotonic() - start
-                for node, prefixes in missing.items():
-                    if not prefixes:
+                for node, prefixes in wanted.items():
+                    if looked_at_s.get(node) == self.changed_s[node]:
+                        continue
+                    looked_at_s[node] = self.changed_s[node]
+                    missing[node] = prefixes - self.prefixes(node)
+                    if not missing[node]:
                         seconds.setdefault(node, round(now, 6))
                     else:
                         seconds.pop(node, None)
@@ -181,10 +186,15 @@ class RouteMonitor:
             if any(route.prefix not in _UNTOLD for route in (*new, *gone)):
                 self.changed_s[node] = now
             self._news.notify_all()
-        for added, routes in ((False, gone), (True, new)):
-            for route in sorted(routes):
-                if route.prefix not in _UNTOLD and not self._closed:
-                    self._changed(self._event(node, route, added, now))
+        if not self._closed:
+            self._changed(
+                [
+                    self._event(node, route, added, now)
+                    for added, routes in ((False, gone), (True, new))
+                    for route in sorted(routes)
+                    if route.prefix not in _UNTOLD
+                ]
+            )
 
     def _event(self, node: str, route: Route, added: bool, now: float) -> wire.RouteEvent:
         return wire.RouteEvent(

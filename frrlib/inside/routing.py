@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -22,10 +22,10 @@ class Routing:
 
     Args:
         net: what is built; its daemons need not run yet.
-        send: hears every event.
+        send: hears events, one or several at once.
     """
 
-    def __init__(self, net: LabNet, send: Callable[[wire.Message], None]) -> None:
+    def __init__(self, net: LabNet, send: Callable[..., None]) -> None:
         self._send = send
         self._news = threading.Condition()
         #: When the daemons had started, until somebody has waited for them.
@@ -33,7 +33,7 @@ class Routing:
         routers = {name: router.frr for name, router in net.routers.items()}
         self._adjacencies = Adjacencies(routers, net.plan, self._news, send)
         self._spf = SpfWatch(self._adjacencies, send)
-        self._routes = RouteMonitor(list(net.routers.values()), self._route, self._news, self._adjacencies.doubt)
+        self._routes = RouteMonitor(list(net.routers.values()), self._changed, self._news, self._adjacencies.doubt)
 
     def follow(self) -> None:
         """Listen to the daemons' logs; to be called when they have started."""
@@ -70,6 +70,7 @@ class Routing:
         """The result of the request."""
         return {"adjacencies": [msgspec.to_builtins(each) for each in self._adjacencies.ask_all(request.routers)]}
 
-    def _route(self, event: wire.RouteEvent) -> None:
-        self._send(event)
-        self._spf.heard(event)
+    def _changed(self, events: Sequence[wire.RouteEvent]) -> None:
+        self._send(*events)
+        for event in events:
+            self._spf.heard(event)
