@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from frrlib.errors import LabError, LabFailed
+from frrlib.inside import frr_starts
 from frrlib.inside.faults_course import Course, lasting
 from frrlib.inside.nodes import FrrRouter, LabNode
 from frrlib.wire_plan import FaultPlan
@@ -112,7 +113,7 @@ class NodeFaults:
             for link, end in were_up:
                 link.set_interface(end, True, self._net.room)
         if isinstance(node, FrrRouter):
-            node.frr.power_on()
+            frr_starts.start_all([node.frr], lambda *_: None)
         self._course.tell("power-on", plan.target, on_s, f"its daemons answer after {time.monotonic() - on_s:.2f} s")
 
     def _power_off(self, node: LabNode) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
 from frrlib.errors import LabFailed, PlaceError
-from frrlib.inside import namespaces, processes, vtysh
+from frrlib.inside import frr_patterns, namespaces, processes, vtysh
 from frrlib.inside.gated import in_virtual_time
 from frrlib.inside.namespaces import NodeThread
 from frrlib.wire_plan import FrrPlan
@@ -27,8 +27,6 @@ MANAGEMENT = "mgmtd"
 #: Of this daemon some routers start theirs when it listens at others (`FrrPlan.turn`).
 IN_TURNS = "bgpd"
 START_TIMEOUT_S = 30.0
-#: How much longer for each router whose daemons start at once: a lab kernel has one processor for all of them.
-START_TIMEOUT_PER_ROUTER_S = 4.0
 #: What vtysh says while that daemon hands a configuration to another one, as it does when daemons have just begun.
 _BUSY = "locked by another session"
 _ZEBRA_SOCKET = "/run/frr/zserv.api"
@@ -65,7 +63,7 @@ class Frr:
     def __init__(self, thread: NodeThread, plan: FrrPlan, died: processes.Died) -> None:
         self.router, self.plan = thread.name, plan
         self._thread, self._died = thread, died
-        self._processes: dict[str, processes.Process] = {}
+        self._processes: dict[str, processes.Process | processes.Orphan] = {}
         self._stopping = False
         self._asked_to_end: set[int] = set()
         self._managed = is_managed()
@@ -88,29 +86,46 @@ class Frr:
             os.chown(path, uid, gid)
             os.chmod(path, 0o640)
 
-    def start_first(self) -> None:
+    def commands(self) -> list[tuple[str, ...]]:
+        """The command of each of its daemons."""
+        return [self._command(daemon) for daemon in self.daemons]
+
+    def start_first(self, patterns: frr_patterns.Patterns) -> None:
         """Start zebra (and what manages configurations), which all other daemons need."""
         for daemon in self.daemons:
             if daemon in ("zebra", MANAGEMENT):
-                self._start(daemon)
+                self._start(daemon, patterns)
 
-    def start_others(self) -> bool:
-        """Start the other daemons, but those whose turn comes later, if zebra listens by now; whether it does.
+    def start_others(self, patterns: frr_patterns.Patterns, deadline_s: float) -> None:
+        """Start the other daemons, but those whose turn comes later, when zebra listens.
 
-        Raises LabFailed where it died.
+        Raises LabFailed where it died, or does not listen at that time of the monotonic clock.
         """
-        if not os.path.exists(self._thread.root + _ZEBRA_SOCKET):
+        while not os.path.exists(self._thread.root + _ZEBRA_SOCKET):
             self._raise_if_ended(self.daemons)
-            return False
+            if time.monotonic() > deadline_s:
+                raise LabFailed(f"{self.router}: zebra does not listen; its log ends with: {self.log('zebra')}")
+            time.sleep(0.005)
         for daemon in self.daemons:
             if daemon not in self._processes and not (daemon == IN_TURNS and self.plan.turn):
-                self._start(daemon)
-        return True
+                self._start(daemon, patterns)
 
-    def start_last(self) -> None:
+    def start_last(self, patterns: frr_patterns.Patterns) -> None:
         """Start what has waited for its turn."""
         if IN_TURNS in self.daemons and IN_TURNS not in self._processes:
-            self._start(IN_TURNS)
+            self._start(IN_TURNS, patterns)
+
+    def wait_answers(self, deadline_s: float) -> None:
+        """Wait until every daemon that has been started answers.
+
+        Args:
+            deadline_s: the latest time, of the monotonic clock.
+
+        Raises:
+            LabFailed: a daemon died or did not answer in time; names router and daemon.
+        """
+        for daemon in self._processes:
+            self._wait_answer(self.daemons, daemon, deadline_s)
 
     def wait_ready(self, deadline_s: float) -> None:
         """Wait until every daemon answers, then see that its configuration was taken as it stands.
@@ -121,12 +136,17 @@ class Frr:
         Raises:
             LabFailed: a daemon died or did not answer in time, or refused a line; names router, daemon and line.
         """
-        for daemon in self.daemons:
-            self._wait_answer(self.daemons, daemon, deadline_s)
+        self.wait_answers(deadline_s)
         if not self._reads_own_files:
             self._load_by_vtysh()
         for daemon in self.daemons:
             self._raise_if_refused(daemon)
+
+    def signal_all(self, daemons: Sequence[str], number: int) -> None:
+        """Send a signal to those of some daemons that run."""
+        for daemon in daemons:
+            if daemon in self._processes:
+                self._processes[daemon].send_signal(number)
 
     def signal(self, daemon: str, number: int) -> None:
         """Send a signal to a daemon. Raises LabFailed where the router runs no such daemon."""
@@ -147,7 +167,7 @@ class Frr:
         if process is not None and process.poll() is None:
             self._asked_to_end.add(process.pid)
             processes.end([process])
-        self._start(daemon)
+        self._start(daemon, frr_patterns.Patterns())
         self._wait_answer((daemon,), daemon, time.monotonic() + START_TIMEOUT_S)
         if not self._reads_own_files:
             self._load_by_vtysh(daemon)
@@ -165,7 +185,7 @@ class Frr:
             with open(file, "w", encoding="utf-8"):
                 os.chown(file, uid, gid)
         self.daemons = (*self.daemons, daemon)
-        self._start(daemon)
+        self._start(daemon, frr_patterns.Patterns())
         self._wait_answer((daemon,), daemon, time.monotonic() + START_TIMEOUT_S)
 
     def power_off(self) -> None:
@@ -181,10 +201,6 @@ class Frr:
             with contextlib.suppress(OSError):
                 os.unlink(self.socket_path(name))
 
-    def power_on(self) -> None:
-        """Start all daemons with their files as they are now. Raises LabFailed as `wait_ready`."""
-        start_all([self], lambda *_: None)
-
     def runs(self, daemon: str) -> bool:
         """Whether a daemon runs now, be it stopped."""
         return daemon in self.running()
@@ -198,7 +214,7 @@ class Frr:
         process = self._processes.get(daemon)
         return process.pid if process is not None and process.poll() is None else None
 
-    def expect_end(self) -> list[processes.Process]:
+    def expect_end(self) -> list[processes.Process | processes.Orphan]:
         """From now on daemons may end without a report; gives their processes, to be ended."""
         self._stopping = True
         return list(self._processes.values())
@@ -235,26 +251,29 @@ class Frr:
         written = _bytes_of(f"{self._thread.root}/etc/frr/frr.conf").decode(errors="replace")
         return self._own_files and written == self.plan.files.get("frr.conf", "")
 
-    def _start(self, daemon: str) -> None:
+    def _command(self, daemon: str) -> tuple[str, ...]:
         _, _, user, group = self._owner
         words = [program(daemon), "-u", user, "-g", group, "-P", "0"]
         # To its standard output, which is the log: `log timestamp precision` has no effect on files named here.
         words += ["--log", "stdout", "--log-level", "informational"]
-        words += ["-f", f"/etc/frr/{daemon}.conf"] if self._reads_own_files else []
+        return (*words, *(["-f", f"/etc/frr/{daemon}.conf"] if self._reads_own_files else []))
 
-        def ended(process: processes.Process) -> None:
+    def _start(self, daemon: str, patterns: frr_patterns.Patterns) -> None:
+        def ended(process: processes.Process | processes.Orphan) -> None:
             self._ended(daemon, process)
 
         def in_router() -> processes.Process:
             log, printed = f"/var/log/frr/{daemon}.log", f"/var/log/frr/{daemon}.out"
             with _oversleeping(), open(log, "ab") as out, open(printed, "ab") as err:
-                return processes.spawn(words, ended, cwd=CRASHES, stdout=out, stderr=err)
+                known = frr_patterns.environment()
+                return processes.spawn(command, ended, cwd=CRASHES, env=known, stdout=out, stderr=err)
 
-        self._processes[daemon] = self._thread.call(in_router)
+        command = self._command(daemon)
+        self._processes[daemon] = patterns.copy(command, self._thread, ended) or self._thread.call(in_router)
 
-    def _ended(self, daemon: str, process: processes.Process) -> None:
+    def _ended(self, daemon: str, process: processes.Process | processes.Orphan) -> None:
         if not self._stopping and process.pid not in self._asked_to_end:
-            self._died(self.router, daemon, process.returncode, self.log(daemon))
+            self._died(self.router, daemon, process.returncode or 0, self.log(daemon))
 
     def _answers(self, daemon: str) -> bool:
         try:
@@ -337,38 +356,6 @@ def until_free(load: Callable[[], tuple[int, str]], timeout_s: float = START_TIM
         time.sleep(0.02)
         status, said = load()
     return status, said
-
-
-def start_all(routers: Sequence[Frr], step: Callable[[str, str], None]) -> None:
-    """Start FRR on all routers side by side and wait until all of it answers.
-
-    Args:
-        routers: prepared routers.
-        step: called with a router's name and "start" or "done".
-
-    Raises:
-        LabFailed: a daemon died, did not answer in time or refused its configuration.
-    """
-    deadline_s = time.monotonic() + START_TIMEOUT_S + START_TIMEOUT_PER_ROUTER_S * len(routers)
-    for router in routers:
-        step(router.router, "start")
-        router.start_first()
-    waiting = list(routers)
-    while waiting:
-        waiting = [router for router in waiting if not router.start_others()]
-        if waiting:
-            if time.monotonic() > deadline_s:
-                first = waiting[0]
-                raise LabFailed(f"{first.router}: zebra does not listen; its log ends with: {first.log('zebra')}")
-            time.sleep(0.005)
-    turns = sorted({router.plan.turn for router in routers})
-    for number in turns:
-        # In this order even where daemons are given their configuration only now.
-        for router in [each for each in routers if each.plan.turn == number]:
-            router.start_last()
-        for router in [each for each in routers if each.plan.turn == number]:
-            router.wait_ready(deadline_s)
-            step(router.router, "done")
 
 
 @cache

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from mininet.net import Mininet
 
 from frrlib.errors import LabFailed
-from frrlib.inside import frr, hostnames, limits, offloads, processes, qdiscs
+from frrlib.inside import frr_starts, hostnames, limits, offloads, processes, qdiscs
 from frrlib.inside.firstcalls import FirstCalls
 from frrlib.inside.links import CABLE_ROOM, LabLink, tc_lines
 from frrlib.inside.namespaces import NodeThread, private_mounts
@@ -129,7 +129,7 @@ class LabNet(Mininet):
         """FRR on all routers; of each BGP session one end calls first."""
         calls = self._first_calls = FirstCalls(routers)
         calls.hold()
-        frr.start_all([router.frr for router in routers], self._router_step)
+        frr_starts.start_all([router.frr for router in routers], self._router_step)
         calls.free_soon()
 
     def _build_nodes(self) -> None:

@@ -25,26 +25,15 @@ _lock = threading.Lock()
 _known: dict[int, tuple[Any, Callable[[Any], None] | None]] = {}
 
 
-class Forked:
-    """A copy of the agent's process that does one thing; with the methods and streams of a `Process`.
-
-    The start of Python, and loading what it needs once more, costs a lab kernel more than most of what it does then.
+class Orphan:
+    """A child of the agent that something else has started; with the methods of a `Process`.
 
     Attributes:
         pid, returncode: as of a `Process`.
-        stdin, stdout, stderr: this end of its standard streams.
     """
 
-    def __init__(self, work: Callable[[], None], keep: Sequence[int]) -> None:
-        pipes = [os.pipe() for _ in range(3)]
-        theirs = [pipes[0][0], pipes[1][1], pipes[2][1]]
-        self.pid = os.fork()
-        if not self.pid:
-            _be_copy(work, theirs, keep)
-        for descriptor in theirs:
-            os.close(descriptor)
-        self.stdin = open(pipes[0][1], "wb")  # noqa: SIM115 - closed by its user
-        self.stdout, self.stderr = open(pipes[1][0], "rb"), open(pipes[2][0], "rb")  # noqa: SIM115
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
         self.returncode: int | None = None
         self._waiting = threading.Lock()
 
@@ -63,7 +52,7 @@ class Forked:
         deadline = time.monotonic() + timeout
         while (status := self.poll()) is None:
             if time.monotonic() > deadline:
-                raise subprocess.TimeoutExpired("a copy of the agent", timeout)
+                raise subprocess.TimeoutExpired(f"process {self.pid}", timeout)
             time.sleep(0.005)
         return status
 
@@ -71,6 +60,27 @@ class Forked:
         """Send it a signal, unless it has ended."""
         if self.poll() is None:
             os.kill(self.pid, number)
+
+
+class Forked(Orphan):
+    """A copy of the agent's process that does one thing; with the streams of a `Process`, too.
+
+    The start of Python, and loading what it needs once more, costs a lab kernel more than most of what it does then.
+
+    Attributes:
+        stdin, stdout, stderr: this end of its standard streams.
+    """
+
+    def __init__(self, work: Callable[[], None], keep: Sequence[int]) -> None:
+        pipes = [os.pipe() for _ in range(3)]
+        theirs = [pipes[0][0], pipes[1][1], pipes[2][1]]
+        super().__init__(os.fork())
+        if not self.pid:
+            _be_copy(work, theirs, keep)
+        for descriptor in theirs:
+            os.close(descriptor)
+        self.stdin = open(pipes[0][1], "wb")  # noqa: SIM115 - closed by its user
+        self.stdout, self.stderr = open(pipes[1][0], "rb"), open(pipes[2][0], "rb")  # noqa: SIM115
 
 
 def _be_copy(work: Callable[[], None], standard: Sequence[int], keep: Sequence[int]) -> NoReturn:
@@ -125,6 +135,14 @@ def fork(work: Callable[[], None], ended: Callable[[Forked], None] | None = None
     return process
 
 
+def adopt(pid: int, ended: Callable[[Orphan], None] | None = None) -> Orphan:
+    """Enter a child of the agent that something else has started, and that has not ended yet; `ended` as in `spawn`."""
+    process = Orphan(pid)
+    with _lock:
+        _known[pid] = (process, ended)
+    return process
+
+
 def collect() -> None:
     """Collect ended children for ever: known ones for those who started them, all others for tidiness."""
     while True:
@@ -157,7 +175,7 @@ def _collect(pid: int) -> None:
         ended(process)
 
 
-def end(processes: Iterable[Process | Forked], patience_s: float = 2.0) -> None:
+def end(processes: Iterable[Process | Orphan], patience_s: float = 2.0) -> None:
     """End processes side by side, by pid: ask, wait at most `patience_s`, then kill."""
     running = [process for process in processes if process.poll() is None]
     for process in running:
@@ -187,11 +205,11 @@ def prefer(task: int = 0) -> None:
             os.sched_setscheduler(task, os.SCHED_FIFO, os.sched_param(1))
 
 
-def kill(process: Process | Forked) -> None:
+def kill(process: Process | Orphan) -> None:
     """Kill a process, unless it has ended."""
     _signal(process, signal.SIGKILL)
 
 
-def _signal(process: Process | Forked, number: int) -> None:
+def _signal(process: Process | Orphan, number: int) -> None:
     with contextlib.suppress(ProcessLookupError):
         process.send_signal(number)

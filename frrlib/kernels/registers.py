@@ -7,23 +7,15 @@ do without. All others that trace are faster with it, since it sets no registers
 
 from __future__ import annotations
 
-import hashlib
 import re
-import shutil
-import subprocess
 from pathlib import Path
 
-import platformdirs
-
-from frrlib import writing
 from frrlib.errors import PlaceError
-from frrlib.kernels import material
+from frrlib.kernels import libraries
 
 #: The first Linux whose User-Mode Linux asks how large the registers are.
 KNOWS_SIZES = (6, 13)
-_SOURCE = "xstate.c"
-_COMPILERS = ("cc", "gcc", "clang", "tcc")
-_FLAGS = ("-O2", "-shared", "-fPIC", "-nostdlib")
+_SOURCE = "xstate"
 _CPUINFO = Path("/proc/cpuinfo")
 
 
@@ -66,30 +58,10 @@ def library() -> Path:
     Raises:
         PlaceError: there is no compiler, or the cache cannot be written.
     """
-    source = material.read(_SOURCE)
-    digest = hashlib.blake2b(f"{_FLAGS}{source}".encode(), digest_size=8).hexdigest()
-    path = platformdirs.user_cache_path("miniedit-frr") / f"xstate-{digest}.so"
-    if not path.is_file():
-        _compile(source, path)
-    return path
-
-
-def _compile(source: str, path: Path) -> None:
-    compiler = next((found for name in _COMPILERS if (found := shutil.which(name))), None)
-    if compiler is None:
+    if not libraries.has_compiler():
         raise PlaceError(
             f"this processor has AMX, whose registers a lab kernel before Linux {KNOWS_SIZES[0]}.{KNOWS_SIZES[1]} does "
             "not know; a small library helps, and there is no C compiler to make it",
             "apt-get install gcc",
         )
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with writing.replaced(path) as new:  # whole or not at all, even if another process makes it meanwhile
-            done = subprocess.run(
-                [compiler, *_FLAGS, "-x", "c", "-", "-o", new], input=source, capture_output=True, text=True, timeout=60
-            )
-            if done.returncode != 0:
-                raise PlaceError(f"kernel/{_SOURCE} does not compile with {compiler}: {done.stderr.strip()}")
-            new.chmod(0o755)
-    except OSError as problem:
-        raise PlaceError(f"{path.parent} cannot be written: {problem.strerror}") from None
+    return libraries.library(_SOURCE)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from frrlib.errors import PlaceError
-from frrlib.kernels import registers, shelf
+from frrlib.kernels import libraries, registers, shelf
 from frrlib.place import syscalls as sys_
 from frrlib.place import virtual
 from frrlib.place.base import Abilities, Program
@@ -233,6 +233,8 @@ class LabKernel:
                 plan["argv"] = virtual.command_line(program_file, program, PYTHON, words)
             else:
                 plan["argv"] = command_line(program_file, program, boot, memory, words)
+                for name, path in libraries.for_daemons().items():
+                    shutil.copyfile(path, boot / f"{name}.so")
                 _finish_keys(keys, scratch, boot)
                 if plan["ids"]:
                     os.chown(boot / _KEYS[0], plan["ids"][0][0], plan["ids"][1][0])
