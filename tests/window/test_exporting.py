@@ -170,11 +170,11 @@ def test_no_matplotlib_and_no_tkinter_before_a_picture_is_made() -> None:
 
 @pytest.mark.gui
 def test_the_window_exports_what_it_shows(user: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from miniedit_frr.edits import drawing
+    from miniedit_frr.edits import canvas_commands
 
     user.document.apply("Load", NOTED)
     user.press_key("<Control-Key-3>")
-    monkeypatch.setattr(drawing.filedialog, "asksaveasfilename", lambda **_: str(tmp_path / "lab.svg"))
+    monkeypatch.setattr(canvas_commands.filedialog, "asksaveasfilename", lambda **_: str(tmp_path / "lab.svg"))
     user.editor.canvas_commands.export_picture()
     user.wait((tmp_path / "lab.svg").exists)
     found = texts((tmp_path / "lab.svg").read_bytes())
@@ -189,13 +189,15 @@ def test_the_window_exports_what_it_shows(user: Any, tmp_path: Path, monkeypatch
 def test_a_name_that_gets_its_ending_replaces_nothing_unasked(
     user: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str
 ) -> None:
-    from miniedit_frr.edits import drawing
+    from miniedit_frr.edits import canvas_commands
 
     user.document.apply("Load", DRAWING)
     (tmp_path / "lab.png").write_bytes(b"mine")
     asked = []
-    monkeypatch.setattr(drawing.filedialog, "asksaveasfilename", lambda **_: str(tmp_path / "lab"))
-    monkeypatch.setattr(drawing.Messagebox, "show_question", lambda text, *_, **__: asked.append(text) or answer)
+    monkeypatch.setattr(canvas_commands.filedialog, "asksaveasfilename", lambda **_: str(tmp_path / "lab"))
+    monkeypatch.setattr(
+        canvas_commands.Messagebox, "show_question", lambda text, *_, **__: asked.append(text) or answer
+    )
     user.editor.canvas_commands.export_picture()
     assert asked == ["lab.png is in that folder already. Replace it?"]
     if answer == "Replace":
