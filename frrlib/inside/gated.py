@@ -43,15 +43,16 @@ class GatedChannel:
         # was interrupted. Tasks of this class, which all in the lab inherit, never interrupt each other.
         os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
 
-    def send(self, message: Message) -> None:
-        """Send a message; with an answer goes the time at which it was given."""
-        if not isinstance(message, Done | Failed):
-            self.send_line(encode(message))
-        else:
-            self.send_line(encode(_clock()) + encode(message))
-            with self._changed:
-                self._open -= 1
-                self._changed.notify_all()
+    def send(self, *messages: Message) -> None:
+        """Send messages, one after the other; with an answer goes the time at which it was given."""
+        for message in messages:
+            if not isinstance(message, Done | Failed):
+                self.send_line(encode(message))
+            else:
+                self.send_line(encode(_clock()) + encode(message))
+                with self._changed:
+                    self._open -= 1
+                    self._changed.notify_all()
 
     def send_line(self, line: bytes) -> None:
         """Send a message that is encoded already, its newline included."""
