@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from frrlib.formats import mn
 from frrlib.model import generators
@@ -145,7 +145,6 @@ def test_with_too_many_texts_none_is_placed() -> None:
     assert placed(scene_of(Topology(nodes=nodes, links=links), Labels()), measure) == {}
 
 
-@settings(max_examples=30)  # making drawings takes most of the time
 @given(topologies())
 def test_every_text_gets_a_place_whatever_is_drawn(topology: Topology) -> None:
     near = topology.model_copy(
