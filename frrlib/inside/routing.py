@@ -72,5 +72,4 @@ class Routing:
 
     def _changed(self, events: Sequence[wire.RouteEvent]) -> None:
         self._send(*events)
-        for event in events:
-            self._spf.heard(event)
+        self._spf.heard(events)

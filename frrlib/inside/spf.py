@@ -10,7 +10,7 @@ import json
 import re
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from frrlib import wire
@@ -55,12 +55,19 @@ class SpfWatch:
         adjacencies.on_spf = self._log_says
         threading.Thread(target=self._ask_on, name="spf", daemon=True).start()
 
-    def heard(self, event: wire.RouteEvent) -> None:
-        """A route has changed."""
-        for protocol in _PROTOCOLS.get(event.protocol, ()):
-            self._changed.setdefault((event.router, protocol), event.time_s)
-            self._heard_s = time.monotonic()
-            self._news.set()
+    def heard(self, events: Sequence[wire.RouteEvent]) -> None:
+        """Routes have changed: many at once while a network converges, so that waking for each would cost too much."""
+        changed = {
+            (event.router, protocol): event.time_s
+            for event in reversed(events)
+            for protocol in _PROTOCOLS.get(event.protocol, ())
+        }
+        if not changed:
+            return
+        for key, at_s in changed.items():
+            self._changed.setdefault(key, at_s)
+        self._heard_s = time.monotonic()
+        self._news.set()
 
     def close(self) -> None:
         """Tell no more."""

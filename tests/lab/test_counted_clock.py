@@ -1,4 +1,4 @@
-"""The clock that daemons of a lab kernel count themselves, beside the kernel's own."""
+"""The clock that daemons of a lab kernel count themselves, beside the kernel's own, and how long they wait."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ pytestmark = pytest.mark.lab
 
 #: What one look at the kernel's clock may be wrong by, and what counting adds: see `kernel/clock.c`.
 WRONG_NS = 300_000
+MILLISECOND_NS = 1_000_000
 READS = 20_000
 
 #: Python asks the C library for its monotonic clock; the kernel is asked by the bare system call.
@@ -44,6 +45,27 @@ inside = [line.split()[-1] for line in open("/proc/self/maps")
 print(json.dumps([early, late, back, inside]))
 """
 
+#: How FRR's event loop waits: the bare poll, which never asks the thread's clock, then turns with an event in between,
+#: then turns without. The shortest of many tells, since each may take longer on a busy machine.
+WAIT = """
+import ctypes, json, time
+class Time(ctypes.Structure):
+    _fields_ = [("s", ctypes.c_long), ("ns", ctypes.c_long)]
+libc, told = ctypes.CDLL(None), Time()
+def wait_ns(ns):
+    before = time.monotonic_ns()
+    assert libc.ppoll(None, ctypes.c_ulong(0), ctypes.byref(Time(ns // 10**9, ns % 10**9)), None) == 0
+    return time.monotonic_ns() - before
+def event():
+    assert libc.clock_gettime(3, ctypes.byref(told)) == 0
+def shortest_ns(ns, before=lambda: None):
+    return min([before() or wait_ns(ns) for _ in range(50)])
+bare = shortest_ns(0)
+after_events = shortest_ns(0, event)
+event(); wait_ns(0)
+print(json.dumps([bare, after_events, shortest_ns(0), shortest_ns(3_000_000, event), shortest_ns(3_500_000, event)]))
+"""
+
 
 def test_it_is_the_kernels_and_never_goes_back() -> None:
     with Lab(grid(1, 1, hosts=1), place="labkernel") as lab:
@@ -53,3 +75,15 @@ def test_it_is_the_kernels_and_never_goes_back() -> None:
     assert [os.path.basename(path) for path in inside] == ["clock.so"]
     assert back == 0
     assert early < WRONG_NS and late < WRONG_NS, (early, late)
+
+
+def test_a_timer_that_is_not_due_yet_is_waited_for() -> None:
+    with Lab(grid(1, 1, hosts=1), place="labkernel") as lab:
+        host = lab.topology.hosts[0].name
+        words = ("env", "LD_PRELOAD=/run/lab/boot/clock.so", "python3", "-I", "-S", "-c", WAIT)
+        bare, after_events, idle, whole, parts = json.loads(lab[host].run(*words, timeout_s=120.0))
+    # Counting may be wrong by as much as in the test above.
+    assert bare < MILLISECOND_NS and after_events < MILLISECOND_NS, (bare, after_events)
+    assert idle > MILLISECOND_NS - WRONG_NS
+    assert whole > 4 * MILLISECOND_NS - WRONG_NS
+    assert 3.5 * MILLISECOND_NS - WRONG_NS < parts < 4.5 * MILLISECOND_NS, parts
