@@ -5,8 +5,8 @@
 Each of so many routers has a host; OSPF has the timers for labs. `--large` builds 100 routers with four hosts each and
 700 links instead. `--delays` gives every second link a delay of 2 ms, for which the kernel needs netem: a lab kernel
 has it, this machine's own may not. "built" reaches from the check of the drawing to the start of the first daemon,
-"daemons" to the answer of the last one, "routes" to all routes at all routers. Memory is that of all processes of the
-lab, what they share counted once, when the routes are there.
+"daemons" to the answer of the last one, "routes" from then to all routes at all routers. Memory is that of all
+processes of the lab, what they share counted once, when the routes are there.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def start(topology: Topology, place: str) -> tuple[dict[str, float], str, float]
     seconds = {
         "built": begun["daemons"] - first,
         "daemons": steps["daemons"],
-        "routes": routed - started,
+        "routes": routed - begun["daemons"] - steps["daemons"],
         "total": routed - first,
     }
     steps.pop("build", None)  # it is made of the others

@@ -177,8 +177,7 @@ class Agent:
         net = self._net = LabNet(request.plan, self._step, self._died, self._logs)
         net.build()
         self._watched = Routing(net, self._channel.send)
-        net.start()
-        self._watched.follow()
+        net.start(self._watched.follow, self._watched.wait_at_rest)
         if net.routers:
             from frrlib.inside.configurations import Configurations
 

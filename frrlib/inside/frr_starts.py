@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from frrlib.inside.frr import START_TIMEOUT_S, Frr
 from frrlib.inside.frr_patterns import Patterns
 from frrlib.inside.gated import in_virtual_time
+from frrlib.inside.patient_timers import PatientTimers
 
 #: How much longer for each router whose daemons start at once: a lab kernel has one processor for all of them.
 PER_ROUTER_S = 4.0
@@ -17,26 +18,33 @@ PER_ROUTER_S = 4.0
 FLOODING = ("ospfd", "ospf6d", "isisd")
 
 
-def start_all(routers: Sequence[Frr], step: Callable[[str, str], None]) -> None:
+def start_all(routers: Sequence[Frr], step: Callable[[str, str], None]) -> PatientTimers:
     """Start FRR on all routers side by side and wait until all of it answers.
 
     Args:
         routers: prepared routers.
         step: called with a router's name and "start" or "done".
 
+    Returns:
+        What makes those patient that are many and share one processor; to be ended when they have met.
+
     Raises:
         LabFailed: a daemon died, did not answer in time or refused its configuration.
     """
     deadline_s = time.monotonic() + START_TIMEOUT_S + PER_ROUTER_S * len(routers)
     patterns = Patterns(command for router in routers for command in router.commands())
-    start = _one_by_one if _on_one_processor() else _side_by_side
+    patience = PatientTimers(routers)
     try:
         for router in routers:
             step(router.router, "start")
             router.start_first(patterns)
-        start(routers, patterns, deadline_s, step)
+        if _on_one_processor():
+            _one_by_one(routers, patterns, deadline_s, step, patience)
+        else:
+            _side_by_side(routers, patterns, deadline_s, step)
     finally:
         patterns.close()
+    return patience
 
 
 def _on_one_processor() -> bool:
@@ -52,7 +60,11 @@ def _side_by_side(
 
 
 def _one_by_one(
-    routers: Sequence[Frr], patterns: Patterns, deadline_s: float, step: Callable[[str, str], None]
+    routers: Sequence[Frr],
+    patterns: Patterns,
+    deadline_s: float,
+    step: Callable[[str, str], None],
+    patience: PatientTimers,
 ) -> None:
     """Each router's daemons are ready before the next one's start, and none talks to a neighbour before all are there.
 
@@ -67,6 +79,7 @@ def _one_by_one(
             else:
                 router.wait_ready(deadline_s)
                 step(router.router, "done")
+            patience.begin(router)
             router.signal_all(FLOODING, signal.SIGSTOP)
     finally:
         for router in routers:

@@ -18,6 +18,7 @@ from frrlib.inside.links import CABLE_ROOM, LabLink, tc_lines
 from frrlib.inside.namespaces import NodeThread, private_mounts
 from frrlib.inside.netlink import Netlink
 from frrlib.inside.nodes import Bridge, FrrRouter, Host, LabNode
+from frrlib.inside.patient_timers import PatientTimers, Waited
 from frrlib.wire_plan import NodePlan, Plan
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ class LabNet(Mininet):
         self._brought: dict[str, list[tuple[int, str]]] = {}
         self._background: list[processes.Process] = []
         self._first_calls = FirstCalls(())
+        self._patience: PatientTimers | None = None
         self.labelled: dict[str, LabLink] = {}
         self.failed_commands: dict[str, str] = {}
         self.warnings: list[str] = []
@@ -110,8 +112,13 @@ class LabNet(Mininet):
             self._step(name, do)
         self.built = True
 
-    def start(self) -> None:
-        """Start switches and controllers, FRR everywhere, then the start commands. Raises LabError."""
+    def start(self, begun: Callable[[], None] = lambda: None, at_rest: Waited | None = None) -> None:
+        """Start switches and controllers, FRR everywhere, then the start commands. Raises LabError.
+
+        Args:
+            begun: called when all daemons answer.
+            at_rest: waits until routing is at rest (see `PatientTimers.wait`), where a large lab needs that.
+        """
         if not self.built:
             self.build()
         fabric = self._fabric
@@ -120,6 +127,9 @@ class LabNet(Mininet):
         routers = list(self.routers.values())
         if routers:
             self._step("daemons", lambda: self._start_daemons(routers))
+        begun()
+        if self._patience and at_rest is not None:
+            self._let_meet(self._patience, at_rest)
         if any(node.plan.start_command for node in self.nodes):
             self._step("start commands", self._run_start_commands)
         if fabric is not None:
@@ -129,8 +139,15 @@ class LabNet(Mininet):
         """FRR on all routers; of each BGP session one end calls first."""
         calls = self._first_calls = FirstCalls(routers)
         calls.hold()
-        frr_starts.start_all([router.frr for router in routers], self._router_step)
+        self._patience = frr_starts.start_all([router.frr for router in routers], self._router_step)
         calls.free_soon()
+
+    def _let_meet(self, patience: PatientTimers, at_rest: Waited) -> None:
+        """Wait for the daemons of a large lab, and only then have them keep the drawn timers."""
+        self._progress("neighbours", "start", patience.words())
+        found = patience.wait(at_rest)
+        self.warnings += patience.end()
+        self._progress("neighbours", "done", f"{found}; the drawn timers are in force")
 
     def _build_nodes(self) -> None:
         private_mounts()

@@ -59,6 +59,22 @@ class Routing:
         since_s, self._since_s = self._since_s, None
         return Convergence(request, self._adjacencies, self._routes, self._news, self._send, since_s).wait()
 
+    def wait_at_rest(self, quiet_s: float, timeout_s: float) -> bool:
+        """Wait until no adjacency and no table has changed for so long; False where that takes longer than `timeout_s`.
+
+        Quiet time before the call does not count.
+        """
+        begun_s = time.monotonic()
+        while True:
+            with self._news:
+                last_s = max(begun_s, self._adjacencies.changed_s, *self._routes.changed_s.values())
+            now = time.monotonic()
+            if now >= last_s + quiet_s:
+                return True
+            if now >= begun_s + timeout_s:
+                return False
+            time.sleep(min(last_s + quiet_s, begun_s + timeout_s) - now)
+
     def watch(self, request: wire.WatchAdjacencies) -> dict[str, Any]:
         """The result of the request."""
         for event in self._adjacencies.known() if request.hz else ():

@@ -71,15 +71,23 @@ def ask(path: str, command: str, timeout_s: float = 5.0) -> str:
         OSError: nobody answers at the socket, or too late.
         CommandFailed: the daemon does not take the command.
     """
+    return tell(path, (command,), timeout_s)
+
+
+def tell(path: str, commands: Sequence[str], timeout_s: float = 5.0) -> str:
+    """The answer of one daemon at its own socket to the last of several commands, each in the mode that the one before
+    has led to ("configure terminal", "router ospf"). Arguments and errors as for `ask`; what follows a command that is
+    refused is not told.
+    """
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.settimeout(timeout_s)
         connection.connect(path)
         answer = ""
-        for line in (_ENABLE, command):
+        for line in (_ENABLE, *commands):
             connection.sendall(line.encode() + b"\0")
             status, answer = _answer(connection)
-        if status and refusal(answer):
-            raise CommandFailed((path, command), status, answer)
+            if status and refusal(answer):
+                raise CommandFailed((path, line), status, answer)
         return answer
 
 

@@ -1,0 +1,323 @@
+"""Patience of routing daemons at a large start: what they are told, for how long, and that it is taken back."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from frrlib.errors import CommandFailed, LabFailed
+from frrlib.inside import patient_timers, vtysh
+from frrlib.inside.frr import Frr
+from frrlib.inside.patient_timers import FEWEST, Changes, PatientTimers, changes
+
+OSPF = """\
+frr defaults traditional
+interface r1-eth1
+ ip ospf area 0
+ ip ospf hello-interval 1
+ ip ospf dead-interval 4
+ ip ospf network point-to-point
+exit
+interface r1-eth2 vrf red
+ ip ospf dead-interval 8
+ ip ospf network point-to-multipoint
+exit
+interface r1-eth3
+ ip ospf dead-interval 4
+ ip ospf network broadcast
+exit
+interface r1-eth4
+ ip ospf dead-interval 4
+exit
+interface r1-eth5
+ ip ospf network point-to-point
+exit
+router ospf
+ timers throttle spf 10 50 500
+ area 1 virtual-link 10.0.0.1 dead-interval 4
+exit
+router ospf vrf red
+ ospf router-id 10.0.0.9
+ timers throttle spf 0 50 5000
+exit
+"""
+#: Of 100 routers; the wait for shortest paths is worth a look of its own.
+OSPF_TOLD = [
+    "interface r1-eth1",
+    "ip ospf dead-interval 44",
+    "interface r1-eth2 vrf red",
+    "ip ospf dead-interval 48",
+    "router ospf",
+    "timers throttle spf WAIT WAIT WAIT",
+    "router ospf vrf red",
+    "timers throttle spf WAIT WAIT WAIT",
+]
+OSPF_DRAWN = [
+    "interface r1-eth1",
+    "ip ospf dead-interval 4",
+    "interface r1-eth2 vrf red",
+    "ip ospf dead-interval 8",
+    "router ospf",
+    "timers throttle spf 10 50 500",
+    "router ospf vrf red",
+    "timers throttle spf 0 50 5000",
+]
+ISIS = """\
+interface r1-eth1
+ ip router isis lab
+ isis hello-interval 1
+ isis hello-multiplier 4
+exit
+interface r1-eth2
+ ip router isis lab
+ isis hello-multiplier 90
+exit
+router isis lab
+ spf-delay-ietf init-delay 10 short-delay 50 long-delay 500 holddown 1000 time-to-learn 100
+exit
+"""
+#: What daemons of FRR 8.4 and 10 say.
+DUE, INACTIVE = " SPF timer due in 8.751s\n", " SPF timer is inactive\n"
+PENDING, UNSCHEDULED = "    SPF delay status: Pending, due in 70 msec\n", "    SPF delay status: Not scheduled\n"
+FULL = "10.0.0.2  1 Full/-     9m3s  3.1s 10.1.0.2  r1-eth1:10.1.0.1  0 0 0\n"
+FULL_6 = "    State Full for a duration of 00:00:02\n    Request-List: 0 LSAs\n    Retrans-List: 0 LSAs\n"
+#: With neighbours that have not told all, or have not acknowledged what they were told.
+UNFINISHED = {
+    "loading": ("ospfd", FULL, FULL + FULL.replace("Full/-", "Loading/-")),
+    "beginning": ("ospfd", FULL, FULL.replace("Full/-", "ExStart/DROther")),
+    "not acknowledged": ("ospfd", FULL, FULL.replace("0 0 0", "12     0     0") + FULL),
+    "exchanging, version 3": ("ospf6d", FULL_6, FULL_6.replace("Full", "ExChange")),
+    "not acknowledged, version 3": ("ospf6d", FULL_6, FULL_6.replace("Retrans-List: 0", "Retrans-List: 3")),
+}
+
+
+def _wait_ms(lines: Sequence[str]) -> tuple[list[str], set[int]]:
+    """The lines with WAIT where the wait stands, and the wait in milliseconds."""
+    waits = {int(word) for line in lines if "throttle spf" in line for word in line.split()[3:]}
+    named = [f"timers throttle spf{' WAIT' * 3}" if "throttle spf" in line else line for line in lines]
+    return named, waits
+
+
+def test_what_is_drawn_gets_longer_and_stays_different() -> None:
+    told = changes("ospfd", OSPF, 100)
+    named, waits = _wait_ms(told.patient)
+    assert (named, list(told.drawn)) == (OSPF_TOLD, OSPF_DRAWN)
+    assert min(waits) > 1000
+    assert max(waits) == 2 * min(waits)  # the wait while more news come
+
+
+def test_ospf_of_version_3() -> None:
+    told = changes("ospf6d", OSPF.replace("ip ospf ", "ipv6 ospf6 ").replace("router ospf", "router ospf6"), 100)
+    named, _ = _wait_ms(told.patient)
+    assert named[:2] == ["interface r1-eth1", "ipv6 ospf6 dead-interval 44"]
+    assert told.drawn[-2:] == ("router ospf6 vrf red", "timers throttle spf 0 50 5000")
+
+
+def test_isis_takes_no_multiplier_above_100() -> None:
+    told = changes("isisd", ISIS, 100)
+    assert [line for line in told.patient if "multiplier" in line] == [
+        "isis hello-multiplier 44",
+        "isis hello-multiplier 100",
+    ]
+    assert told.drawn == (
+        "interface r1-eth1",
+        "isis hello-multiplier 4",
+        "interface r1-eth2",
+        "isis hello-multiplier 90",
+        "router isis lab",
+        "spf-delay-ietf init-delay 10 short-delay 50 long-delay 500 holddown 1000 time-to-learn 100",
+    )
+
+
+@pytest.mark.parametrize("daemon", ["bgpd", "zebra", "ripd"])
+def test_others_are_told_nothing(daemon: str) -> None:
+    assert changes(daemon, OSPF + ISIS, 100) == Changes()
+
+
+def test_what_is_not_drawn_is_not_told() -> None:
+    """FRR's own timers are patient, and nothing in a file would bring them back."""
+    assert changes("ospfd", "interface a\n ip ospf network point-to-point\nexit\nrouter ospf\nexit\n", 100) == Changes()
+
+
+def test_the_wait_grows_with_the_lab_up_to_a_limit() -> None:
+    waits = [min(_wait_ms(changes("ospfd", OSPF, routers).patient)[1]) for routers in (32, 64, 100, 1000, 2000)]
+    assert waits == sorted(waits)
+    assert waits[0] < 1000
+    assert waits[-1] == waits[-2] <= 10_000
+
+
+class Router:
+    """A router that runs ospfd, and is told and asked as a real one is."""
+
+    def __init__(self, name: str = "r1", says: Callable[[str], str] = lambda _: INACTIVE + FULL) -> None:
+        self.router = name
+        self.plan = SimpleNamespace(files={"ospfd.conf": OSPF})
+        self.told: list[str] = []
+        self.asked: list[str] = []
+        self.up = True
+        self.refuses = False
+        self._says = says
+
+    def running(self) -> list[str]:
+        return ["ospfd"] if self.up else []
+
+    def runs(self, daemon: str) -> bool:
+        return daemon in self.running()
+
+    def tell(self, daemon: str, lines: Sequence[str], timeout_s: float) -> None:
+        if self.refuses:
+            raise CommandFailed((daemon, lines[0]), 1, "% Unknown command: interface")
+        self.told += lines
+
+    def ask(self, daemon: str, command: str, timeout_s: float) -> str:
+        self.asked.append(command)
+        return self._says(command)
+
+
+def _patience(*routers: Router, of: int = FEWEST) -> PatientTimers:
+    several = [*routers, *(Router(f"x{number}") for number in range(of - len(routers)))]
+    patience = PatientTimers(cast(Sequence[Frr], several))
+    for router in routers:
+        patience.begin(cast(Any, router))
+    return patience
+
+
+def _rests() -> tuple[Callable[[float, float], bool], list[float]]:
+    """Routing that is always at rest, and for how long it was asked to be so each time."""
+    asked: list[float] = []
+
+    def at_rest(quiet_s: float, timeout_s: float) -> bool:
+        assert timeout_s > 0
+        asked.append(quiet_s)
+        return True
+
+    return at_rest, asked
+
+
+@pytest.fixture
+def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """What would have been waited for, in seconds."""
+    waits: list[float] = []
+    monkeypatch.setattr(patient_timers.time, "sleep", waits.append)
+    return waits
+
+
+def test_few_routers_keep_what_is_drawn() -> None:
+    router = Router()
+    assert not _patience(router, of=FEWEST - 1)
+    assert router.told == []
+
+
+def test_what_was_told_is_taken_back(slept: list[float]) -> None:
+    router = Router()
+    patience = _patience(router)
+    assert patience
+    assert "ip ospf dead-interval 44" in router.told
+    before = len(router.told)
+    assert patience.end() == []
+    assert router.told[before:] == OSPF_DRAWN
+    assert not patience
+    assert 1 < sum(slept) < 2  # the next hello
+
+
+def test_a_daemon_that_has_ended_is_not_told_and_another_one_s_refusal_is_a_warning(slept: list[float]) -> None:
+    gone, refusing, last = Router("r1"), Router("r2"), Router("r3")
+    patience = _patience(gone, refusing, last)
+    gone.up, refusing.refuses = False, True
+    before = len(gone.told)
+    (warning,) = patience.end()
+    assert warning.startswith("r2: ospfd")
+    assert "Unknown command" in warning
+    assert len(gone.told) == before
+    assert last.told[-8:] == OSPF_DRAWN
+
+
+def test_a_daemon_that_refuses_patience_ends_the_start() -> None:
+    router = Router("r7")
+    router.refuses = True
+    with pytest.raises(LabFailed, match=r"r7: ospfd .*Unknown command"):
+        _patience(router)
+
+
+@pytest.mark.parametrize(("says", "rests"), [((INACTIVE,), 1), ((DUE, DUE, INACTIVE), 3)])
+def test_a_computation_that_waits_is_waited_for(says: tuple[str, ...], rests: int) -> None:
+    left = iter(says)
+    router = Router(says=lambda command: FULL if "neighbor" in command else next(left))
+    at_rest, asked = _rests()
+    assert _patience(router).wait(at_rest).startswith("at rest")
+    assert len(asked) == rests
+
+
+@pytest.mark.parametrize(("daemon", "full", "unfinished"), UNFINISHED.values(), ids=UNFINISHED)
+def test_a_neighbour_that_does_not_know_all_is_waited_for(daemon: str, full: str, unfinished: str) -> None:
+    left = iter((unfinished, unfinished, full))
+    router = Router(says=lambda command: next(left) if "neighbor" in command else INACTIVE)
+    router.plan = SimpleNamespace(files={f"{daemon}.conf": OSPF.replace("ip ospf ", "ipv6 ospf6 ") + OSPF})
+    cast(Any, router).running = lambda: [daemon]
+    at_rest, asked = _rests()
+    assert _patience(router).wait(at_rest).startswith("at rest")
+    assert len(asked) == 3
+
+
+def test_a_neighbour_that_never_tells_all_is_not_waited_for_longer_than_its_next_tries() -> None:
+    router = Router(says=lambda command: UNFINISHED["loading"][2] if "neighbor" in command else INACTIVE)
+    at_rest, asked = _rests()
+    assert _patience(router).wait(at_rest).startswith("at rest")
+    assert 10 <= sum(asked) < 15  # OSPF's retransmit interval is 5 s
+
+
+def test_isis_is_asked_in_its_own_words() -> None:
+    left = iter((PENDING, UNSCHEDULED))
+    router = Router(says=lambda _: next(left))
+    router.plan = SimpleNamespace(files={"isisd.conf": ISIS})
+    cast(Any, router).running = lambda: ["isisd"]
+    at_rest, asked = _rests()
+    _patience(router).wait(at_rest)
+    assert len(asked) == 2
+    assert set(router.asked) == {"show isis vrf all spf-delay-ietf"}
+
+
+def test_routing_that_never_rests_ends_the_wait() -> None:
+    assert _patience(Router()).wait(lambda quiet_s, timeout_s: False).startswith("not at rest")
+
+
+@contextmanager
+def _daemon(folder: Path, refused: str = "") -> Iterator[tuple[str, list[str]]]:
+    """A socket at which a daemon of FRR takes commands, and those that it took."""
+    path, taken = str(folder / "ospfd.vty"), list[str]()
+
+    def serve(listening: socket.socket) -> None:
+        connection, _ = listening.accept()
+        with connection:
+            while data := connection.recv(4096):
+                for command in data.decode().rstrip("\0").split("\0"):
+                    taken.append(command)
+                    words, status = ("% Unknown command: " + command, 2) if command == refused else (command, 0)
+                    connection.sendall(f"{words}\n".encode() + b"\0\0\0" + bytes([status]))
+
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(path)
+        listening.listen()
+        thread = threading.Thread(target=serve, args=(listening,))
+        thread.start()
+        yield path, taken
+        thread.join()
+
+
+def test_several_commands_go_over_one_connection(tmp_path: Path) -> None:
+    with _daemon(tmp_path) as (path, taken):
+        assert vtysh.tell(path, ("configure terminal", "router ospf", "timers throttle spf 9 9 9")).startswith("timers")
+    assert taken == ["enable", "configure terminal", "router ospf", "timers throttle spf 9 9 9"]
+
+
+def test_what_follows_a_refused_command_is_not_told(tmp_path: Path) -> None:
+    with _daemon(tmp_path, refused="router ospf 7") as (path, taken), pytest.raises(CommandFailed, match="ospf 7"):
+        vtysh.tell(path, ("configure terminal", "router ospf 7", "timers throttle spf 9 9 9"))
+    assert taken == ["enable", "configure terminal", "router ospf 7"]
