@@ -6,7 +6,7 @@
  * commands entered, its YANG modules read. In a lab kernel each of the 2,000 pages that this touches costs a page
  * fault, which is dear there. The pattern does it once, stops where the first thing would follow that belongs to one router
  * (`frr_config_fork`, where FRR itself forks when it is to run in the background; zebra asks the kernel for its network
- * before that, so it stops after `frr_init`), and is copied for each router.
+ * before that, and mgmtd listens, so these stop after `frr_init`), and is copied for each router.
  *
  * It is asked by the socket whose number is in LAB_PATTERN: the thread of a router comes in, the process id of its copy
  * goes out. When a byte comes in, whoever asked is ready for the copy to run; and the copy
@@ -361,8 +361,9 @@ __attribute__((constructor)) static void begin(void)
 void *frr_init(void)
 {
     void *loop = NEXT(frr_init)();
+    const char *name = program_invocation_short_name;
 
-    if (control >= 0 && strcmp(program_invocation_short_name, "zebra") == 0)
+    if (control >= 0 && (strcmp(name, "zebra") == 0 || strcmp(name, "mgmtd") == 0))
         serve();
     return loop;
 }

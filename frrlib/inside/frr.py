@@ -22,8 +22,10 @@ FOLDERS = ("/usr/lib/frr", "/usr/libexec/frr", "/usr/local/sbin")
 CRASHES = "/var/tmp/frr"
 #: Folders of FRR that every router has for itself.
 PRIVATE = ("/etc/frr", "/run/frr", "/var/log/frr", CRASHES)
-#: Since FRR 10 this daemon keeps the configuration of some others, so the files of those are not enough.
+#: Since FRR 10 this daemon keeps the configuration of some others, or a part of it, so the files of those are not
+#: enough where anything stands in them.
 MANAGEMENT = "mgmtd"
+MANAGED = frozenset(("zebra", "staticd", "ripd", "ripngd"))
 #: Of this daemon some routers start theirs when it listens at others (`FrrPlan.turn`).
 IN_TURNS = "bgpd"
 START_TIMEOUT_S = 30.0
@@ -33,6 +35,10 @@ _ZEBRA_SOCKET = "/run/frr/zserv.api"
 _LOG_END_BYTES = 4000
 #: How much too long a daemon may sleep in virtual time: so much that what is due together is woken together.
 _OVERSLEEP_NS = 4_000_000
+#: Lines that a daemon takes from its own file, be it managed.
+_UNMANAGED = re.compile(r"(!.*|(frr|hostname|log|zebra dplane limit) .*|)")
+#: How the management daemon logs whose file it reads.
+_READS_FOR = re.compile(r"reading config file: \S*/(\w+)\.conf")
 #: How a daemon logs a line of its file that it did not take.
 _REFUSED_LINE = re.compile(r"([^\]\n]*) on config line (\d+): *(.*)")
 
@@ -69,8 +75,8 @@ class Frr:
         self._managed = is_managed()
         self._owner = owner()
         self.daemons = _in_order(plan.daemons, self._managed)
-        #: Daemons that read their own file; the others get the whole configuration from vtysh.
-        self._own_files = not self._managed and all(f"{daemon}.conf" in plan.files for daemon in self.daemons)
+        #: Whether daemons read their own files; else they get the whole configuration from vtysh.
+        self._own_files = all(self._is_enough(daemon) for daemon in self.daemons)
 
     def prepare(self) -> None:
         """Make folders and files with the owners that FRR wants. To be called in the router's thread."""
@@ -137,7 +143,7 @@ class Frr:
             LabFailed: a daemon died or did not answer in time, or refused a line; names router, daemon and line.
         """
         self.wait_answers(deadline_s)
-        if not self._reads_own_files:
+        if not self._reads_own_files or self._read_in_vain():
             self._load_by_vtysh()
         for daemon in self.daemons:
             self._raise_if_refused(daemon)
@@ -249,6 +255,22 @@ class Frr:
     def _logs(self, daemon: str) -> tuple[str, str]:
         return tuple(f"{self._thread.root}/var/log/frr/{daemon}.{end}" for end in ("log", "out"))  # type: ignore[return-value]
 
+    def _is_enough(self, daemon: str) -> bool:
+        """Whether a daemon has its whole configuration when it has read its own file."""
+        if daemon == MANAGEMENT:
+            return True
+        text = self.plan.files.get(f"{daemon}.conf")
+        if text is None or not (self._managed and daemon in MANAGED):
+            return text is not None
+        return all(map(_UNMANAGED.fullmatch, text.splitlines()))
+
+    def _read_in_vain(self) -> bool:
+        """Whether this FRR's management daemon keeps the configuration of more daemons than those known here."""
+        if not self._managed:
+            return False
+        log, _ = self._logs(MANAGEMENT)
+        return not MANAGED.issuperset(_READS_FOR.findall(_bytes_of(log).decode(errors="replace")))
+
     @property
     def _reads_own_files(self) -> bool:
         """Whether daemons read their own files: not once somebody has written the whole, which only frr.conf has."""
@@ -260,7 +282,8 @@ class Frr:
         words = [program(daemon), "-u", user, "-g", group, "-P", "0"]
         # To its standard output, which is the log: `log timestamp precision` has no effect on files named here.
         words += ["--log", "stdout", "--log-level", "informational"]
-        return (*words, *(["-f", f"/etc/frr/{daemon}.conf"] if self._reads_own_files else []))
+        has_file = self._reads_own_files and daemon != MANAGEMENT
+        return (*words, *(["-f", f"/etc/frr/{daemon}.conf"] if has_file else []))
 
     def _start(self, daemon: str, patterns: frr_patterns.Patterns) -> None:
         def ended(process: processes.Process | processes.Orphan) -> None:
@@ -306,7 +329,8 @@ class Frr:
     def _raise_if_refused(self, daemon: str) -> None:
         log, _ = self._logs(daemon)
         refused = [match.groups() for match in _REFUSED_LINE.finditer(_bytes_of(log).decode(errors="replace"))]
-        if refused and self._own_files:
+        # The management daemon has no file of its own: it reads zebra's, and refuses what is zebra's alone.
+        if refused and self._own_files and daemon != MANAGEMENT:
             lines = [f"line {line} of {daemon}.conf, {text.strip()!r}: {why.strip()}" for why, line, text in refused]
             said = "; ".join(lines)
             raise LabFailed(f"{self.router}: {daemon} refused {said}")

@@ -1,9 +1,9 @@
-"""Patient timers for the routing daemons of a large lab on one processor, until all of them have met.
+"""Patient timers for the routing daemons of a large lab on few processors, until all of them have met.
 
 Lab timers give a neighbour up after some seconds and compute paths within milliseconds. Where a hundred daemons share
-one processor and all begin at once, none hears from its neighbours in time: they lose each other, each loss makes all
+a processor and all begin at once, none hears from its neighbours in time: they lose each other, each loss makes all
 flood and compute anew, and that keeps the next from being heard. So until nothing changes any more, the daemons have
-timers that one processor can keep. Their files stay as drawn; the daemons alone are told otherwise, and then back.
+timers that the processors can keep. Their files stay as drawn; the daemons alone are told otherwise, and then back.
 """
 
 from __future__ import annotations
@@ -16,14 +16,10 @@ from typing import NamedTuple
 from frrlib.errors import CommandFailed, LabFailed
 from frrlib.inside.frr import Frr
 
-#: From so many routers on; fewer do not starve each other.
-FEWEST = 32
 #: How much longer a neighbour is waited for. Added to any interval it leaves those different that were drawn different,
 #: and none as long as FRR's own 40 s, which stands in no file.
 _MORE_S = 40
-#: How long paths wait for more news, and twice as long while they come: all of n routers compute over all n, one after
-#: the other. So it is for n squared (100 routers: 3 s), and at the longest.
-_SPF_MS_A_PAIR = 0.3
+#: For no longer do paths wait for more news.
 _SPF_MOST_MS = 10_000
 #: IS-IS takes no larger multiplier of its hello interval.
 _MULTIPLIER_MOST = 100
@@ -55,6 +51,29 @@ _ANSWER_S = 30.0
 
 Waited = Callable[[float, float], bool]
 _Question = tuple[str, re.Pattern[str]]
+
+
+class Crowd(NamedTuple):
+    """How many routers of a place share how many processors, and how it is with few of them.
+
+    Attributes:
+        processors: that all routers' daemons share.
+        fewest: from so many routers a processor on they starve each other.
+        spf_ms_a_pair: how long paths wait for more news, on one processor and for each pair of routers, since all of n
+            routers compute over all n, one after the other; and twice as long while news come.
+    """
+
+    processors: int
+    fewest: int
+    spf_ms_a_pair: float
+
+    def starves(self, routers: int) -> bool:
+        """Whether so many routers starve each other when all begin at once."""
+        return routers >= self.fewest * self.processors
+
+    def spf_wait_ms(self, routers: int) -> int:
+        """How long so many routers wait before they compute paths, in ms."""
+        return min(int(self.spf_ms_a_pair * routers**2 / self.processors), _SPF_MOST_MS)
 
 
 class _Rule(NamedTuple):
@@ -115,15 +134,14 @@ class Changes(NamedTuple):
     hello_s: int = 0
 
 
-def changes(daemon: str, configuration: str, routers: int) -> Changes:
+def changes(daemon: str, configuration: str, wait_ms: int) -> Changes:
     """What to tell a daemon so that it has patience, and to have its drawn timers again; nothing for other daemons.
 
     Args:
         daemon: "ospfd", for instance.
         configuration: its file: sections whose lines are indented.
-        routers: how many routers begin at once.
+        wait_ms: how long paths wait for more news.
     """
-    wait_ms = _spf_wait_ms(routers)
     patient: list[str] = []
     drawn: list[str] = []
     hello_s = 0
@@ -158,10 +176,12 @@ class PatientTimers:
 
     Args:
         routers: of the lab, all of which begin at once.
+        crowd: what they share.
     """
 
-    def __init__(self, routers: Sequence[Frr]) -> None:
-        self._routers = len(routers)
+    def __init__(self, routers: Sequence[Frr], crowd: Crowd) -> None:
+        self._routers, self._crowd = len(routers), crowd
+        self._wait_ms = crowd.spf_wait_ms(self._routers)
         self._patient: list[tuple[Frr, str, Changes]] = []
 
     def __bool__(self) -> bool:
@@ -170,7 +190,7 @@ class PatientTimers:
 
     def begin(self, router: Frr) -> None:
         """Give a router's daemons patience, before they hear from others. Raises LabFailed where one refuses it."""
-        if self._routers < FEWEST:
+        if not self._crowd.starves(self._routers):
             return
         for daemon, change in self._changes(router):
             try:
@@ -219,10 +239,11 @@ class PatientTimers:
 
     def words(self) -> str:
         """What is waited for, for people."""
-        seconds = _spf_wait_ms(self._routers) / 1000
+        number = self._crowd.processors
+        shared = f"{number} processors" if number > 1 else "one processor"
         return (
-            f"{self._routers} routers share one processor: until they have met, "
-            f"dead intervals are {_MORE_S} s longer and SPF waits {seconds:g} s"
+            f"{self._routers} routers share {shared}: until they have met, "
+            f"dead intervals are {_MORE_S} s longer and SPF waits {self._wait_ms / 1000:g} s"
         )
 
     def _says(self, what: Mapping[str, _Question]) -> bool:
@@ -232,7 +253,7 @@ class PatientTimers:
     def _changes(self, router: Frr) -> Iterator[tuple[str, Changes]]:
         files = router.plan.files
         for daemon in router.running():
-            change = changes(daemon, files.get(f"{daemon}.conf", files.get("frr.conf", "")), self._routers)
+            change = changes(daemon, files.get(f"{daemon}.conf", files.get("frr.conf", "")), self._wait_ms)
             if change.patient:
                 yield daemon, change
 
@@ -245,10 +266,6 @@ def _answers(router: Frr, daemon: str, question: _Question) -> bool:
         return False
     except OSError:
         return router.runs(daemon)
-
-
-def _spf_wait_ms(routers: int) -> int:
-    return min(int(_SPF_MS_A_PAIR * routers**2), _SPF_MOST_MS)
 
 
 def _longer(match: re.Match[str]) -> int:

@@ -15,7 +15,8 @@ import pytest
 from frrlib.errors import CommandFailed, LabFailed
 from frrlib.inside import patient_timers, vtysh
 from frrlib.inside.frr import Frr
-from frrlib.inside.patient_timers import FEWEST, Changes, PatientTimers, changes
+from frrlib.inside.frr_starts import LABKERNEL
+from frrlib.inside.patient_timers import Changes, Crowd, PatientTimers, changes
 
 OSPF = """\
 frr defaults traditional
@@ -49,6 +50,7 @@ router ospf vrf red
 exit
 """
 #: Of 100 routers; the wait for shortest paths is worth a look of its own.
+WAIT_MS = 3000
 OSPF_TOLD = [
     "interface r1-eth1",
     "ip ospf dead-interval 44",
@@ -106,22 +108,21 @@ def _wait_ms(lines: Sequence[str]) -> tuple[list[str], set[int]]:
 
 
 def test_what_is_drawn_gets_longer_and_stays_different() -> None:
-    told = changes("ospfd", OSPF, 100)
+    told = changes("ospfd", OSPF, WAIT_MS)
     named, waits = _wait_ms(told.patient)
     assert (named, list(told.drawn)) == (OSPF_TOLD, OSPF_DRAWN)
-    assert min(waits) > 1000
-    assert max(waits) == 2 * min(waits)  # the wait while more news come
+    assert waits == {WAIT_MS, 2 * WAIT_MS}  # twice as long while more news come
 
 
 def test_ospf_of_version_3() -> None:
-    told = changes("ospf6d", OSPF.replace("ip ospf ", "ipv6 ospf6 ").replace("router ospf", "router ospf6"), 100)
+    told = changes("ospf6d", OSPF.replace("ip ospf ", "ipv6 ospf6 ").replace("router ospf", "router ospf6"), WAIT_MS)
     named, _ = _wait_ms(told.patient)
     assert named[:2] == ["interface r1-eth1", "ipv6 ospf6 dead-interval 44"]
     assert told.drawn[-2:] == ("router ospf6 vrf red", "timers throttle spf 0 50 5000")
 
 
 def test_isis_takes_no_multiplier_above_100() -> None:
-    told = changes("isisd", ISIS, 100)
+    told = changes("isisd", ISIS, WAIT_MS)
     assert [line for line in told.patient if "multiplier" in line] == [
         "isis hello-multiplier 44",
         "isis hello-multiplier 100",
@@ -138,19 +139,28 @@ def test_isis_takes_no_multiplier_above_100() -> None:
 
 @pytest.mark.parametrize("daemon", ["bgpd", "zebra", "ripd"])
 def test_others_are_told_nothing(daemon: str) -> None:
-    assert changes(daemon, OSPF + ISIS, 100) == Changes()
+    assert changes(daemon, OSPF + ISIS, WAIT_MS) == Changes()
 
 
 def test_what_is_not_drawn_is_not_told() -> None:
     """FRR's own timers are patient, and nothing in a file would bring them back."""
-    assert changes("ospfd", "interface a\n ip ospf network point-to-point\nexit\nrouter ospf\nexit\n", 100) == Changes()
+    assert (
+        changes("ospfd", "interface a\n ip ospf network point-to-point\nexit\nrouter ospf\nexit\n", WAIT_MS)
+        == Changes()
+    )
 
 
-def test_the_wait_grows_with_the_lab_up_to_a_limit() -> None:
-    waits = [min(_wait_ms(changes("ospfd", OSPF, routers).patient)[1]) for routers in (32, 64, 100, 1000, 2000)]
+def test_the_wait_grows_with_the_lab_up_to_a_limit_and_shrinks_with_processors() -> None:
+    waits = [LABKERNEL.spf_wait_ms(routers) for routers in (32, 64, 100, 1000, 2000)]
     assert waits == sorted(waits)
     assert waits[0] < 1000
     assert waits[-1] == waits[-2] <= 10_000
+    assert 2 * LABKERNEL._replace(processors=2).spf_wait_ms(100) == LABKERNEL.spf_wait_ms(100)
+
+
+def test_so_many_routers_more_as_there_are_processors_have_time() -> None:
+    crowd = Crowd(4, fewest=10, spf_ms_a_pair=1.0)
+    assert [crowd.starves(routers) for routers in (10, 39, 40)] == [False, False, True]
 
 
 class Router:
@@ -181,9 +191,9 @@ class Router:
         return self._says(command)
 
 
-def _patience(*routers: Router, of: int = FEWEST) -> PatientTimers:
+def _patience(*routers: Router, of: int = LABKERNEL.fewest) -> PatientTimers:
     several = [*routers, *(Router(f"x{number}") for number in range(of - len(routers)))]
-    patience = PatientTimers(cast(Sequence[Frr], several))
+    patience = PatientTimers(cast(Sequence[Frr], several), LABKERNEL)
     for router in routers:
         patience.begin(cast(Any, router))
     return patience
@@ -211,7 +221,7 @@ def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 def test_few_routers_keep_what_is_drawn() -> None:
     router = Router()
-    assert not _patience(router, of=FEWEST - 1)
+    assert not _patience(router, of=LABKERNEL.fewest - 1)
     assert router.told == []
 
 

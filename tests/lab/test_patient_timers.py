@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from frrlib import wire
-from frrlib.inside.patient_timers import FEWEST
+from frrlib.inside.frr_starts import LABKERNEL
 from frrlib.lab import Lab
 from frrlib.model.edits.presets import lab_timers_everywhere, ospf_everywhere
 from frrlib.model.generators import grid
@@ -16,6 +16,7 @@ from frrlib.model.topology import Topology
 
 pytestmark = pytest.mark.lab
 
+FEWEST = LABKERNEL.fewest
 #: Two corners of the grid; the first one logs the commands that its daemons take.
 LOGGING, CORNER = "r1", f"r{FEWEST}"
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import signal
 import sys
 import time
@@ -37,6 +38,8 @@ def main() -> int:
     given = about.parse_args()
     if os.geteuid() != 0:
         about.error("making a system needs root")
+    if shutil.which("debootstrap") is None:
+        about.error("debootstrap is not installed: sudo apt-get install debootstrap")
     signal.signal(signal.SIGTERM, _end)
     folder, steps = given.folder.resolve(), {**STEPS, **(WHOLE if given.whole else {})}
     folder.mkdir(parents=True, exist_ok=True)

@@ -191,11 +191,11 @@ def _part(entries: tuple[Entry, ...], name: str, zebra_decides: bool) -> Iterato
 
 
 def _with_lines(entry: Entry, name: str, table: _Table) -> Iterator[Entry]:
-    """A section that is cut line by line: zebra has it in any case, the others where a line is for them."""
+    """A section that is cut line by line, for those that know a line of it; zebra has what is between them, too."""
     lines = tuple(
         line for line in entry.below if _knower(table, line.text) == name or (not line.text and name == "zebra")
     )
-    if lines or name == "zebra":
+    if any(line.text for line in lines):
         yield replace(entry, below=lines)
 
 
