@@ -36,6 +36,7 @@ def router(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Makes a router of FRR 10, or of an older one, with files."""
     (tmp_path / "etc/frr").mkdir(parents=True)
     (tmp_path / "var/log/frr").mkdir(parents=True)
+    monkeypatch.setattr(frr, "owner", lambda: (0, 0, "frr", "frr"))
     monkeypatch.setattr(frr, "program", lambda daemon: f"/usr/lib/frr/{daemon}")
 
     def make(managed: bool, **files: str) -> Frr:
