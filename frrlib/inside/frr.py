@@ -26,6 +26,8 @@ PRIVATE = ("/etc/frr", "/run/frr", "/var/log/frr", CRASHES)
 #: enough where anything stands in them.
 MANAGEMENT = "mgmtd"
 MANAGED = frozenset(("zebra", "staticd", "ripd", "ripngd"))
+#: Those that read no file then; zebra keeps a part of its configuration itself.
+_WITHOUT_FILES = (MANAGED - {"zebra"}) | {MANAGEMENT}
 #: Of this daemon some routers start theirs when it listens at others (`FrrPlan.turn`).
 IN_TURNS = "bgpd"
 START_TIMEOUT_S = 30.0
@@ -282,7 +284,7 @@ class Frr:
         words = [program(daemon), "-u", user, "-g", group, "-P", "0"]
         # To its standard output, which is the log: `log timestamp precision` has no effect on files named here.
         words += ["--log", "stdout", "--log-level", "informational"]
-        has_file = self._reads_own_files and daemon != MANAGEMENT
+        has_file = self._reads_own_files and not (self._managed and daemon in _WITHOUT_FILES)
         return (*words, *(["-f", f"/etc/frr/{daemon}.conf"] if has_file else []))
 
     def _start(self, daemon: str, patterns: frr_patterns.Patterns) -> None:

@@ -56,6 +56,7 @@ def with_files(router: Frr) -> list[str]:
 
 def test_the_management_daemon_of_frr_10_has_nothing_to_say_where_only_others_are_configured(router: Any) -> None:
     assert with_files(router(True, zebra=FIRST, ospfd=OSPF)) == ["zebra", "ospfd"]
+    assert with_files(router(True, zebra=FIRST, staticd=FIRST, ospfd=OSPF)) == ["zebra", "ospfd"]
     assert with_files(router(True, zebra=f"{FIRST}zebra dplane limit 10000\n", bgpd=OSPF)) == ["zebra", "bgpd"]
 
 

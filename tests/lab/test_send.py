@@ -37,6 +37,11 @@ def _flow(name: str, seconds: float = 1.0) -> Flow:
     return Flow(id=name, source="h1", destination="h2", duration_s=seconds)
 
 
+#: iperf3 counts by whole blocks; from 3.18 on, if not before, not the one that it has begun to send. It never counts the
+#: cookie with which it begins, nor SYN.
+UNCOUNTED_BYTES = 131_072 + 37 + 1
+
+
 def _sent_bytes(report: Path) -> int:
     return int(json.loads(report.read_text())["end"]["sum_sent"]["bytes"])
 
@@ -59,7 +64,7 @@ def test_each_time_the_flows_of_the_drawing_are_sent_and_kept(lab: Lab, tmp_path
         assert results.info.settings["sample_hz"] == 50
         for name in names:  # iperf3's own report, and what the kernel told of the connection meanwhile
             acked = results.tcp["bytes_acked"][(results.tcp["flow"] == name) & (results.tcp["side"] == "sender")]
-            assert _sent_bytes(*out.glob(f"flows/{name}.*")) >= acked.max() > 0
+            assert _sent_bytes(*out.glob(f"flows/{name}.*")) + UNCOUNTED_BYTES >= acked.max() > 0
         assert (out / "figure.png").is_file()
     assert lab.ping("h1", "h2", 1)["received"] == 1
 
