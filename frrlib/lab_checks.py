@@ -92,7 +92,7 @@ def _problem(router: Router, refused: Refused) -> Problem:
     own = [" ".join(line.split()) for line in router.frr_conf.splitlines()]
     line = " ".join(refused.line.split())
     if line in own:
-        where, field = f"line {own.index(line) + 1} of its own lines", "frr_conf"
+        where, field = f"line {own.index(line) + 1}", "frr_conf"
     else:
         where, field = f"line {refused.line_number} of its configuration", ""
     return error("refused-line", router.name, field, f'FRR does not take {where}, "{line}": {refused.why}')

@@ -240,7 +240,7 @@ class Editor:
             self._show()
         self.scenario.found(findings)
         problems = (*self.document.warnings, *findings.problems)
-        self.problems.show(problems, findings.fixes)
+        self.problems.show(problems, findings.fixes, findings.topology)
         self.properties.found(problems)
         self.mending.found(findings.fixes)
         marks: dict[Key, str] = {}

@@ -115,7 +115,7 @@ def _run_all(asked: list[Run], settings: Settings, out: Path | None, overwrite: 
     base = out or default_folder(Path(sys.argv[0]).stem)
     outcomes = []
     with told():
-        refuse(check(asked[0].topology))
+        refuse(check(asked[0].topology), asked[0].topology)
         for number, each in enumerate(asked, 1):
             if len(asked) > 1:
                 stderr().print(f"run {number} of {len(asked)}: {each.folder}", highlight=False)
@@ -183,7 +183,7 @@ def _can_be_given(folder: Path) -> bool:
 def _print_frr(topology: Topology) -> None:
     """Every router's configuration, as FRR gets it."""
     with told():
-        refuse(check(topology))
+        refuse(check(topology), topology)
     filled = addressed(topology)
     for router in filled.routers:
         if router.runs_frr:

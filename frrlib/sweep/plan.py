@@ -88,7 +88,7 @@ def runs_of(plan: Plan, tell: Callable[[int], None] = lambda done: None) -> tupl
     for point, each in varied:
         twin = seen.setdefault(_name(each.cells, 1), str(point))
         if twin != str(point):
-            raise TopologyError(f"is the same run as {twin}", node=str(point), right="repetitions are asked for apart")
+            raise TopologyError(f"is the same run as {twin}", node=str(point), right="state repetitions apart")
     return tuple(
         Run(_name(each.cells, number), str(point), each.cells, number, plan.seed + number - 1, each.topology)
         for number in range(1, plan.repeat + 1)

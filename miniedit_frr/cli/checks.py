@@ -13,6 +13,7 @@ from frrlib.formats import mn
 from frrlib.model.check import Problem, problems_of
 from frrlib.model.explain import PAGE, REASONS, anchor, section
 from frrlib.model.fixing import Fixed, fix_all, is_fixed_unasked, offered
+from frrlib.model.labels import advised, place_of
 from frrlib.model.rules.facts import Facts, facts_of
 from frrlib.model.topology import Topology
 from miniedit_frr.cli.endings import FAILED, told
@@ -57,9 +58,9 @@ def check_file(
         print_json({"fixed": [_fixed_row(each) for each in fixed], "problems": rows} if fix else rows)
     else:
         for each in fixed:
-            console.print(f"[green]fixed   [/] {escape(f'{each.label} ({each.problem})')}", soft_wrap=True)
+            console.print(f"[green]fixed   [/] {escape(_fixed_line(each, topology))}", soft_wrap=True)
         listed = [problem for problem in problems if why in ("", problem.kind)]
-        report.print_problems(console, file, listed)
+        report.print_problems(console, file, listed, topology)
         if reason is None and listed:
             _print_ways_on(console, facts, listed)
         elif reason is not None:
@@ -96,10 +97,16 @@ def _row(facts: Facts, problem: Problem) -> dict[str, Any]:
     fix = offered(facts, problem)
     return {
         **problem.model_dump(mode="json"),
+        "place": place_of(problem, facts.drawn),
         "documentation": anchor(problem.kind),
         "fixable": fix is not None,
         "fix": fix.label if fix is not None else "",
     }
+
+
+def _fixed_line(each: Fixed, topology: Topology) -> str:
+    problem = each.problem
+    return f"{each.label} ({place_of(problem, topology)}: {advised(problem.why, problem.right)})"
 
 
 def _fixed_row(each: Fixed) -> dict[str, Any]:

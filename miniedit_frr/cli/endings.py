@@ -17,6 +17,8 @@ from rich.console import Console
 
 from frrlib.errors import LabError, PlaceError, TopologyError
 from frrlib.model.check import Problem
+from frrlib.model.labels import error_words
+from frrlib.model.topology import Topology
 from frrlib.plain import plain
 from miniedit_frr.terminal import report
 
@@ -29,7 +31,7 @@ def told() -> Iterator[None]:
     try:
         yield
     except TopologyError as error:
-        end(str(error), WRONG_INPUT)
+        end(error_words(error), WRONG_INPUT)
     except PlaceError as error:
         end(str(error), MISSING)
     except LabError as error:
@@ -44,23 +46,23 @@ def _wrong_input() -> tuple[type[LabError], ...]:
     return (ResultsError,)
 
 
-def refuse(problems: list[Problem]) -> None:
+def refuse(problems: list[Problem], topology: Topology) -> None:
     """End if a topology has errors, naming every one."""
     errors = [problem for problem in problems if problem.severity == "error"]
     if errors:
         for problem in errors:
-            stderr().print(report.problem_line(problem), soft_wrap=True, highlight=False)
+            stderr().print(report.problem_line(problem, topology), soft_wrap=True, highlight=False)
         end(
             f"{len(errors)} {'error keeps' if len(errors) == 1 else 'errors keep'} the topology from running",
             WRONG_INPUT,
         )
 
 
-def tell_warnings(problems: Sequence[Problem]) -> None:
+def tell_warnings(problems: Sequence[Problem], topology: Topology) -> None:
     """Print a topology's warnings, and where their reasons are; nothing if it has none."""
     doubtful = [problem for problem in problems if problem.severity == "warning"]
     for problem in doubtful:
-        stderr().print(report.kind_line(problem), soft_wrap=True, highlight=False)
+        stderr().print(report.kind_line(problem, topology), soft_wrap=True, highlight=False)
     if doubtful:
         stderr().print("[dim]reasons: miniedit-frr check FILE --why KIND[/]", highlight=False)
 

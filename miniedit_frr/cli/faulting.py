@@ -100,9 +100,9 @@ def checked(topology: Topology, said: list[str] | None) -> Topology:
     more = [parse_planned(topology, text) for text in said or ()]
     planned = set_faults(topology, (*topology.faults, *more)) if more else topology
     problems = check(planned)
-    refuse(problems)
-    refuse(refused_faults(planned))
-    tell_warnings(problems)
+    refuse(problems, planned)
+    refuse(refused_faults(planned), planned)
+    tell_warnings(problems, planned)
     return planned
 
 

@@ -33,7 +33,7 @@ def start(
     missing = ""
     with told():
         topology = mn.load(file).topology
-        refuse(check(topology))
+        refuse(check(topology), topology)
         ask_first(topology, file, trust, place.value)
         with Progress(stderr()) as progress:
             lab = HeldLab(

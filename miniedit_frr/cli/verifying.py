@@ -56,7 +56,7 @@ def verify(
     end_in_order()
     with told():
         topology = mn.load(file).topology
-        refuse(check(topology))
+        refuse(check(topology), topology)
         ask_first(topology, file, trust, place.value)
         console = stderr()
         still = topology.model_copy(update={"flows": (), "faults": ()})

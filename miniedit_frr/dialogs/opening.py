@@ -9,13 +9,13 @@ from typing import Any
 
 from frrlib.errors import TopologyError
 from frrlib.model.edits.naming import taken_flow_ids
+from frrlib.model.labels import advised, error_words
 from frrlib.model.problem import Problem
 from frrlib.model.topology import Topology
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.dialogs.checking import Checker, Findings
 from miniedit_frr.dialogs.dialog import FormDialog
 from miniedit_frr.dialogs.form import Remark
-from miniedit_frr.dialogs.labels import advised
 from miniedit_frr.dialogs.locks import is_locked, words_for
 from miniedit_frr.dialogs.refusals import Refusals
 from miniedit_frr.dialogs.sheets import AskFrr, Lacking, Surroundings, surroundings
@@ -94,7 +94,7 @@ class DocumentDialog:
         try:
             topology = self._written(values)
         except TopologyError as error:
-            return str(error)
+            return error_words(error, self._document.topology)
         refused = self._document.guard(self._document.topology, topology)
         if not refused:
             self._document.apply(self.subject.label(), topology)

@@ -10,6 +10,7 @@ from PIL import ImageTk
 
 from frrlib.errors import TopologyError
 from frrlib.model.edits.systems import FIRST_ASN
+from frrlib.model.labels import advised
 from frrlib.model.recipes import DEVICES, RECIPES, Parameter, generated
 from frrlib.model.topology import Topology
 from miniedit_frr.canvas.picture import picture
@@ -155,7 +156,7 @@ class GeneratorDialog:
             self.topology = generated(RECIPES[self.kind.get()], texts, device, self._first_asn)
         except TopologyError as error:
             self.topology = None
-            words = f"{error.why}; {error.right}" if error.right else error.why
+            words = advised(error.why, error.right)
             if error.field in self.faults:
                 self.faults[error.field].configure(text=words)
                 self.count.configure(text="")

@@ -6,6 +6,7 @@ import tkinter as tk
 from collections.abc import Callable, Mapping
 
 from frrlib.model.fixing import fix_all, fix_for
+from frrlib.model.labels import place_of
 from frrlib.model.problem import Problem
 from frrlib.model.topology import Topology
 from miniedit_frr.document import Document
@@ -56,7 +57,7 @@ class Mending:
         if self.reason is None or not self.reason.winfo_exists():
             self.reason = ReasonWindow(self._window, ui)
             self.reason.on_fix = self.fix
-        self.reason.show(problem, self._fixes.get(problem, ""), theme)
+        self.reason.show(problem, self._fixes.get(problem, ""), theme, self._document.topology)
 
     def _ask(self, problem: Problem | None) -> None:
         self._say("Looking at what the fix would do…")
@@ -67,7 +68,7 @@ class Mending:
         if before != self._document.topology:
             self._say("The drawing has changed meanwhile; nothing was fixed.")
         elif not label:
-            what = f"{problem.kind} at {problem.node}" if problem is not None else "what is left"
+            what = f"{problem.kind} at {place_of(problem, before)}" if problem is not None else "what is left"
             self._say(f"Nothing was fixed: {what} needs a decision of yours.")
         else:
             self._document.apply(label, after)

@@ -14,6 +14,7 @@ from frrlib.errors import TopologyError
 from frrlib.model.edits.changes import set_flows
 from frrlib.model.flow_words import flow_summary
 from frrlib.model.flows import Flow
+from frrlib.model.labels import advised, error_words
 from frrlib.model.mixes import MIXES, mix
 from frrlib.model.nodes import ADDRESSED
 from frrlib.model.topology import Topology
@@ -154,7 +155,7 @@ def ask_mix(
             flows_of(document.topology, name, values[0])
         except TopologyError as error:
             field = error.field if error.field in (*settings, "source", "destination") else ""
-            return field, f"{error.why}; {error.right}" if error.right else error.why
+            return field, advised(error.why, error.right)
         return None
 
     def apply(values: tuple[Asked, ...]) -> str:
@@ -162,7 +163,7 @@ def ask_mix(
         try:
             flows = flows_of(topology, name, values[0])
         except TopologyError as error:
-            return str(error)
+            return error_words(error)
         document.apply(f"Add {MIXES[name][0]}", set_flows(topology, (*topology.flows, *flows)))
         added(flows)
         return ""

@@ -10,8 +10,9 @@ from tkinter import font as tkfont
 import ttkbootstrap as ttk
 
 from frrlib.model.fixing import is_fixed_unasked
+from frrlib.model.labels import place_of, place_words, sentences
 from frrlib.model.problem import Problem
-from miniedit_frr.dialogs.labels import place_of
+from frrlib.model.topology import Topology
 from miniedit_frr.style.theme import LIGHT, Theme
 from miniedit_frr.widgets.eliding import elided
 from miniedit_frr.widgets.popup import popup
@@ -49,6 +50,7 @@ class ProblemList(ttk.Frame):
         self.on_fix_all: Callable[[], object] = lambda: None
         self._problems: tuple[Problem, ...] = ()
         self._fixes: Mapping[Problem, str] = {}
+        self._topology: Topology | None = None
         self._theme = LIGHT
         self._font, self._beside_px = tkfont.nametofont("TkDefaultFont"), 8
         self._strip(ui)
@@ -89,17 +91,23 @@ class ProblemList(ttk.Frame):
     def _row(self, problem: Problem) -> tuple[str, ...]:
         """A problem's line, as much of each text as there is room for; the full text is below the list."""
         fix = _FIX if problem in self._fixes else ""
-        texts = (_MARKS[problem.severity], place_of(problem), problem.why, problem.right, fix, _WHY)
+        texts = (_MARKS[problem.severity], place_of(problem, self._topology), problem.why, problem.right, fix, _WHY)
         widths = (int(self.tree.column(column, "width")) - self._beside_px for column, *_ in _COLUMNS)
         return tuple(elided(text, self._font, width) for text, width in zip(texts, widths, strict=True))
 
-    def show(self, problems: Sequence[Problem], fixes: Mapping[Problem, str] | None = None) -> None:
+    def show(
+        self,
+        problems: Sequence[Problem],
+        fixes: Mapping[Problem, str] | None = None,
+        topology: Topology | None = None,
+    ) -> None:
         """List these problems.
 
         Args:
             fixes: what would put right those of them that can be.
+            topology: the drawing, whose links are called by their ends.
         """
-        self._problems, self._fixes = tuple(problems), fixes or {}
+        self._problems, self._fixes, self._topology = tuple(problems), fixes or {}, topology
         self._none.show(not problems)
         self.tree.delete(*self.tree.get_children())
         for index, problem in enumerate(self._problems):
@@ -174,16 +182,19 @@ class ProblemList(ttk.Frame):
         if problem is None:
             text = _HINT if self._problems else ""
         else:
-            text = f"{place_of(problem)}: {problem.why}" + (f" → {problem.right}" if problem.right else "")
+            text = sentences(place_of(problem, self._topology), problem.why, problem.right)
             text += f"   [Fix: {self._fixes[problem]}]" if problem in self._fixes else ""
         if text != self._said.cget("text"):
             self._said.configure(text=text)
+
+    def _subject(self, problem: Problem) -> str:
+        return place_words(self._topology, problem.node, "") or "It"
 
     def _menu(self, event: tk.Event) -> None:
         problem, _ = self._under(event)
         menu = popup(self, self._theme)
         if problem is not None:
-            menu.add_command(label=f"Go to {problem.node or 'It'}", command=partial(self.on_pick, problem))
+            menu.add_command(label=f"Go to {self._subject(problem)}", command=partial(self.on_pick, problem))
             if problem in self._fixes:
                 menu.add_command(label=f"Fix: {self._fixes[problem]}", command=partial(self.on_fix, problem))
             menu.add_command(label="Why?", command=partial(self.on_why, problem))

@@ -10,7 +10,9 @@ from tkinter import font
 import ttkbootstrap as ttk
 
 from frrlib.model.explain import REASONS, anchor
+from frrlib.model.labels import place_of, remedy
 from frrlib.model.problem import Problem
+from frrlib.model.topology import Topology
 from miniedit_frr.style.theme import Theme
 from miniedit_frr.widgets.aside import put_aside
 
@@ -41,11 +43,12 @@ class ReasonWindow(ttk.Toplevel):
         self.text.pack(fill="both", expand=True, padx=8, pady=(8, 0))
         self.bind("<Escape>", lambda event: self.destroy())
 
-    def show(self, problem: Problem, fix: str, theme: Theme) -> None:
+    def show(self, problem: Problem, fix: str, theme: Theme, topology: Topology | None = None) -> None:
         """Explain this problem.
 
         Args:
             fix: what would put it right; empty where nothing does by itself.
+            topology: the drawing, whose links are called by their ends.
         """
         self._problem = problem
         colours = {"error": theme.error, "warning": theme.warning, "note": theme.note}
@@ -54,7 +57,7 @@ class ReasonWindow(ttk.Toplevel):
         self.text.tag_configure("head", font="TkHeadingFont", spacing1=round(8 * self._ui))
         self.text.tag_configure("faint", foreground=theme.faint, spacing1=round(8 * self._ui))
         self.text.delete("1.0", "end")
-        for text, tag in _parts(problem):
+        for text, tag in _parts(problem, topology):
             self.text.insert("end", text + "\n", tag)
         self.text.configure(state="disabled")
         self.text.after_idle(self._fit)
@@ -80,12 +83,15 @@ class ReasonWindow(ttk.Toplevel):
             self.destroy()
 
 
-def _parts(problem: Problem) -> list[tuple[str, str]]:
+def _parts(problem: Problem, topology: Topology | None) -> list[tuple[str, str]]:
     """Paragraphs and their looks."""
-    where = ".".join(part for part in (problem.node, problem.field) if part) or "The drawing"
-    parts = [(f"{problem.severity.value}: {problem.kind}", "kind"), (f"{where}: {problem.why}.", "")]
+    place = place_of(problem, topology)
+    parts = [
+        (f"{problem.severity.value}: {problem.kind}", "kind"),
+        (f"{place}: {problem.why}.", ""),
+    ]
     if problem.right:
-        parts.append((f"Right would be: {problem.right}.", ""))
+        parts.append((f"{remedy(problem.right)}.", ""))
     reason = REASONS.get(problem.kind)
     if reason is not None:
         parts += [("What it means", "head"), (reason.means, ""), ("Why it matters", "head"), (reason.matters, "")]

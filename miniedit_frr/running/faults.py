@@ -11,6 +11,7 @@ from frrlib.errors import TopologyError
 from frrlib.model.addressing import with_names
 from frrlib.model.fault_words import VERBS, parse
 from frrlib.model.faults import Fault
+from frrlib.model.labels import advised
 from frrlib.model.nodes import Controller, Router
 from frrlib.render.faults import fault_plan, shapes_of
 from miniedit_frr.canvas.scene import Key
@@ -247,7 +248,7 @@ class Faults:
             fault_plan(with_names(lab.topology), fault)  # it is there, and can do that
         except TopologyError as error:
             about = f"{error.node}: " if error.node and error.node not in error.why else ""
-            return about + "; ".join(filter(None, (error.why, error.right)))
+            return about + advised(error.why, error.right)
         lab.asking.then(lab.session.fault(fault), lambda _: None, self._refused)
         return ""
 

@@ -10,6 +10,7 @@ from frrlib.errors import TopologyError
 from frrlib.model.addressing import with_names
 from frrlib.model.fault_words import settings_of
 from frrlib.model.faults import Fault
+from frrlib.model.labels import error_words
 from frrlib.model.links import Link
 from frrlib.model.live import is_alike, live_changes
 from frrlib.model.topology import Topology
@@ -45,7 +46,7 @@ class LiveLinks:
             for fault in live_changes(before, after):
                 fault_plan(with_names(self._lab.topology), fault)
         except TopologyError as error:
-            return ": ".join(filter(None, (error.node, "; ".join(filter(None, (error.why, error.right))))))
+            return error_words(error, self._lab.topology)
         return ""
 
     def made(self, link: str) -> bool:

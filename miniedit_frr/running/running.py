@@ -15,6 +15,7 @@ from frrlib.formats import mn
 from frrlib.hold import register
 from frrlib.lab_converge import Converged
 from frrlib.model import live
+from frrlib.model.labels import error_words
 from frrlib.model.topology import Topology
 from frrlib.results.layout import RUN
 from frrlib.run import Outcome
@@ -239,7 +240,7 @@ class Running:
             order = Order(topology, text=mn.dumps(topology), **{**usual, **settings})
             self.session.start(order)
         except LabError as error:
-            self.mode.refuse(f"It cannot be run: {error}")
+            self.mode.refuse(f"It cannot be run: {error_words(error, topology)}")
             return
         self.lab.begin(order)
         if order.flows:

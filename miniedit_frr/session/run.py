@@ -16,6 +16,7 @@ from frrlib import wire
 from frrlib.errors import Interrupted, LabError, LabFailed
 from frrlib.held import HeldLab
 from frrlib.lab import Lab
+from frrlib.model.labels import error_words
 from frrlib.model.topology import Topology
 from frrlib.run import Outcome, Settings, evaluate, measure, step
 from miniedit_frr.session import routing as session_routing
@@ -95,7 +96,7 @@ class Run:
             else:
                 why = str(error)
         except LabError as error:
-            why = str(error)
+            why = error_words(error, self.order.topology)
         except BaseException as error:
             self._tell(Log(traceback.format_exc()))
             why = words(error)
@@ -215,12 +216,10 @@ class Run:
 
 
 def named(why: str, topology: Topology) -> list[str]:
-    """The nodes that a failure names: "r1: bgpd refused line 3"."""
+    """The nodes that a failure names: "r1: bgpd refused line 3", or with a field, "r1, Lines of your own: ..."."""
     known = {node.name for node in topology.nodes}
-    words = re.findall(r"(?:^|[;\n] ?)([\w.-]+):", why)
-    # A field may follow the name: "r1.frr_conf".
-    bare = [word if word in known else word.partition(".")[0] for word in words]
-    return list(dict.fromkeys(word for word in bare if word in known))
+    words = re.findall(r"(?:^|[;\n] ?)([\w.-]+)(?:, [^:;\n]+)?:", why)
+    return list(dict.fromkeys(word for word in words if word in known))
 
 
 def words(error: BaseException) -> str:

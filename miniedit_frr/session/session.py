@@ -19,6 +19,7 @@ from frrlib.errors import LabError, LabFailed
 from frrlib.lab import Lab
 from frrlib.lab_path import Family, LabPath
 from frrlib.model.faults import Fault
+from frrlib.model.labels import error_words
 from miniedit_frr.session import questions
 from miniedit_frr.session.events import (
     NOBODY_ENTERS,
@@ -237,7 +238,7 @@ class Session:
         except KeyboardInterrupt:
             answer = Answer(number, error="the lab was ended meanwhile")
         except LabError as error:
-            answer = Answer(number, error=str(error))
+            answer = Answer(number, error=error_words(error, lab.topology))
         except KeyError as error:
             answer = Answer(number, error=f"there is no node {error.args[0] if error.args else ''}")
         except Exception as error:  # whatever happens, the caller gets exactly one answer

@@ -12,6 +12,8 @@ from rich.console import Console
 from rich.table import Table
 
 from frrlib.model.check import Problem
+from frrlib.model.labels import place_of, sentences
+from frrlib.model.topology import Topology
 from frrlib.place.base import Abilities
 from frrlib.place.walls import walls
 from frrlib.plain import plain
@@ -26,25 +28,22 @@ from miniedit_frr.terminal.markup import escape
 _STYLES = {"error": "red", "warning": "yellow", "note": "dim"}
 
 
-def problem_line(problem: Problem) -> str:
-    """A problem in one line, with markup."""
-    where = ".".join(part for part in (problem.node, problem.field) if part)
-    style = _STYLES[problem.severity]
-    text = f"{where}: {problem.why}" if where else problem.why
-    right = f" → {problem.right}" if problem.right else ""
-    return f"[{style}]{problem.severity:8}[/] {escape(text)}[dim]{escape(right)}[/]"
+def problem_line(problem: Problem, topology: Topology | None) -> str:
+    """A problem in one line, with markup. Places are called as in the window; links by their ends in the topology."""
+    text = sentences(place_of(problem, topology), problem.why, problem.right)
+    return f"[{_STYLES[problem.severity]}]{problem.severity:8}[/] {escape(text)}"
 
 
-def kind_line(problem: Problem) -> str:
+def kind_line(problem: Problem, topology: Topology | None) -> str:
     """The same with its kind, under which its reason is found."""
-    return f"{problem_line(problem)} [dim]#{escape(problem.kind)}[/]"
+    return f"{problem_line(problem, topology)} [dim]#{escape(problem.kind)}[/]"
 
 
-def print_problems(console: Console, file: Path, problems: Sequence[Problem]) -> None:
+def print_problems(console: Console, file: Path, problems: Sequence[Problem], topology: Topology) -> None:
     """All problems with their kinds, errors first, and how many there are."""
     order = list(_STYLES)
     for problem in sorted(problems, key=lambda p: order.index(p.severity)):
-        console.print(kind_line(problem), soft_wrap=True, highlight=False)
+        console.print(kind_line(problem, topology), soft_wrap=True, highlight=False)
     counts = [
         f"{n} {name}{'' if n == 1 else 's'}" for name in order if (n := sum(p.severity == name for p in problems))
     ]

@@ -12,6 +12,7 @@ from frrlib.model.edits.planning import Planned, Replanned
 from frrlib.model.fault_words import parse, parse_planned
 from frrlib.model.faults import Fault
 from frrlib.model.flows import Flow
+from frrlib.model.labels import advised
 from frrlib.model.topology import Topology
 from miniedit_frr.document import Document
 from miniedit_frr.track import telling
@@ -188,4 +189,4 @@ def _why(error: LabError) -> str:
     if not isinstance(error, TopologyError):
         return str(error)
     about = f"{error.node}: " if error.node and error.node not in error.why else ""
-    return about + "; ".join(filter(None, (error.why, error.right)))
+    return about + advised(error.why, error.right)

@@ -10,6 +10,7 @@ from frrlib.model.addressing import with_names
 from frrlib.model.edits.planning import Planned, lasts_s, levels, period_of
 from frrlib.model.faults import OF_DAEMONS, OF_INTERFACES, OF_LINKS, Fault
 from frrlib.model.flow_words import flow_text
+from frrlib.model.labels import link_title
 from frrlib.model.links import Link
 from frrlib.model.topology import Topology
 from miniedit_frr.canvas.flows import controls_of
@@ -147,9 +148,7 @@ def _title(topology: Topology, key: Key, link: Link | None) -> str:
         return "Partitions"
     if link is None:
         return key.name if key.kind == "node" and topology.node(key.name) else f"{key.name or 'nobody'} (not drawn)"
-    pair = {link.a.node, link.b.node}
-    others = [each for each in topology.links if {each.a.node, each.b.node} == pair]
-    return f"{link.a.node} - {link.b.node}" + (f" ({link.id})" if len(others) > 1 else "")
+    return link_title(topology, link)
 
 
 def over_s(fault: Fault, faults: Sequence[Fault], end_s: float, field: str = "") -> tuple[float, bool]:

@@ -8,6 +8,7 @@ from frrlib.model.addressing import with_names
 from frrlib.model.edits.naming import spelt_ids
 from frrlib.model.edits.planning import Planned
 from frrlib.model.faults import Fault
+from frrlib.model.labels import advised
 from frrlib.model.problem import Problem, Severity
 from frrlib.model.rules.faults import wrong_names, wrong_times
 from frrlib.model.topology import Topology
@@ -29,26 +30,22 @@ def remarks_of(topology: Topology, problems: Sequence[Problem]) -> dict[Planned,
         names = {flow.id, *spelt_ids(flow)}
         own = [each for each in told if each.node in names and not each.field.startswith("faults")
                and topology.node(each.node) is None and topology.link(each.node) is None]  # fmt: skip
-        _note(found, Planned("flow", index), [(each.severity.value, _why(each.why, each.right)) for each in own])
+        _note(found, Planned("flow", index), [(each.severity.value, advised(each.why, each.right)) for each in own])
     filled = with_names(topology) if topology.faults else topology
     others = [each for each in told if each.field.partition(".")[0] == "faults" and each.kind not in _OF_ONE]
     for index, fault in enumerate(topology.faults):
         _note(found, Planned("fault", index), [*_of_fault(topology, filled, fault),
-              *((each.severity.value, _why(each.why, each.right)) for each in others
+              *((each.severity.value, advised(each.why, each.right)) for each in others
                 if each.node and each.node in (fault.node, fault.target))])  # fmt: skip
     return found
 
 
 def _of_fault(topology: Topology, filled: Topology, fault: Fault) -> list[Remark]:
-    names = [("error", _why(why, right)) for _, why, right in wrong_names(filled, fault)]
-    return names + [(each.severity.value, _why(each.why, each.right)) for each in wrong_times(topology, fault)]
+    names = [("error", advised(why, right)) for _, why, right in wrong_names(filled, fault)]
+    return names + [(each.severity.value, advised(each.why, each.right)) for each in wrong_times(topology, fault)]
 
 
 def _note(found: dict[Planned, Remark], key: Planned, said: list[Remark]) -> None:
     if said:
         severity = "error" if any(each == "error" for each, _ in said) else "warning"
         found[key] = severity, "\n".join(why for _, why in said)
-
-
-def _why(why: str, right: str) -> str:
-    return f"{why}; {right}" if right else why

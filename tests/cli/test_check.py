@@ -44,7 +44,7 @@ def test_a_reason_is_printed_beside_the_problems_of_its_kind(file: Path) -> None
     said = cli("check", file, "--why", "fraction")
     words = " ".join(said.stdout.split())
     assert all(text in words for text in REASONS["fraction"])
-    assert "f.duration_s" in words and "queue_packets" not in words
+    assert "f, Duration: 4.5 s is not" in words and "Queue limit" not in words
     assert "docs/checks.md#fraction" in words
     unknown = cli("check", file, "--why", "fractions")
     assert (unknown.exit_code, "such as fraction" in unknown.stderr) == (2, True)
@@ -89,7 +89,7 @@ def test_a_run_tells_warnings_before_it_begins(capsys: pytest.CaptureFixture[str
     doubtful = dumbbell({}, l1={"a_to_b": TEN})
     assert checked(doubtful, None) == doubtful
     said = " ".join(capsys.readouterr().err.split())
-    assert "l1.a_to_b.rate_mbit: is the least rate" in said and "#sender-is-bottleneck" in said
+    assert "h1 → r1, Rate: is the least rate" in said and "#sender-is-bottleneck" in said
     assert "check FILE --why KIND" in said
     assert checked(PLAIN, None) == PLAIN
     assert capsys.readouterr().err == ""

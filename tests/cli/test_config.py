@@ -86,4 +86,4 @@ def test_check_names_the_line_that_frr_does_not_take(drawing: Path, tmp_path: Pa
     said = cli("check", drawing)
     assert said.exit_code == 1
     assert '"netwrk 10.0.0.0/8": Unknown command' in said.stdout
-    assert "r1.frr_conf" in said.stdout
+    assert "r1, Lines of your own: FRR does not take line " in said.stdout

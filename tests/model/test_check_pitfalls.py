@@ -174,7 +174,7 @@ def test_numbers_are_those_of_a_sum_done_by_hand() -> None:
     assert "takes 242 ms" in _only("slow-frame", dumbbell({"rate_mbit": 0.05, "delay_ms": 20})).why
     # 1 Gbit/s and 500 ms: 62.5 MB, 43163 packets: 10 of them doubled 13 times, 6.5 s; twice that is more than 20 RTTs.
     quick = dumbbell({"rate_mbit": 1000, "delay_ms": 500}, flows=[flow(duration_s=10)])
-    assert _only("short-flow", quick).right == "13 or more"
+    assert _only("short-flow", quick).right == "13 s or more"
 
 
 def test_flows_at_once_are_counted_over_time() -> None:

@@ -116,7 +116,7 @@ def test_values_change_what_is_given_and_nothing_else() -> None:
 
 WRONG = {
     "link-down l9": ("no-target", "there is no link l9"),
-    "loss l1 towards r3": ("no-target", "l1 does not lead to r3"),
+    "loss l1 towards r3": ("no-target", "r1 - r2 does not lead to r3"),
     "freeze r9": ("no-target", "there is no node r9"),
     "kill h1 ospfd": ("no-target", "h1 runs no FRR"),
     "power-cycle h1": ("no-target", "h1 is a host"),

@@ -2,11 +2,33 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from frrlib.errors import LabFailed, TopologyError
 from frrlib.model.check import check
+from frrlib.model.labels import (
+    _OTHERS,
+    LABELS,
+    advised,
+    error_words,
+    label_of,
+    link_title,
+    place_of,
+    place_words,
+    remedy,
+    sentences,
+)
+from frrlib.model.links import End, Link
+from frrlib.model.nodes import Host, Router
 from frrlib.model.problem import error
-from miniedit_frr.dialogs.labels import advised, label_of, place_of
+from frrlib.model.topology import Topology
+from miniedit_frr.dialogs.forms_flows import FLOW
+from miniedit_frr.dialogs.forms_link import LINK
+from miniedit_frr.dialogs.forms_node import FORMS
+from miniedit_frr.dialogs.forms_topology import PREFERENCES
+from miniedit_frr.dialogs.parts import fields_of
 from miniedit_frr.dialogs.quantities import RATE_MBIT, TIME_MS, Wrong
 from tests.window.drawings import EVERY_KIND
 
@@ -16,8 +38,8 @@ from tests.window.drawings import EVERY_KIND
     [
         ("default_route", "Default route"), ("addresses", "Addresses"), ("tcp.pacing", "fq pacing"),
         ("ospf.dead_s", "OSPF, Dead interval"), ("bgp.neighbors[10.0.0.1].remote_as", "BGP, Neighbours"),
-        ("a_to_b.queue_limit", "Queue limit (first to second end)"), ("frr_conf", "Lines of your own"),
-        ("a.mac", "MAC address (first end)"), ("nobody_knows", "nobody_knows"), ("", ""),
+        ("a_to_b.queue_limit", "Queue limit"), ("frr_conf", "Lines of your own"),
+        ("a.mac", "MAC address"), ("nobody_knows", "nobody_knows"), ("", ""),
     ],
 )  # fmt: skip
 def test_fields_are_called_as_in_their_forms(field: str, label: str) -> None:
@@ -25,20 +47,85 @@ def test_fields_are_called_as_in_their_forms(field: str, label: str) -> None:
 
 
 def test_where_a_problem_is() -> None:
-    assert place_of(error("x", "h1", "default_route", "is wrong")) == "h1, Default route"
-    assert place_of(error("x", "h1", "", "is wrong")) == "h1"
-    assert place_of(error("x", "", "", "is wrong")) == "drawing"
+    assert place_of(error("x", "h1", "default_route", "is wrong"), None) == "h1, Default route"
+    assert place_of(error("x", "h1", "", "is wrong"), None) == "h1"
+    assert place_of(error("x", "", "", "is wrong"), None) == "drawing"
+
+
+def _two_links(*more: Link) -> Topology:
+    ends = Link(id="l1", a=End(node="r1"), b=End(node="r2"))
+    return Topology(nodes=(Router(name="r1"), Router(name="r2"), Host(name="l1")), links=(ends, *more))
+
+
+@pytest.mark.parametrize(
+    ("field", "words"),
+    [
+        ("mtu_bytes", "r1 - r2, MTU"), ("", "r1 - r2"), ("b.mac", "r1 - r2, MAC address at r2"),
+        ("a_to_b.rate_mbit", "r1 → r2, Rate"), ("b_to_a.queue_bdp", "r2 → r1, Queue limit"),
+    ],
+)  # fmt: skip
+def test_links_are_called_by_their_ends(field: str, words: str) -> None:
+    topology = _two_links().model_copy(update={"nodes": _two_links().nodes[:2]})
+    assert place_words(topology, "l1", field) == words
+
+
+def test_a_node_with_the_id_of_a_link_keeps_its_name_but_for_fields_that_only_links_have() -> None:
+    assert place_words(_two_links(), "l1", "default_route") == "l1, Default route"
+    assert place_words(_two_links(), "l1", "a_to_b.rate_mbit") == "r1 → r2, Rate"
+
+
+def test_parallel_links_are_told_apart_by_their_ids() -> None:
+    topology = _two_links(Link(id="l2", a=End(node="r2"), b=End(node="r1")))
+    assert link_title(topology, topology.links[1]) == "r2 - r1 (l2)"
+    assert place_words(topology, "l2", "a_to_b.rate_mbit") == "r2 → r1 (l2), Rate"
+
+
+def test_a_table_has_the_labels_of_all_forms_and_no_others() -> None:
+    found: dict[str, str] = {}
+    for tab in (tab for tabs in (*FORMS.values(), LINK, FLOW, PREFERENCES) for tab in tabs):
+        for each in fields_of(tab.parts):
+            label = each.label or tab.title
+            label = f"{tab.title}, {label}" if tab.section == "Protocols" and label != tab.title else label
+            for path in filter(None, (each.path, *each.covers)):
+                name = path.removeprefix("node.")
+                side, _, rest = name.partition(".")
+                found.setdefault(rest if side in ("a", "b", "a_to_b", "b_to_a") else name, label)
+    # What tables beside the forms show has the first word.
+    assert {name: label for name, label in found.items() if name not in _OTHERS} == {
+        name: label for name, label in LABELS.items() if name not in _OTHERS
+    }
+
+
+@pytest.mark.parametrize(
+    ("right", "sentence"),
+    [("another address", "Expected another address"), ("such as 40 s", "Expected a value such as 40 s"),
+     ("give a rate too", "Give a rate too"), ("did you mean h1?", "Did you mean h1?"),
+     ("from 0 to 5 s", "Expected a value from 0 to 5 s"), ("", "")],
+)  # fmt: skip
+def test_a_remedy_is_a_sentence(right: str, sentence: str) -> None:
+    assert remedy(right) == sentence
+    full = sentence if sentence.endswith("?") else f"{sentence}."
+    assert sentences("h1", "is taken", right) == " ".join(["h1: is taken.", *([full] if sentence else [])])
+
+
+def test_errors_say_where_in_the_words_of_the_dialogs() -> None:
+    topology = _two_links().model_copy(update={"nodes": _two_links().nodes[:2]})
+    wrong = TopologyError("is too fast", node="l1", field="a_to_b.rate_mbit", right="at most 100", line=3)
+    assert error_words(wrong, topology) == "line 3, r1 → r2, Rate: is too fast; expected at most 100"
+    assert error_words(TopologyError("is no drawing")) == "is no drawing"
+    assert error_words(LabFailed("r1 has died")) == "r1 has died"
 
 
 def test_no_problem_of_a_drawing_with_every_kind_shows_a_name_of_the_models() -> None:
     problems = check(EVERY_KIND)
     assert problems
-    assert not [each for each in map(place_of, problems) if "_" in each]
+    said = [sentences(place_of(each, EVERY_KIND), each.why, each.right) for each in problems]
+    assert not [each for each in said if re.search(r"[a-z]_[a-z]|\b[ab]\.|\bl\d+\b", each)]
 
 
 @pytest.mark.parametrize(
     ("right", "said"),
-    [("another address", "is taken; expected another address"), ("give rate_mbit too", "is taken; give rate_mbit too"),
+    [("another address", "is taken; expected another address"), ("give a rate too", "is taken; give a rate too"),
      ("", "is taken")],
 )  # fmt: skip
 def test_advice_is_no_fragment(right: str, said: str) -> None:

@@ -71,7 +71,7 @@ def test_a_lab_with_a_dead_router_does_not_simply_run(user: Any) -> None:
 
 
 def test_a_failure_is_told_once_in_the_window_and_once_in_the_log(user: Any) -> None:
-    running, why = user.editor.running, "FRR does not take line 1 of its own lines"
+    running, why = user.editor.running, "r1, Lines of your own: FRR does not take line 1"
     running._failed(State.STARTING, why)
     assert str(user.editor.status._message.cget("text")) == "The lab did not start."
     assert running.failure.text.get("1.0", "end").strip() == why

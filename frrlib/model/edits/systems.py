@@ -148,7 +148,7 @@ def _members(topology: Topology, groups: Sequence[Iterable[str]]) -> list[list[s
         names = [name for name in known_names(topology, group) if name in routers]
         for name in names:
             if name in seen:
-                raise TopologyError("is in two groups", node=name, right="an AS has a router to itself")
+                raise TopologyError("is in two groups", node=name, right="each router in one group")
             seen.add(name)
         found += [names] if names else []
     return found

@@ -37,35 +37,35 @@ REASONS: dict[str, Reason] = {
         "meant.",
     ),
     "ack-bottleneck": Reason(
-        "The way back is too slow for the ACKs of the data.",
+        "The reverse path is too slow for the ACKs of the data.",
         "There is an ACK of 66 bytes for every second full frame, so the return path needs a 46th of the rate. With "
         "less the queue of ACKs is the bottleneck (RFC 3449).",
         "More rate on the return path, or cake's `ack_filter`.",
     ),
     "marks-unasked": Reason(
         "A queue was told to mark packets (ECN), and no flow across it asks for marks.",
-        "Packets of senders that do not ask are dropped as ever. A Linux host asks only with `tcp.ecn` on; unasked "
+        "Packets of senders that do not ask are dropped as ever. A Linux host asks only with its ECN on; unasked "
         "it answers those who do.",
-        "Set `tcp.ecn` to on at the senders.",
+        "Switch ECN on at the senders.",
     ),
     "no-marks": Reason(
-        "A sender asks for ECN, and no queue on its way marks.",
+        "A sender asks for ECN, and no queue on its path marks.",
         "It gets losses as ever.",
         "A queue that marks at the bottleneck: fq_codel and cake do unasked; codel, pie, fq_pie, red and choke "
         "with `ecn`.",
     ),
     "dctcp-without-marks": Reason(
-        "A flow uses DCTCP, and no queue on its way marks.",
+        "A flow uses DCTCP, and no queue on its path marks.",
         "DCTCP reacts to the share of marked packets. Without any it behaves as Reno.",
         "A queue that marks early, such as red with `ecn` and low marks, or codel with `ce_threshold_ms`.",
     ),
     "no-bottleneck": Reason(
-        "No link on a flow's way has a rate.",
+        "No link on a flow's path has a rate.",
         "The flow gets what this machine's processor can do, which is different each time and on each machine.",
         "Give a link on the path a rate.",
     ),
     "no-base-rtt": Reason(
-        "No link on a flow's way has a delay.",
+        "No link on a flow's path has a delay.",
         "At rest a round trip takes some tens of microseconds of this machine's time. Windows are then a few "
         "packets, and round trips show queue and scheduling only.",
         "Give a link on the path a delay.",

@@ -27,14 +27,14 @@ REASONS: dict[str, Reason] = {
         "Link both through switches or routers.",
     ),
     "unannounced": Reason(
-        "A flow's end is in a network to which a router on the way will have no route.",
+        "A flow's end is in a network to which a router on the path will have no route.",
         "Nothing that is drawn could bring it one: no protocol announces that network as far as there, and no static "
         "or default route leads on. All routes that are expected will be there, and the flow fails all the same. Both "
         "ends are looked at, since answers have to come back.",
         "Announce the network where it is connected, such as among the networks of BGP.",
     ),
     "path-down": Reason(
-        "Every way of a flow has a link that is down when the lab starts.",
+        "Every path of a flow has a link that is down when the lab starts.",
         "The flow fails, unless a planned fault brings the link up in time.",
         "Let a link start with carrier.",
     ),
@@ -46,7 +46,7 @@ REASONS: dict[str, Reason] = {
     "tool-cannot": Reason(
         "A flow is to be sent by iperf3, and asks for what iperf3 is not told here.",
         "Parallel streams, a class of service, marks, a pace or a connection from the other end would be passed over.",
-        'Let traffic.tool be "auto", or "own".',
+        "Have it sent by our own sender, or leave the choice between it and iperf3 to the program.",
     ),
     "no-command": Reason(
         "A flow is a command, and there is none.",
@@ -54,7 +54,7 @@ REASONS: dict[str, Reason] = {
         "A line for a shell at the source, such as one that pings {address}.",
     ),
     "above-rate": Reason(
-        "A flow sends more than a link on its way carries, and no congestion control slows it down.",
+        "A flow sends more than a link on its path carries, and no congestion control slows it down.",
         "The queue is full as long as it lasts; what does not fit is lost, of other flows as well.",
         "A lower rate, unless an overload is what is looked at.",
     ),
@@ -69,7 +69,7 @@ REASONS: dict[str, Reason] = {
         "Longer bursts, or a rate.",
     ),
     "dscp-unheeded": Reason(
-        "A flow has a class of service, and no queue on its way looks at classes.",
+        "A flow has a class of service, and no queue on its path looks at classes.",
         "Its packets wait with all others.",
         "A discipline that looks at it, such as cake with diffserv4, at the bottleneck.",
     ),

@@ -12,7 +12,7 @@ REASONS: dict[str, Reason] = {
     ),
     "bdp-without-delay": Reason(
         "A queue or a buffer counts in bandwidth-delay products, and there is no delay to multiply with. The queue "
-        "of a link counts in that link's own delay, there and back.",
+        "of a link counts in that link's own delay, of both directions together.",
         "Any number of products of 0 is 0.",
         "Give the link a delay, or the limit in packets, bytes or milliseconds.",
     ),

@@ -8,10 +8,10 @@ from itertools import chain
 from typing import NamedTuple
 
 from frrlib.model.base import INTERFACE_NAME_LENGTH, Address
-from frrlib.model.domains import Attachment, Domain
+from frrlib.model.domains import Attachment
 from frrlib.model.nodes import Host, Router
 from frrlib.model.problem import Problem, error, note, warning
-from frrlib.model.rules.facts import Facts, Rule, contains
+from frrlib.model.rules.facts import Facts, Rule, contains, net_title
 from frrlib.model.rules.worlds import worlds
 
 
@@ -21,7 +21,7 @@ def no_address(facts: Facts) -> Iterator[Problem]:
         for place in domain.ends:
             if not place.end.addresses:
                 why = f"no address is free for {place.end.interface}"
-                yield error("no-address", place.end.node, "addresses", why, "state one, in a larger network")
+                yield error("no-address", place.end.node, "addresses", why, "state an address in a larger network")
 
 
 def unusable_addresses(facts: Facts) -> Iterator[Problem]:
@@ -148,7 +148,14 @@ def overlapping_networks(facts: Facts) -> Iterator[Problem]:
     for number, (world, domain) in enumerate(zip(worlds(facts.domains), facts.domains, strict=True)):
         networks = {a.network for place in domain.ends for a in place.end.addresses if not a.ip.is_link_local}
         ranges += [
-            (world, n.version, int(n.network_address), int(n.broadcast_address), number, f"{n} of {_title(domain)}")
+            (
+                world,
+                n.version,
+                int(n.network_address),
+                int(n.broadcast_address),
+                number,
+                f"{n} of {net_title(facts, domain)}",
+            )
             for n in networks
             if n.num_addresses > 1
         ]
@@ -161,10 +168,6 @@ def overlapping_networks(facts: Facts) -> Iterator[Problem]:
                 why = f"network {title} overlaps with {other_title}"
                 yield warning("overlapping-networks", "", "addresses", why, "a network of its own for each net")
                 break
-
-
-def _title(domain: Domain) -> str:
-    return f"the net of {domain.switches[0]}" if domain.switches else f"link {domain.links[0].id}"
 
 
 def default_routes(facts: Facts) -> Iterator[Problem]:

@@ -77,7 +77,7 @@ def _numbered(facts: Facts, table: Table, bgp: Bgp, told: BgpNeighbor) -> Iterat
             return
         make = warning if has_own_lines(peer.router) else error
         why = f"{title} is {peer.name}, which has no session back to {table.name}"
-        yield make("one-sided", table.name, field, why, f"a neighbor of {peer.name} at an address of {table.name}")
+        yield make("one-sided", table.name, field, why, f"a neighbour of {peer.name} at an address of {table.name}")
         return
     settled = merged(bgp, told)
     yield from _reached(table, settled, told.address, peer, backs)
@@ -103,7 +103,7 @@ def _same_as(table: Table, bgp: Bgp, told: Numbered, peer: Table, other: Bgp) ->
         stated = settled.remote_as if isinstance(settled.remote_as, str) else f"AS {settled.remote_as}"
         why = f"{_title(told)} is {peer.name} in AS {theirs}, and {stated} is stated"
         # FRR takes it, and the session stays down: that can be looked at in a lab, which is what teachers do.
-        yield warning("wrong-as", table.name, field, why, f"remote_as {theirs}")
+        yield warning("wrong-as", table.name, field, why, f"Remote AS {theirs}")
     group = next((each for each in bgp.peer_groups if each.name == told.peer_group), None)
     if group is not None and group.remote_as is not None and isinstance(told, BgpNeighbor):
         said = {"internal": told.remote_as == bgp.asn, "external": told.remote_as != bgp.asn}
@@ -120,21 +120,21 @@ def _reached(table: Table, told: Numbered, address: IpAddress, peer: Table, back
     sources = _sources(table, told)
     if told.update_source and not sources:
         why = f"{title}: {told.update_source} is no IPv{address.version} address of its own nor an interface with one"
-        right = 'such as "lo"' if table.router.loopbacks else "an interface or an address of its own"
+        right = "lo" if table.router.loopbacks else "an interface or an address of its own"
         yield make("no-update-source", table.name, field, why, right)
         return
     known = [each.address for each in backs if isinstance(each, BgpNeighbor)]
     if not set(sources) & set(known) and address not in {s for back in backs for s in _sources(peer, back)}:
         why = f"{peer.name} knows it as {known[0]}, and it speaks from {_from(told, sources)}"
         loopback = any(each.ip == known[0] for each in table.router.loopbacks)
-        yield make("wrong-source", table.name, field, why, f"update_source {'lo' if loopback else known[0]}")
+        yield make("wrong-source", table.name, field, why, f"Update source {'lo' if loopback else known[0]}")
     networks = [each.network for each in table.links]
     if contains(networks, address):
         return
     if peer.bgp is not None and kind_between(bgp, peer.bgp) == "external" and (told.multihop or 1) < 2:
         if not has_own_lines(table.router):
             why = f"{title} is {peer.name}, in no network of {table.name}"
-            right = 'an address on the link between them, or multihop 2 and update_source "lo"'
+            right = "an address on the link between them, or 2 hops away and Update source lo"
             yield error("distant-neighbor", table.name, field, why, right)
     elif not _knows_a_way(table, address):
         why = f"{title} is {peer.name}, in no network of {table.name}, and nothing brings a route there"
@@ -212,7 +212,9 @@ def _alike(table: Table, bgp: Bgp, told: Numbered, peer: Table, other: Bgp, back
     if told.passive and back.passive:
         yield warning("both-passive", table.name, field, f"{title}: both sides wait for the other to call")
     if told.bfd != back.bfd and told.bfd:
-        yield warning("one-sided-bfd", table.name, field, f"{title}: BFD watches on this side only", "bfd on both")
+        yield warning(
+            "one-sided-bfd", table.name, field, f"{title}: BFD watches on this side only", "BFD on both sides"
+        )
     mine, theirs = families_of(told), families_of(back)
     if not mine & theirs:
         why = f"{title} carries {_and(mine)} here and {_and(theirs)} at {peer.name}"
@@ -220,7 +222,9 @@ def _alike(table: Table, bgp: Bgp, told: Numbered, peer: Table, other: Bgp, back
     for family in sorted(mine & theirs):
         if isinstance(told, BgpNeighbor) and not _has_family(table, family, told):
             why = f"{title} carries {family}, and {table.name} has no address of it to be the next hop"
-            yield error("no-address", table.name, field, why, f"an {family} address, or no {family} in families")
+            yield error(
+                "no-address", table.name, field, why, f"an {family} address, or a session that does not carry {family}"
+            )
     if kind == "confederation" and other.asn not in bgp.confederation_members:
         why = f"lacks AS {other.asn} of {peer.name}, which is in confederation {bgp.confederation_id} too"
         yield error("confederation", table.name, table.field("confederation_members"), why, f"add {other.asn}")
@@ -289,7 +293,9 @@ def sessions(facts: Facts) -> Iterator[Problem]:
         silent = [each for each in told if stated_kind(bgp, each) == "external" and not _has_policies(each)]
         if bgp.requires_policy and silent and "route-map" not in table.router.frr_conf:
             why = f"is on, and {_title(silent[0])} has no policy in and out: it exchanges nothing (RFC 8212)"
-            yield warning("no-policy", table.name, table.field("requires_policy"), why, "off, or policies in and out")
+            yield warning(
+                "no-policy", table.name, table.field("requires_policy"), why, "the switch off, or policies in and out"
+            )
 
 
 def _has_policies(told: Numbered) -> bool:
@@ -324,13 +330,13 @@ def kinds(facts: Facts) -> Iterator[Problem]:
             members.setdefault(told.peer_group, set()).add(kind)
             if settled.route_reflector_client and kind != "internal":
                 why = f"{title} is in another AS; a reflector's clients are in its own"
-                yield error("foreign-client", table.name, field, why, "route_reflector_client off")
+                yield error("foreign-client", table.name, field, why, "no Reflector client")
             if settled.remove_private_as and kind == "internal":
                 why = f"{title} is in its own AS, where no AS numbers are taken off paths"
-                yield error("inner-private-as", table.name, field, why, "remove_private_as off")
+                yield error("inner-private-as", table.name, field, why, "no Remove private AS")
             if isinstance(told, BgpUnnumbered) and told.multihop is not None:
                 why = f"{title}: who is found on a link is one hop away"
-                yield error("unnumbered-multihop", table.name, field, why, "no multihop, or a session by address")
+                yield error("unnumbered-multihop", table.name, field, why, "no Hops away, or a session by address")
         for group in bgp.peer_groups:
             if len(found := members.get(group.name, set())) > 1:
                 why = f"{group.name} has {_and(found)} sessions"
@@ -356,8 +362,8 @@ def timers(facts: Facts) -> Iterator[Problem]:
         told = [(f"of {_title(each)} ", _field(table, each), merged(bgp, each)) for each in numbered_and_not(bgp)]
         for whose, field, each in (("", table.field("hold_s"), bgp), *told):
             if each.keepalive_s is not None and each.hold_s is not None and each.keepalive_s >= each.hold_s:
-                why = f"{whose}is {each.hold_s}, not more than the keepalive interval of {each.keepalive_s}"
-                yield error("bgp-timers", table.name, field, why, f"such as {3 * each.keepalive_s}")
+                why = f"{whose}is {each.hold_s} s, not more than the keepalive interval of {each.keepalive_s} s"
+                yield error("bgp-timers", table.name, field, why, f"such as {3 * each.keepalive_s} s")
 
 
 def redistributed(facts: Facts) -> Iterator[Problem]:

@@ -120,7 +120,7 @@ def _queue_size(each: Bottleneck, facts: Facts) -> Problem | None:
     if limit is None or product is None or not isinstance(step.there.discipline, Pfifo | Bfifo):
         return None
     of = f"is {limit} bytes, {limit / product:.2g} of the bandwidth-delay product of flow {way.flow.id}'s whole path "
-    of += f"({product:.0f} bytes: {step.there.rate_mbit:g} Mbit/s and {way.rtt_ms:g} ms there and back)"
+    of += f"({product:.0f} bytes: {step.there.rate_mbit:g} Mbit/s and a base RTT of {way.rtt_ms:g} ms)"
     if limit > (1 + _TOLERANCE) * max(_BLOATED_BDP * product, FULL_FRAME_BYTES):
         full_ms = limit * 8 / (step.there.rate_mbit or 1) / 1e3
         why = f"{of}: full, it adds {full_ms:.3g} ms"
@@ -157,10 +157,8 @@ def _slow_acks(each: Bottleneck, facts: Facts) -> Problem | None:
     if back >= needed:
         return None
     side = "b_to_a" if step.side == "a_to_b" else "a_to_b"
-    why = (
-        f"is {back:g}, and the ACKs of flow {each.longest.flow.id} at full rate take {needed:.3g} Mbit/s: they are its "
-    )
-    why += "bottleneck"
+    why = f"is {back:g} Mbit/s, and the ACKs of flow {each.longest.flow.id} at full rate take {needed:.3g} Mbit/s: "
+    why += "they are its bottleneck"
     return note("ack-bottleneck", step.link.id, f"{side}.rate_mbit", why, f"{needed:.3g} Mbit/s or more")
 
 
@@ -190,7 +188,7 @@ def unasked_marks(facts: Facts) -> Iterator[Problem]:
         if len(deaf) == len(each.ways):
             why = f"marks packets of those who ask, and {each.flows} do not: it drops them"
             field = f"{each.step.side}.queue"
-            yield note("marks-unasked", each.step.link.id, field, why, f'tcp.ecn "on" at {deaf[0].flow.source}')
+            yield note("marks-unasked", each.step.link.id, field, why, f"ECN on at {deaf[0].flow.source}")
 
 
 def asked_marks(facts: Facts) -> Iterator[Problem]:
@@ -201,13 +199,13 @@ def asked_marks(facts: Facts) -> Iterator[Problem]:
             continue
         source = facts.nodes.get(way.flow.source)
         if control_of(facts.filled, way.flow).name == "dctcp":
-            why = "is dctcp, which goes by marks, and no queue on its way marks: it behaves as Reno"
-            right = "a queue that marks, such as red or codel with ecn and a threshold"
+            why = "is dctcp, which goes by marks, and no queue on its path marks: it behaves as Reno"
+            right = "a queue that marks, such as red or codel with ECN and a threshold"
             yield warning("dctcp-without-marks", way.flow.id, "congestion_control", why, right)
         elif isinstance(source, Host) and source.tcp.ecn == "on" and source.name not in seen:
             seen.add(source.name)
             why = f"is on, and no queue on the path of flow {way.flow.id} marks packets"
-            yield note("no-marks", source.name, "tcp.ecn", why, "a queue with ecn, such as codel or red")
+            yield note("no-marks", source.name, "tcp.ecn", why, "a queue with ECN, such as codel or red")
 
 
 def _asks(facts: Facts, flow: Flow) -> bool:

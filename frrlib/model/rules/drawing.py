@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from frrlib.model.base import INTERFACE_NAME_LENGTH
 from frrlib.model.edits.naming import spelt_ids
+from frrlib.model.labels import link_title
 from frrlib.model.names import interface_name_fault, node_name_fault, sanitised
 from frrlib.model.nodes import SWITCHING, Controller, Node
 from frrlib.model.problem import Problem, error, note, warning
@@ -23,14 +24,14 @@ def duplicate_names(facts: Facts) -> Iterator[Problem]:
     for name, count in _repeated(node.name for node in topology.nodes):
         yield error("duplicate-name", name, "name", f"is the name of {count} nodes", "give each a name of its own")
     for name, count in _repeated(link.id for link in topology.links):
-        yield error("duplicate-link", name, "id", f"is the id of {count} links", "give each an id of its own")
+        yield error("duplicate-link", name, "id", f"is the ID of {count} links", "give each an ID of its own")
 
 
 def duplicate_flows(facts: Facts) -> Iterator[Problem]:
     """The names of flows, those of equal ones spelt out."""
     spelt = [name for flow in facts.drawn.flows for name in spelt_ids(flow)]
     for name, count in _repeated(spelt):
-        yield error("duplicate-flow", name, "id", f"is the id of {count} flows", "give each an id of its own")
+        yield error("duplicate-flow", name, "id", f"is the ID of {count} flows", "give each an ID of its own")
 
 
 def illegal_names(facts: Facts) -> Iterator[Problem]:
@@ -53,10 +54,10 @@ def interface_names(facts: Facts) -> Iterator[Problem]:
         for link, end in ends:
             fault = interface_name_fault(end.interface)
             if fault:
-                why = f"interface {end.interface!r} of link {link.id} {fault}"
+                why = f"interface {end.interface!r} of {link_title(facts.drawn, link)} {fault}"
                 yield error("illegal-interface", name, "interface", why, "1 to 15 letters, digits, '_', '-' and '.'")
             elif end.interface == name and name in facts.nodes and facts.nodes[name].kind in SWITCHING:
-                why = f"interface of link {link.id} has the name of the switch itself"
+                why = f"interface of {link_title(facts.drawn, link)} has the name of the switch itself"
                 yield error("duplicate-interface", name, "interface", why, "another name")
         for interface, count in _repeated(end.interface for _, end in ends):
             why = f"has {count} interfaces called {interface}"
@@ -69,7 +70,11 @@ def loose_links(facts: Facts) -> Iterator[Problem]:
         for side, end in zip("ab", link.ends, strict=True):
             if end.node not in facts.nodes:
                 yield error(
-                    "loose-link", link.id, f"{side}.node", f"there is no node {end.node}", "draw it, or delete the link"
+                    "loose-link",
+                    link.id,
+                    f"{side}.node",
+                    f"there is no node {end.node}",
+                    f"draw {end.node}, or delete the link",
                 )
 
 
@@ -83,7 +88,7 @@ def impossible_links(facts: Facts) -> Iterator[Problem]:
         if "controller" not in kinds:
             continue
         controller, other = (link.a.node, link.b.node) if kinds[0] == "controller" else (link.b.node, link.a.node)
-        right = "a controller joins OpenFlow switches only"
+        right = "use a controller for OpenFlow switches only"
         if "switch" in kinds:
             right = f"name {controller} among the controllers of {other}; no cable joins them"
         yield error("controller-link", link.id, "", f"is a cable to the controller {controller}", right)

@@ -11,6 +11,7 @@ from frrlib.model.addressing import addressed
 from frrlib.model.base import Address, IpAddress
 from frrlib.model.domains import Domain, broadcast_domains
 from frrlib.model.flow_paths import Roads, Way
+from frrlib.model.labels import link_title
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Node, Router
 from frrlib.model.problem import Problem
@@ -110,3 +111,8 @@ def router_id(facts: Facts, router: Router, asked: IPv4Address | None) -> IPv4Ad
 def has_own_lines(*routers: Router) -> bool:
     """Whether free lines of `frr.conf` may say what the settings do not."""
     return any(router.frr_conf.strip() for router in routers)
+
+
+def net_title(facts: Facts, domain: Domain) -> str:
+    """A net, for people: by its first switch, or by the ends of its only link."""
+    return f"the net of {domain.switches[0]}" if domain.switches else link_title(facts.drawn, domain.links[0])

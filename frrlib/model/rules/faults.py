@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from frrlib.errors import TopologyError
 from frrlib.model.faults import OF_DAEMONS, OF_INTERFACES, OF_LINKS, Fault
+from frrlib.model.labels import link_title
 from frrlib.model.links import Link
 from frrlib.model.nodes import Controller, Router
 from frrlib.model.problem import Problem, error, warning
@@ -56,7 +57,11 @@ def wrong_names(filled: Topology, fault: Fault) -> Iterator[tuple[str, str, str]
         if link is None:
             yield "target", f"there is no link {fault.target}", _some([each.id for each in filled.links])
         elif fault.towards and fault.towards not in (link.a.node, link.b.node):
-            yield "towards", f"{link.id} does not lead to {fault.towards}", f"{link.a.node} or {link.b.node}"
+            yield (
+                "towards",
+                f"{link_title(filled, link)} does not lead to {fault.towards}",
+                f"{link.a.node} or {link.b.node}",
+            )
     elif fault.kind == "partition":
         yield from _wrong_side(filled, fault)
     elif fault.kind != "healed":

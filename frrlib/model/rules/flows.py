@@ -27,7 +27,13 @@ def flow_ends(facts: Facts) -> Iterator[Problem]:
             elif not isinstance(node, Host | Router):
                 yield error("no-end-system", flow.id, field, f"{name} is a {node.kind}", "a host or a router")
             elif not facts.addresses(name):
-                yield error("no-address", flow.id, field, f"{name} has no interface with an address", "link it")
+                yield error(
+                    "no-address",
+                    flow.id,
+                    field,
+                    f"{name} has no interface with an address",
+                    f"link {name} to a network",
+                )
 
 
 def _offer(facts: Facts) -> str:
@@ -39,8 +45,8 @@ def flow_times(facts: Facts) -> Iterator[Problem]:
     """iperf3 counts whole seconds: it would cut a fraction off without a word."""
     for flow in facts.drawn.flows:
         if flow.with_iperf3 and flow.duration_s is not None and flow.duration_s % 1:
-            why = f"{flow.duration_s:g} is not a whole number of seconds, and iperf3 sends for whole seconds only"
-            right = f'{max(1, round(flow.duration_s))}, or size_bytes, or traffic.tool "own"'
+            why = f"{flow.duration_s:g} s is not a whole number of seconds, and iperf3 sends for whole seconds only"
+            right = f"{max(1, round(flow.duration_s))} s, or a size, or Sent by our own"
             yield error("fraction", flow.id, "duration_s", why, right)
 
 
@@ -60,7 +66,7 @@ def flow_paths(facts: Facts) -> Iterator[Problem]:
             yield error("no-path", flow.id, "", why, "link them by way of switches or routers")
         else:
             if flow.destination not in live[flow.source]:
-                why = f"every way from {flow.source} to {flow.destination} has a link that is down at the start"
+                why = f"every path from {flow.source} to {flow.destination} has a link that is down at the start"
                 yield warning("path-down", flow.id, "", why)
             yield from _ways(facts, flow)
 
@@ -113,7 +119,7 @@ def commands(facts: Facts) -> Iterator[Problem]:
 def _command(name: str, field: str, text: str) -> Iterator[Problem]:
     if text.strip():
         shown = text if len(text) <= 60 else f"{text[:57]}..."
-        yield note("command", name, field, f"is {shown!r}", "it runs in the lab only")
+        yield note("command", name, field, f"is {shown!r}, which runs in the lab only")
 
 
 RULES: tuple[Rule, ...] = (

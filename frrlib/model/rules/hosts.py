@@ -72,7 +72,9 @@ def cpu_limits(facts: Facts) -> Iterator[Problem]:
         if host.cpu_percent is None:
             continue
         if not host.cpu_percent:
-            yield warning("no-cpu", host.name, "cpu_percent", "is 0, which limits nothing", "more, or none at all")
+            yield warning(
+                "no-cpu", host.name, "cpu_percent", "is 0 %, which limits nothing", "more, or no limit at all"
+            )
         elif host.scheduler == "host":
             why = 'has a share of the CPU and the scheduler "host", which limits nothing'
             yield note("cpu-not-limited", host.name, "scheduler", why, "choose cfs to limit it")
@@ -92,7 +94,7 @@ def congestion_controls(facts: Facts) -> Iterator[Problem]:
             node = facts.nodes.get(end.node)
             if end.congestion_control and node is not None and not isinstance(node, Host):
                 why = f"is {end.congestion_control} at {end.node}, a {node.kind}: only hosts have one for a link"
-                yield error("congestion-control-place", link.id, field, why, "say it at a host, or at the flow")
+                yield error("congestion-control-place", link.id, field, why, "state it at a host, or at the flow")
 
 
 def _control_name(subject: str, field: str, name: str) -> Iterator[Problem]:
@@ -138,10 +140,18 @@ def external_interfaces(facts: Facts) -> Iterator[Problem]:
                 yield error("illegal-interface", node.name, "external_interfaces", f"{name!r} {fault}")
             elif name in facts.interface_names(node.name):
                 why = f"has an interface called {name} already"
-                yield error("duplicate-interface", node.name, "external_interfaces", why, "another name for that")
+                yield error(
+                    "duplicate-interface", node.name, "external_interfaces", why, "another name for that interface"
+                )
             elif name in seen:
                 why = f"{name} is given to {seen[name]} already"
-                yield error("duplicate-interface", node.name, "external_interfaces", why, "one node an interface")
+                yield error(
+                    "duplicate-interface",
+                    node.name,
+                    "external_interfaces",
+                    why,
+                    "an interface of this machine at one node only",
+                )
             else:
                 why = f"this machine's {name} is moved into the lab, which only root can do"
                 yield note("external-interface", node.name, "external_interfaces", why, "run it in the place root")

@@ -42,7 +42,7 @@ def system_ids(facts: Facts) -> Iterator[Problem]:
         identity = isis.system_id.lower() or router_id(facts, router, None)
         if identity is None:
             why = "there is no IPv4 address to make one from"
-            yield error("no-router-id", router.name, "isis.system_id", why, 'such as "0000.0000.0001"')
+            yield error("no-router-id", router.name, "isis.system_id", why, "such as 0000.0000.0001")
         elif seen.setdefault(identity, router.name) != router.name:
             why = f"is that of {seen[identity]}, too"
             yield error("duplicate-router-id", router.name, "isis.system_id", why, "another one")
@@ -77,7 +77,7 @@ def _pair(
     theirs: tuple[Isis, IsisInterface],
 ) -> Iterator[Problem]:
     (isis, own), (other, its) = mine, theirs
-    where, here = f"{first.end.node} on {place.link.id}", place.end.node
+    where, here = f"{first.end.node} ({first.end.interface})", place.end.node
 
     def differs(field: str, why: str, right: str = "the same on both") -> Problem:
         return error("isis-mismatch", here, field, why, right)

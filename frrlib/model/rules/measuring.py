@@ -9,6 +9,7 @@ from itertools import pairwise
 from frrlib.model.congestion import control_of
 from frrlib.model.courses import Course
 from frrlib.model.flow_paths import Way
+from frrlib.model.labels import link_title
 from frrlib.model.links import FULL_FRAME_BYTES, FULL_SEGMENT_BYTES, queue_limit_bytes
 from frrlib.model.nodes import Host
 from frrlib.model.problem import Problem, note, warning
@@ -35,10 +36,10 @@ def bottleneck(facts: Facts) -> Iterator[Problem]:
         if way.bottleneck is None:
             if not links & varied and way.is_drawn:
                 why = "crosses no link with a rate: what it reaches is what this machine can do"
-                yield note("no-bottleneck", way.flow.id, "", why, "a rate at a link on its way")
+                yield note("no-bottleneck", way.flow.id, "", why, "a rate at a link on its path")
         elif not way.rtt_ms and not links & delayed:
-            why = "has no delay on its way: round trips and windows tell of the queue and of this machine only"
-            yield note("no-base-rtt", way.flow.id, "", why, "a delay at a link on its way")
+            why = "has no delay on its path: round trips and windows tell of the queue and of this machine only"
+            yield note("no-base-rtt", way.flow.id, "", why, "a delay at a link on its path")
 
 
 def _sets(course: Course | None, values: object, name: str) -> bool:
@@ -53,12 +54,14 @@ def durations(facts: Facts) -> Iterator[Problem]:
             continue
         begins_s, least_s = slow_start_s(way), least_duration_s(way)
         if lasts_s < least_s:
-            why = f"is {lasts_s:g}: {lasts_s * 1e3 / way.rtt_ms:.3g} round trips of {way.rtt_ms:g} ms, "
+            why = f"is {lasts_s:g} s: {lasts_s * 1e3 / way.rtt_ms:.3g} round trips of {way.rtt_ms:g} ms, "
             why += f"of which slow start takes about {begins_s * 1e3 / way.rtt_ms:.0f}"
-            yield note("short-flow", way.flow.id, "duration_s", why, f"{math.ceil(least_s)} or more")
+            yield note("short-flow", way.flow.id, "duration_s", why, f"{math.ceil(least_s)} s or more")
         elif lasts_s < PROBE_RTT_S and control_of(facts.filled, way.flow).name.startswith("bbr"):
-            why = f"is {lasts_s:g}, and BBR looks for the round trip at rest every {PROBE_RTT_S:g} s: it never does so"
-            yield note("short-bbr", way.flow.id, "duration_s", why, f"more than {PROBE_RTT_S:g}")
+            why = (
+                f"is {lasts_s:g} s, and BBR looks for the round trip at rest every {PROBE_RTT_S:g} s: it never does so"
+            )
+            yield note("short-bbr", way.flow.id, "duration_s", why, f"more than {PROBE_RTT_S:g} s")
 
 
 def least_duration_s(way: Way) -> float:
@@ -113,9 +116,10 @@ def path_mtu(facts: Facts) -> Iterator[Problem]:
         sizes = [(min(end.real_mtu_bytes for end in step.link.ends), step) for step in way.steps]
         (first, start), (least, narrow) = sizes[0], min(sizes, key=lambda row: row[0])
         if least < first:
-            why = f"is {first} at {start.sender.node}, and {narrow.link.id} on the path of flow {way.flow.id} takes "
+            where = link_title(facts.drawn, narrow.link)
+            why = f"is {first} bytes at {start.sender.node}, and {where} on the path of flow {way.flow.id} takes "
             why += f"{least}: the first full packets are lost, until a message from a router makes them smaller"
-            yield note("path-mtu", start.link.id, "mtu_bytes", why, f"{least} from the start")
+            yield note("path-mtu", start.link.id, "mtu_bytes", why, f"{least} bytes from the start")
 
 
 # --- links ------------------------------------------------------------------------------------------------------------
@@ -127,7 +131,7 @@ def losses(facts: Facts) -> Iterator[Problem]:
         there, back = link.a_to_b.mean_loss_percent, link.b_to_a.mean_loss_percent
         if 0 < there < 100 and 0 < back < 100:
             both = 100 * (1 - (1 - there / 100) * (1 - back / 100))
-            why = f"is {back:.3g} here and {there:.3g} the other way: {both:.3g} % of round trips fail"
+            why = f"is {back:.3g} % here and {there:.3g} % in the other direction: {both:.3g} % of round trips fail"
             right = "one direction, where the loss of data is meant"
             yield note("loss-both-ways", link.id, "b_to_a.loss_percent", why, right)
 
@@ -137,13 +141,15 @@ def slow_frames(facts: Facts) -> Iterator[Problem]:
     for link in facts.filled.links:
         for side, shape in (("a_to_b", link.a_to_b), ("b_to_a", link.b_to_a)):
             if shape.rate_mbit is not None and (why := _too_slow(shape.rate_mbit)):
-                yield warning("slow-frame", link.id, f"{side}.rate_mbit", why, f"{_least_mbit():.3g} or more")
+                yield warning("slow-frame", link.id, f"{side}.rate_mbit", why, f"{_least_mbit():.3g} Mbit/s or more")
     for fault in facts.drawn.faults:
         planned = [fault.values.rate_mbit] if fault.values and fault.values.rate_mbit else []
         if fault.course is not None and fault.course.value == "rate_mbit":
             planned += _amounts(fault.course)
         if planned and (why := _too_slow(min(planned))):
-            yield warning("slow-frame", fault.target, "faults.course", f"rate {why}", f"{_least_mbit():.3g} or more")
+            yield warning(
+                "slow-frame", fault.target, "faults.course", f"rate {why}", f"{_least_mbit():.3g} Mbit/s or more"
+            )
 
 
 def _least_mbit() -> float:
@@ -154,7 +160,8 @@ def _too_slow(rate_mbit: float) -> str:
     takes_ms = FULL_FRAME_BYTES * 8 / rate_mbit / 1e3
     if takes_ms <= _LEAST_TIMEOUT_MS:
         return ""
-    return f"is {rate_mbit:g}: one full frame takes {takes_ms:.3g} ms, and TCP sends again after {_LEAST_TIMEOUT_MS:g}"
+    takes = f"one full frame takes {takes_ms:.3g} ms"
+    return f"is {rate_mbit:g} Mbit/s: {takes}, and TCP sends again after {_LEAST_TIMEOUT_MS:g} ms"
 
 
 def _amounts(course: Course) -> list[float]:
@@ -175,7 +182,7 @@ def fast_courses(facts: Facts) -> Iterator[Problem]:
         if every_s * 1e3 < crossing.rtt_ms:
             why = f"goes up and down every {every_s:g} s, and flow {crossing.flow.id} hears of it after "
             why += f"{crossing.rtt_ms:g} ms at best: no congestion control can follow"
-            yield note("fast-course", fault.target, "faults.course", why, "slower, or noise on purpose")
+            yield note("fast-course", fault.target, "faults.course", why, "a slower change, or noise on purpose")
 
 
 def _changes_every_s(course: Course) -> float:

@@ -38,9 +38,9 @@ def named_controllers(facts: Facts) -> Iterator[Problem]:
             found = facts.nodes.get(name)
             if not isinstance(found, Controller):
                 why = f"{name} is a {found.kind}" if found else f"there is no controller {name}"
-                yield error("no-controller", node.name, "controllers", why, "draw it, or take it off the list")
+                yield error("no-controller", node.name, "controllers", why, f"draw {name}, or take it off the list")
         if not node.controllers:
-            yield note("no-controller", node.name, "controllers", "has no controller", "it forwards as a bridge does")
+            yield note("no-controller", node.name, "controllers", "has no controller: it forwards as a bridge does")
 
 
 def datapath_ids(facts: Facts) -> Iterator[Problem]:
@@ -56,11 +56,11 @@ def datapath_ids(facts: Facts) -> Iterator[Problem]:
             continue
         if value is None:
             why = "has no number in its name to make a datapath id from"
-            yield warning("no-dpid", node.name, "dpid", why, "state one, such as 1")
+            yield warning("no-dpid", node.name, "dpid", why, "state a datapath ID, such as 1")
         elif seen.setdefault(value, node.name) != node.name:
             make = error if node.dpid else warning
             why = f"{seen[value]} has the datapath id {value:x} too"
-            yield make("duplicate-dpid", node.name, "dpid", why, "state another one")
+            yield make("duplicate-dpid", node.name, "dpid", why, "state another datapath ID")
 
 
 def listening_ports(facts: Facts) -> Iterator[Problem]:
@@ -124,7 +124,7 @@ def collectors(facts: Facts) -> Iterator[Problem]:
         if not target.strip():
             for name in [switch.name for switch in _switches(facts) if getattr(switch, field)]:
                 why = f"{field} is on, and the preferences name no target: nothing is told"
-                yield note("no-collector", name, field, why, "state one, such as 10.0.0.9:6343")
+                yield note("no-collector", name, field, why, "state a target, such as 10.0.0.9:6343")
         elif not openflow.is_collector(target):
             why = f"{target!r} is not an address and a port"
             yield error("illegal-target", "", f"preferences.{field}.target", why, "such as 10.0.0.9:6343")
@@ -160,7 +160,13 @@ def controller_addresses(facts: Facts) -> Iterator[Problem]:
             yield from _reachable(facts, controller, there)
         if controller.protocol == "ssl":
             why = "OpenFlow over SSL: the lab makes a key and a certificate that both sides must use"
-            yield note("ssl", controller.name, "protocol", why, "/run/openvswitch/lab-key.pem and lab-cert.pem")
+            yield note(
+                "ssl",
+                controller.name,
+                "protocol",
+                why,
+                "use /run/openvswitch/lab-key.pem and lab-cert.pem at the controller",
+            )
 
 
 def _reachable(facts: Facts, controller: Controller, address: IpAddress) -> Iterator[Problem]:

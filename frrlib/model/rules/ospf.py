@@ -41,7 +41,7 @@ def timers(facts: Facts) -> Iterator[Problem]:
                 where = f"{field}.interfaces" if row else f"{field}.dead_s"
                 of = f" of {row.interface}" if row else ""
                 why = f"{'dead interval' if row else 'is'} {dead_s}{of}, not more than the hello interval of {hello_s}"
-                yield error("ospf-timers", router.name, where, why, f"such as {4 * hello_s}")
+                yield error("ospf-timers", router.name, where, why, f"such as {4 * hello_s} s")
 
 
 def areas(facts: Facts) -> Iterator[Problem]:
@@ -52,13 +52,13 @@ def areas(facts: Facts) -> Iterator[Problem]:
         stated += [(f"{field}.areas", area.area) for area in ospf.areas]
         for where, area in stated:
             if area_number(area) is None:
-                yield error("illegal-area", router.name, where, f"{area!r} is no area", 'such as "0" or "0.0.0.1"')
+                yield error("illegal-area", router.name, where, f"{area!r} is no area", "such as 0 or 0.0.0.1")
         seen: set[int | None] = set()
         for each in ospf.areas:
             number = area_number(each.area)
             if number == 0 and each.kind != "normal":
                 why = f"area {each.area} is the backbone, which carries what others say: it cannot be {each.kind}"
-                yield error("stub-backbone", router.name, f"{field}.areas", why, "normal")
+                yield error("stub-backbone", router.name, f"{field}.areas", why, "a normal area")
             if number is not None and number in seen:
                 yield error("duplicate-area", router.name, f"{field}.areas", f"has area {each.area} twice")
             seen.add(number)
@@ -116,7 +116,7 @@ def _pair(
 ) -> Iterator[Problem]:
     (place, ospf), (first, other) = mine, theirs
     own, its = ospf.at(place.end.interface), other.at(first.end.interface)
-    where, here = f"{first.end.node} on {place.link.id}", place.end.node
+    where, here = f"{first.end.node} ({first.end.interface})", place.end.node
 
     def differs(at: str, why: str) -> Problem:
         return error("ospf-mismatch", here, at, why, "the same on both")

@@ -8,7 +8,7 @@ from frrlib.model.nodes import Router
 from frrlib.model.problem import Problem, error, warning
 from frrlib.model.protocols.at_interface import bfd_at
 from frrlib.model.routing import BfdPeer
-from frrlib.model.rules.facts import Facts, Rule, contains, has_own_lines, router_id
+from frrlib.model.rules.facts import Facts, Rule, contains, has_own_lines, net_title, router_id
 
 #: Numbers of the kernel's own tables.
 _KERNEL_TABLES = {253: "default", 254: "main", 255: "local"}
@@ -20,7 +20,7 @@ def bfd_peers(facts: Facts) -> Iterator[Problem]:
         for peer in router.bfd.peers if router.bfd else ():
             if peer.multihop and peer.local_address is None:
                 why = f"{peer.address} is several hops away, and this router's end of the session is not stated"
-                yield error("bfd-local", router.name, "bfd.peers", why, "local_address, such as that of a loopback")
+                yield error("bfd-local", router.name, "bfd.peers", why, "a local address, such as that of a loopback")
             own = [address.ip for address in facts.all_addresses(router)]
             if peer.local_address is not None and peer.local_address not in own:
                 why = f"{peer.local_address} is no address of the router"
@@ -39,7 +39,7 @@ def _bfd_peer(facts: Facts, router: Router, peer: BfdPeer) -> Iterator[Problem]:
         return
     if not peer.multihop and not contains(facts.networks(router.name), peer.address):
         why = f"no interface is in the network of {peer.address}"
-        yield error("bfd-far", router.name, field, why, "multihop, with a local address")
+        yield error("bfd-far", router.name, field, why, "a peer several hops away, with a local address")
     mine = {address.ip for address in facts.all_addresses(router)}
     if not any(back.address in mine for back in (other.bfd.peers if other.bfd else ())) and not has_own_lines(other):
         why = f"{peer.address} is {other.name}, which does not watch this router: the session stays down"
@@ -60,7 +60,7 @@ def bfd_of_protocols(facts: Facts) -> Iterator[Problem]:
             without = [name for name, asks in asking.items() if not asks]
             if without and any(asking.values()):
                 name = next(name for name, asks in asking.items() if asks)
-                why = f"asks for BFD on {domain.anchor}, and {without[0]} does not: the session stays down"
+                why = f"asks for BFD on {net_title(facts, domain)}, and {without[0]} does not: the session stays down"
                 yield warning("bfd-one-sided", name, f"{protocol}.bfd", why, "the same on both")
 
 
@@ -105,8 +105,8 @@ def ldp(facts: Facts) -> Iterator[Problem]:
             why = "gives labels to the routes of an interior protocol, and none runs here"
             yield warning("ldp-alone", router.name, "ldp", why, "OSPF or IS-IS")
         if router.ldp.hold_s <= router.ldp.hello_s:
-            why = f"is {router.ldp.hold_s}, not more than the hello interval of {router.ldp.hello_s}"
-            yield error("ldp-timers", router.name, "ldp.hold_s", why, f"such as {3 * router.ldp.hello_s}")
+            why = f"is {router.ldp.hold_s} s, not more than the hello interval of {router.ldp.hello_s} s"
+            yield error("ldp-timers", router.name, "ldp.hold_s", why, f"such as {3 * router.ldp.hello_s} s")
 
 
 def vrfs(facts: Facts) -> Iterator[Problem]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from frrlib.model.labels import label_of
 from frrlib.model.problem import Problem, warning
 from frrlib.model.rules.facts import Facts, Rule
 
@@ -40,7 +41,7 @@ _OVERRIDES = (
         "tc-command",
         re.compile(r"\btc\s+(?:-\S+\s+)*qdisc\s+(?:add|del|delete|replace|change)\b"),
         "changes queues by hand: what is drawn at its links is no longer what they do",
-        "rate, delay, loss and queue at the link",
+        "state rate, delay, loss and queue at the link",
     ),
     Override(
         "offload-command",
@@ -62,7 +63,9 @@ def commands(facts: Facts) -> Iterator[Problem]:
             if found and found[1] in TCP_FIELDS:
                 field = TCP_FIELDS[found[1]][0] if node.kind == "host" else ""
                 why = f"{_short(line)} sets TCP by hand: results would name another value than was used"
-                yield warning("tcp-command", node.name, "start_command", why, f"the field {field}" if field else "")
+                yield warning(
+                    "tcp-command", node.name, "start_command", why, f"use the field {label_of(field)}" if field else ""
+                )
 
 
 def _short(line: str) -> str:

@@ -26,8 +26,8 @@ def settings(facts: Facts) -> Iterator[Problem]:
     """Routes last longer than the time between two announcements; there is an interface; keys are where they count."""
     for router, field, version, rip in _spoken(facts):
         if rip.timeout_s <= rip.update_s:
-            why = f"is {rip.timeout_s}, not more than the update interval of {rip.update_s}: routes come and go"
-            yield error("rip-timers", router.name, f"{field}.timeout_s", why, f"such as {6 * rip.update_s}")
+            why = f"is {rip.timeout_s} s, not more than the update interval of {rip.update_s} s: routes come and go"
+            yield error("rip-timers", router.name, f"{field}.timeout_s", why, f"such as {6 * rip.update_s} s")
         if not any(address.version == version for address in facts.addresses(router.name)):
             why = f"has no interface with an IPv{version} address to run on"
             yield warning("rip-alone", router.name, field, why, "link the router")
@@ -48,7 +48,7 @@ def neighbours(facts: Facts) -> Iterator[Problem]:
                 own, its = mine.at(place.end.interface), theirs.at(first.end.interface)
                 if own.passive or its.passive or first.end.node == place.end.node:
                     continue
-                where = f"{first.end.node} on {place.link.id}"
+                where = f"{first.end.node} ({first.end.interface})"
                 if field == "rip" and (own.key, own.key_id) != (its.key, its.key_id):
                     why = f"the key of {place.end.interface} is not that of {where}: they hear nothing of each other"
                     yield error("rip-mismatch", place.end.node, "rip.interfaces", why, "the same on both")

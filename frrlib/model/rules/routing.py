@@ -136,7 +136,7 @@ def router_ids(facts: Facts) -> Iterator[Problem]:
             field = f"{protocol}.router_id"
             if identity is None:
                 yield error(
-                    "no-router-id", router.name, field, "there is no IPv4 address to take one from", "state one"
+                    "no-router-id", router.name, field, "there is no IPv4 address to take one from", "state a router ID"
                 )
             elif seen.setdefault(identity, router.name) != router.name:
                 why = f"is {identity}, as that of {seen[identity]}"

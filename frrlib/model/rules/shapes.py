@@ -20,6 +20,7 @@ from frrlib.model.rules.facts import Facts, Rule
 from frrlib.model.speedup import with_speedups
 
 _ETHERNET_HEADER_BYTES = 14
+_MODELS = {"gilbert_elliott": "Gilbert and Elliott", "four_states": "four states"}
 
 
 def shapes(facts: Facts) -> Iterator[Problem]:
@@ -37,13 +38,13 @@ def _queue_without_rate(link: Link, side: str, shape: Shape, back: Shape) -> Pro
     if given is None or shape.rate_mbit is not None:
         return None
     why = "limits a queue, and without a rate there is none"
-    return error("queue-without-rate", link.id, f"{side}.{given}", why, "give rate_mbit too, or no limit")
+    return error("queue-without-rate", link.id, f"{side}.{given}", why, "give a rate too, or no limit")
 
 
 def _queue_without_rtt(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
     if shape.queue_bdp is None or shape.delay_ms + back.delay_ms > 0:
         return None
-    why = "counts in bandwidth-delay products, and this link has no delay there and back"
+    why = "counts in bandwidth-delay products, and this link has no delay in either direction"
     return error("bdp-without-delay", link.id, f"{side}.queue_bdp", why, "give a delay, or the queue in packets or ms")
 
 
@@ -61,18 +62,19 @@ def _small_queue(link: Link, side: str, shape: Shape, back: Shape) -> Problem | 
         why = f"is {shape.queue_bytes}: a full frame of {frame} bytes never fits"
         return error("small-queue", link.id, f"{side}.queue_bytes", why, f"at least {frame}")
     if shape.queue_ms is not None and bdp_bytes(shape.rate_mbit, shape.queue_ms) < FULL_FRAME_BYTES:
-        why = f"is {shape.queue_ms:g}: less than a full frame, one is taken instead"
+        why = f"is {shape.queue_ms:g} ms: less than a full frame, one is taken instead"
         return warning("small-queue", link.id, f"{side}.queue_ms", why)
     rtt_ms = shape.delay_ms + back.delay_ms
     if shape.queue_bdp is not None and 0 < shape.queue_bdp * bdp_bytes(shape.rate_mbit, rtt_ms) < FULL_FRAME_BYTES:
-        why = f"is {shape.queue_bdp:g}: less than a full frame, one is taken instead"
+        why = f"is {shape.queue_bdp:g} BDP: less than a full frame, one is taken instead"
         return warning("small-queue", link.id, f"{side}.queue_bdp", why)
     return None
 
 
 def _jitter(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
     if shape.jitter_ms > shape.delay_ms:
-        why = f"is {shape.jitter_ms:g}, more than the delay of {shape.delay_ms:g}: no packet arrives before it leaves"
+        delay = f"the delay of {shape.delay_ms:g} ms"
+        why = f"is {shape.jitter_ms:g} ms, more than {delay}: no packet arrives before it leaves"
         return warning("much-jitter", link.id, f"{side}.jitter_ms", why, "at most the delay")
     if shape.jitter_ms:
         return note("reordering", link.id, f"{side}.jitter_ms", "lets packets overtake each other")
@@ -83,7 +85,7 @@ def _all_lost(link: Link, side: str, shape: Shape, back: Shape) -> Problem | Non
     if shape.loss_percent < 100:
         return None
     return warning(
-        "all-lost", link.id, f"{side}.loss_percent", "is 100: nothing arrives", "less, or a link that is down"
+        "all-lost", link.id, f"{side}.loss_percent", "is 100 %: nothing arrives", "less, or a link that is down"
     )
 
 
@@ -91,7 +93,7 @@ def _discipline_without_rate(link: Link, side: str, shape: Shape, back: Shape) -
     if shape.queue is None or shape.rate_mbit is not None:
         return None
     why = f"is {shape.queue.kind}, and without a rate no queue ever forms"
-    return error("queue-without-rate", link.id, f"{side}.queue", why, "give rate_mbit too, or no discipline")
+    return error("queue-without-rate", link.id, f"{side}.queue", why, "give a rate too, or no queueing discipline")
 
 
 def _averaging(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
@@ -170,10 +172,10 @@ def _burst(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
 
 def _two_losses(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
     rare = shape.impairments
-    model = "gilbert_elliott" if rare.gilbert_elliott else "four_states" if rare.four_states else ""
+    model = next((name for name in _MODELS if getattr(rare, name)), "")
     if not model or not (shape.loss_percent or rare.loss_correlation_percent):
         return None
-    why = f"is given, and so is {model}: there is one kind of loss at a time"
+    why = f"is given, and so is the model of {_MODELS[model]}: there is one kind of loss at a time"
     field = "loss_percent" if shape.loss_percent else "impairments.loss_correlation_percent"
     return error("two-losses", link.id, f"{side}.{field}", why, "one of them")
 
@@ -182,7 +184,7 @@ def _reordering_without_delay(link: Link, side: str, shape: Shape, back: Shape) 
     if not shape.impairments.reorder_percent or shape.delay_ms:
         return None
     why = "lets packets skip the delay, and there is none"
-    return error("reorder-without-delay", link.id, f"{side}.impairments.reorder_percent", why, "give delay_ms too")
+    return error("reorder-without-delay", link.id, f"{side}.impairments.reorder_percent", why, "give a delay too")
 
 
 def _without_jitter(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
@@ -195,7 +197,7 @@ def _without_jitter(link: Link, side: str, shape: Shape, back: Shape) -> Problem
         else "jitter_correlation_percent" if rare.jitter_correlation_percent else ""
     )  # fmt: skip
     why = "says how the jitter is, and there is none"
-    return warning("no-jitter", link.id, f"{side}.impairments.{field}", why, "give jitter_ms too") if field else None
+    return warning("no-jitter", link.id, f"{side}.impairments.{field}", why, "give a jitter too") if field else None
 
 
 _SHAPE_RULES: tuple[Callable[[Link, str, Shape, Shape], Problem | None], ...] = (
@@ -221,7 +223,7 @@ def mtus(facts: Facts) -> Iterator[Problem]:
     for link in facts.filled.links:
         a, b = (end.real_mtu_bytes for end in link.ends)
         if a != b:
-            why = f"is {a} at {link.a.node} and {b} at {link.b.node}: larger packets are lost without a word"
+            why = f"is {a} bytes at {link.a.node} and {b} at {link.b.node}: larger packets are lost without a word"
             yield warning("mtu-mismatch", link.id, "mtu_bytes", why, "the same at both ends")
         for side, end in zip("ab", link.ends, strict=True):
             if end.real_mtu_bytes < 1280 and any(address.version == 6 for address in end.addresses):
@@ -241,7 +243,7 @@ def offloads(facts: Facts) -> Iterator[Problem]:
                     f"are on at {end.node}: a packet of 64 kB counts as one in limits and is lost whole, and it comes "
                     "in lumps"
                 )
-                yield warning("offloads-on", link.id, f"{side}.offloads", why, "as the lab needs: off")
+                yield warning("offloads-on", link.id, f"{side}.offloads", why, "them off, as the lab needs")
 
 
 def speedups(facts: Facts) -> Iterator[Problem]:

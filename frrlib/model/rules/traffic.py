@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from frrlib.model.flows import Flow
+from frrlib.model.labels import link_title, listed
 from frrlib.model.links import Shape
 from frrlib.model.problem import Problem, error, note, warning
 from frrlib.model.queues import Cake
@@ -22,8 +23,8 @@ def senders(facts: Facts) -> Iterator[Problem]:
     """The sender supports all settings of a flow."""
     for flow in facts.drawn.flows:
         if isinstance(flow.traffic, Bulk) and flow.traffic.tool == "iperf3" and flow.needs_own_sender:
-            why = f"is iperf3, which here takes no {', '.join(flow.needs_own_sender)}"
-            yield error("tool-cannot", flow.id, "traffic.tool", why, '"auto" or "own"')
+            why = f"is iperf3, which here takes no {listed(flow.needs_own_sender)}"
+            yield error("tool-cannot", flow.id, "traffic.tool", why, "our own, or iperf3 or our own")
         if isinstance(flow.traffic, Command) and not flow.traffic.command.strip():
             yield error("no-command", flow.id, "traffic.command", "is empty", "a line for a shell at the source")
 
@@ -38,7 +39,8 @@ def rates(facts: Facts) -> Iterator[Problem]:
         frames = way.flow.count * asked * (payload + _HEADERS_BYTES) / payload
         if frames > step.there.rate_mbit:
             many = f"{way.flow.count} of them take" if way.flow.count > 1 else "takes"
-            why = f"{many} {frames:.4g} Mbit/s with headers, and {step.link.id} carries {step.there.rate_mbit:g}: "
+            narrow = link_title(facts.drawn, step.link)
+            why = f"{many} {frames:.4g} Mbit/s with headers, and {narrow} carries {step.there.rate_mbit:g}: "
             why += "its queue is full all the time, and the rest is lost"
             yield warning("above-rate", way.flow.id, "traffic", why, "less, unless an overload is the point")
 
@@ -50,9 +52,10 @@ def both_ways(facts: Facts) -> Iterator[Problem]:
         back, step = there.get((destination, source)), way.bottleneck
         if back is None or step is None or step.back.rate_mbit is not None or back.bottleneck is not None:
             continue
-        why = f"has a flow the other way, {back.flow.id}, that meets no rate: {step.link.id} is slow in one direction "
+        slow = link_title(facts.drawn, step.link)
+        why = f"has a flow in the other direction, {back.flow.id}, that meets no rate: {slow} is slow in one direction "
         why += "only, so only one of the two has a queue"
-        yield note("one-way-bottleneck", way.flow.id, "", why, f"a rate of {step.link.id} in the other direction, too")
+        yield note("one-way-bottleneck", way.flow.id, "", why, f"a rate of {slow} in the other direction, too")
 
 
 def bursts(facts: Facts) -> Iterator[Problem]:
@@ -60,9 +63,9 @@ def bursts(facts: Facts) -> Iterator[Problem]:
     for way in facts.ways:
         traffic, begins_s = way.flow.traffic, slow_start_s(way)
         if isinstance(traffic, OnOff) and traffic.on_s < _BURST_PER_START * begins_s:
-            why = f"is {traffic.on_s:g}, and slow start takes about {begins_s:.2g} s of each burst: "
-            why += f"hardly any fills the link ({way.rtt_ms:g} ms there and back)"
-            right = f"{_BURST_PER_START * begins_s:.2g} s or more, or rate_mbit"
+            why = f"is {traffic.on_s:g} s, and slow start takes about {begins_s:.2g} s of each burst: "
+            why += f"hardly any fills the link (base RTT {way.rtt_ms:g} ms)"
+            right = f"{_BURST_PER_START * begins_s:.2g} s or more, or a rate"
             yield note("brief-bursts", way.flow.id, "traffic.on_s", why, right)
 
 
@@ -70,7 +73,7 @@ def classes(facts: Facts) -> Iterator[Problem]:
     """A class of service is for somebody who looks at it."""
     for way in facts.all_ways:
         if way.flow.dscp and not any(_heeds(step.there) for step in way.steps):
-            why = f"is {way.flow.dscp}, and no queue on its way looks at it: it waits with all others"
+            why = f"is {way.flow.dscp}, and no queue on its path looks at it: it waits with all others"
             yield note("dscp-unheeded", way.flow.id, "dscp", why, "cake with diffserv3, 4 or 8 at the bottleneck")
 
 

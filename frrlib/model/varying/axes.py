@@ -125,7 +125,7 @@ def _checked(paths: tuple[str, ...], rows: Sequence[tuple[str, ...]], said: str)
         raise TopologyError(f"{twice} is there twice in {said!r}", right="each field once")
     again = next((row for row in rows if rows.count(row) > 1), None)
     if again is not None:
-        raise TopologyError(f"{', '.join(again)} is there twice in {said!r}", right="repetitions are asked for apart")
+        raise TopologyError(f"{', '.join(again)} is there twice in {said!r}", right="state repetitions apart")
     return Axis(paths=paths, rows=tuple(rows))
 
 

@@ -99,7 +99,7 @@ def _start(flow: FlowSamples) -> Iterator[Finding]:
     why += "its ends greet each other by way of whatever queue is full then"
     yield Finding(
         what="start", subject=flow.id, configured=flow.start_s, measured=span[0], unit="s", why=why,
-        right="plan overlaps with that; the sender of ours (traffic.tool own) greets less than iperf3",
+        right="plan overlaps with that; our own sender greets less than iperf3",
     )  # fmt: skip
 
 

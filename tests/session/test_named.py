@@ -1,0 +1,23 @@
+"""Which nodes a failure names, so that the drawing marks them and its window offers to show them."""
+
+from __future__ import annotations
+
+import pytest
+
+from frrlib.model.nodes import Router
+from frrlib.model.topology import Topology
+from miniedit_frr.session.run import named
+
+_DRAWN = Topology(nodes=(Router(name="r1"), Router(name="r2")))
+
+
+@pytest.mark.parametrize(
+    ("why", "nodes"),
+    [
+        ("r1: bgpd refused line 3", ["r1"]),
+        ("r1, Lines of your own: FRR does not take line 3; r2: as well", ["r1", "r2"]),
+        ("BGP of r1: r2", []), ("h9, Default route: is missing", []), ("", []),
+    ],
+)  # fmt: skip
+def test_names_stand_before_a_colon_alone_or_with_a_field(why: str, nodes: list[str]) -> None:
+    assert named(why, _DRAWN) == nodes
