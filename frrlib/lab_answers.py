@@ -80,5 +80,5 @@ def _error(failed: wire.Failed) -> LabError:
     if failed.kind == "command" and failed.argv:
         return CommandFailed(failed.argv, failed.status, failed.stderr or failed.why)
     if failed.kind == "machine":
-        return PlaceError(failed.why)
+        return PlaceError(failed.why, failed.remedy)
     return LabFailed(f"{failed.why}\n{failed.trace}".strip() if failed.kind == "internal" else failed.why)

@@ -63,6 +63,7 @@ class Failed(Value, frozen=True, tag="failed"):
         kind: "lab" (the lab did not do what was asked), "command" (a command in it failed), "machine" (the place lacks
             something) or "internal" (a defect of ours; `trace` has the traceback).
         why: one message for the user, naming the node.
+        remedy: what brings it where the place lacks something; empty where that is not known.
     """
 
     id: int
@@ -72,6 +73,7 @@ class Failed(Value, frozen=True, tag="failed"):
     status: int = 0
     stderr: str = ""
     trace: str = ""
+    remedy: str = ""
 
 
 Message = Event | Ready | Done | Failed

@@ -103,7 +103,7 @@ ROOMS = {
     "plots": room(
         3, "Draws what was kept; the only matplotlib of the library.",
         "frrlib.results.plots frrlib.results.plots_* frrlib.results.figures",
-        "model results matplotlib numpy",
+        "writing model results matplotlib numpy",
     ),
     "formats": room(
         2, "Keeps a drawing: files in and out; reading never executes anything.", "frrlib.formats frrlib.formats.*",
@@ -227,8 +227,8 @@ ROOMS = {
     "running": room(
         9, "A lab behind the window: what it is known to be, who asks it, and who shows it.",
         "miniedit_frr.running miniedit_frr.running.*",
-        "errors plain conf configs model render formats place hold results lab run sweep user document session live"
-        " picture widgets canvas tools panels window plotting editor PIL platformdirs ttkbootstrap", "",
+        "errors places plain conf configs model render formats place hold results lab run sweep user document session"
+        " live picture widgets canvas tools panels window plotting editor PIL platformdirs ttkbootstrap", "",
     ),
     "app": room(
         9, "Makes the window, and joins it with document and lab.", "miniedit_frr.app miniedit_frr.commands",

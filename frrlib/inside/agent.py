@@ -319,7 +319,7 @@ def failure(number: int, error: BaseException) -> wire.Failed:
     if isinstance(error, CommandFailed):
         return wire.Failed(number, "command", str(error), error.argv, error.status, error.stderr)
     if isinstance(error, PlaceError):
-        return wire.Failed(number, "machine", str(error), stderr=error.remedy)
+        return wire.Failed(number, "machine", error.missing, remedy=error.remedy)
     if isinstance(error, LabError):
         return wire.Failed(number, "lab", str(error))
     if isinstance(error, FileNotFoundError | PermissionError) and error.filename:

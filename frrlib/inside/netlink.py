@@ -2,6 +2,8 @@
 
 Building a network by `ip` costs a process for every setting. Here a node's settings go to the kernel in one system
 call, and what the kernel refuses is an error that names the node and what was asked, with the kernel's own words.
+
+pyroute2 does all of this and more, but its import takes some 1.6 s in a lab kernel (measured once).
 """
 
 from __future__ import annotations

@@ -34,6 +34,7 @@ from frrlib.place.control_group import Group
 from frrlib.place.mux import Mux
 from frrlib.place.processor import INTERVAL_S, KERNEL_SLICE_NS, Processor
 from frrlib.place.words import KILLED_BY
+from frrlib.places import PlaceName
 
 Plan = dict[str, Any]
 T = TypeVar("T")
@@ -155,7 +156,7 @@ def _tidy_up(plan: Plan, loan: ownership.Loan) -> None:
 
 
 def _own(plan: Plan) -> None:
-    kernel = plan["kind"] == "labkernel"
+    kernel = plan["kind"] == PlaceName.LABKERNEL
     gate = Outside(plan["gate"], plan["wire"]) if plan.get("gate") else None
     listener, mux, line = _serial_line(plan) if kernel and not gate else (None, None, -1)
     processor = Processor(os.sched_getaffinity(0))

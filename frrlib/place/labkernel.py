@@ -201,7 +201,7 @@ class LabKernel:
         with Launched(self.name, program, program.memory_mib) as launched:
             scratch = launched.scratch.path
             keys = [] if program.virtual_time else _make_keys(scratch)
-            plan = launched.plan("labkernel")
+            plan = launched.plan(PlaceName.LABKERNEL)
             memory = scratch / "mem"
             memory.mkdir()
             plan["preload"] = preload

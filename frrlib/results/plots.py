@@ -35,6 +35,7 @@ from frrlib.results.plots_panels import (
 from frrlib.results.plots_waited import draw_waited, legend_of, waited
 from frrlib.results.read import Results
 from frrlib.results.trust.judge import findings
+from frrlib.writing import replaced
 
 SIZE_INCHES = (8.0, 9.0)
 #: Four panels need as much height as this, however narrow they are.
@@ -72,12 +73,8 @@ def save_figure(results: Results, folder: Path) -> tuple[Path, ...]:
         made.set_layout_engine(None)  # "none" would leave one that has every file drawn twice
     paths = tuple(folder / name for name in layout.FIGURES)
     for path in paths:
-        beside = path.with_name(f".{path.name}.new")
-        try:
+        with replaced(path) as beside:
             made.savefig(beside, format=path.suffix[1:])
-            beside.replace(path)
-        finally:
-            beside.unlink(missing_ok=True)
     return paths
 
 

@@ -35,7 +35,7 @@ class Acting:
 
     def kill(self, router: str, daemon: str) -> None:
         """Kill a router's daemon, after a question."""
-        question = f"Kill {daemon} on {router}?\n\nNothing starts it again until the lab is run anew."
+        question = f"Kill {daemon} on {router}?\n\nFault > {daemon} > Restart starts it again."
         buttons = ["Cancel:secondary-outline", "Kill:danger"]
         answer = Messagebox.show_question(question, "Kill a daemon", parent=self._parts.window, buttons=buttons)
         if answer == "Kill":

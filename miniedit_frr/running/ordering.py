@@ -11,6 +11,7 @@ from frrlib.lab_virtual import refuse_virtual
 from frrlib.model.addressing import addressed
 from frrlib.model.topology import Topology
 from frrlib.place import bounds
+from frrlib.places import PlaceName
 from frrlib.run_captures import interfaces
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.panels.capture_list import Interface
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 
 #: The place of labs in virtual time.
-_PLACE = "labkernel"
+_PLACE = PlaceName.LABKERNEL
 
 
 class Starts(Protocol):

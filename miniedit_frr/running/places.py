@@ -8,22 +8,17 @@ from functools import partial
 from frrlib.errors import LabError
 from frrlib.place.base import Abilities
 from frrlib.place.choose import AUTO, all_places
+from frrlib.places import PlaceName
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.widgets.sheet import Column
 from miniedit_frr.widgets.table import TableWindow
 from miniedit_frr.widgets.worker import Worker
 
-NAMES = (AUTO, "namespace", "labkernel", "root")
-_ABOUT = {
-    AUTO: "the first that can do what is drawn",
-    "namespace": "this machine's kernel, no root",
-    "labkernel": "a kernel of its own, no root",
-    "root": "this machine's kernel, for root",
-}
 #: What labs most often miss, in the menu's words.
 _WANTED_QDISCS = {"netem": "delay and loss", "fq": "fq"}
 _HINTS = {"netem": " (delay, loss)", "tbf": " (rate)"}
-_COLUMNS = (Column("Ability", 220), Column("namespace", 230), Column("labkernel", 230), Column("root", 230))
+_REAL = tuple(name for name in PlaceName if name != AUTO)
+_COLUMNS = (Column("Ability", 220), *(Column(name, 230) for name in _REAL))
 
 
 class Places:
@@ -46,7 +41,7 @@ class Places:
         self.probe()
         lines: list[tuple[str, Callable[[], object]]] = [
             (f"{'●' if name == self.chosen else '○'}  {name}: {self.about(name)}", partial(self.choose, name))
-            for name in NAMES
+            for name in PlaceName
         ]
         return [*lines, ("What Each Place Can Do…", self.show)]
 
@@ -54,12 +49,12 @@ class Places:
         """A place in a few words, with what it lacks as far as that is known."""
         known = self.known.get(name)
         if known is None:
-            return _ABOUT[name]
+            return PlaceName(name).about
         if not known.available:
             return f"not available, {known.why}"
         words = [text for queueing, text in _WANTED_QDISCS.items() if queueing not in known.qdiscs]
         words += ["bbr"] if "bbr" not in known.congestion_controls else []
-        return f"{_ABOUT[name]}, Linux {known.kernel}" + (f", without {', '.join(words)}" if words else "")
+        return f"{PlaceName(name).about}, Linux {known.kernel}" + (f", without {', '.join(words)}" if words else "")
 
     def lacking(self, kinds: frozenset[str]) -> str:
         """Which of some queueing disciplines the place of the next lab lacks; empty where nothing is known of it."""
@@ -84,7 +79,7 @@ class Places:
 
     def _fill(self, window: TableWindow) -> None:
         def fill() -> None:
-            window.fill(ability_rows([self.known[name] for name in NAMES[1:] if name in self.known]))
+            window.fill(ability_rows([self.known[name] for name in _REAL if name in self.known]))
 
         self._waiting.append(fill)
         self.probe(again=True)

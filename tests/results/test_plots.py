@@ -13,6 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from frrlib.results import layout
 from frrlib.results.binning import PIXELS, binned_mbit, thinned
 from frrlib.results.layout import QueueInfo
 from frrlib.results.palette import CONTROL_COLOURS, looks
@@ -228,6 +229,14 @@ def test_files_for_screen_and_print(two_flows: Path) -> None:
     png, pdf = save_figure(open_results(two_flows), two_flows)
     assert png.read_bytes().startswith(b"\x89PNG") and pdf.read_bytes().startswith(b"%PDF")
     assert not [path for path in two_flows.iterdir() if path.name.startswith(".")]
+
+
+def test_figures_are_not_written_through_a_link_that_lies_in_the_folder(two_flows: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.write_text("mine")
+    (two_flows / f".{layout.FIGURES[0]}.new").symlink_to(other)
+    save_figure(open_results(two_flows), two_flows)
+    assert other.read_text() == "mine"
 
 
 def test_a_windows_figure_can_be_drawn_into(two_flows: Path) -> None:

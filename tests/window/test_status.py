@@ -11,6 +11,7 @@ from PIL import ImageGrab
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from miniedit_frr.panels import status
+from miniedit_frr.running import acting
 from miniedit_frr.session.events import NodeState, State
 from miniedit_frr.widgets.sheet import Column, Sheet
 from miniedit_frr.widgets.table import TableWindow
@@ -77,6 +78,17 @@ def test_a_failure_is_told_once_in_the_window_and_once_in_the_log(user: Any) -> 
     assert running.failure.text.get("1.0", "end").strip() == why
     assert user.editor.log.text.get("1.0", "end").count(why) == 1
     running.failure.destroy()
+
+
+def test_the_question_before_a_kill_says_how_the_daemon_starts_again(
+    user: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(acting.Messagebox, "show_question", lambda text, *rest, **more: asked.append(text))
+    user.editor.running.acting.kill("r1", "bgpd")
+    (text,) = asked
+    assert text.startswith("Kill bgpd on r1?")
+    assert "Fault > bgpd > Restart starts it again." in text
 
 
 def test_a_step_that_failed_stands_below_its_parts_that_were_done(user: Any) -> None:
