@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 #: A clone and a page shall load quickly. Windows in a palette of 256 colours are well below.
 _LARGEST_BYTES = 130_000
+_LONGEST_HEADING = 80
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
@@ -24,3 +26,12 @@ def test_every_link_leads_somewhere(document: Path) -> None:
 def test_pictures_are_small() -> None:
     pictures = {path.name: path.stat().st_size for path in (ROOT / "docs").rglob("images/*.png")}
     assert {name: size for name, size in pictures.items() if size > _LARGEST_BYTES} == {}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_a_heading_is_a_short_line_of_its_own(document: Path) -> None:
+    """A paragraph that is filled anew swallows the heading above it where no blank line is between them."""
+    text = re.sub(r"^```.*?^```", "", document.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    lines = [*text.splitlines(), ""]
+    headings = [(line, after) for line, after in pairwise(lines) if re.match(r"#{1,6} ", line)]
+    assert [line for line, after in headings if after.strip() or len(line) > _LONGEST_HEADING] == []

@@ -43,7 +43,10 @@ def of_direction(sender: End, receiver: End, shape: Shape, back: Shape) -> Itera
         yield f"at {sender.node}: rate and queue", tuple(f"tc {each.command}" for each in queue)
     cable = tc.cable_qdisc(f"to-{receiver.node}", shape)
     if cable is not None:
-        yield f"in the cable room between both ends, at its interface towards {receiver.node}", (f"tc {cable.command}",)
+        yield (
+            f"in the link's namespace between both ends, at its interface towards {receiver.node}",
+            (f"tc {cable.command}",),
+        )
 
 
 def commands(link: Link) -> str:
