@@ -121,3 +121,17 @@ PACKETS = Measure("packets", _units(p="1", pkt="1", pkts="1", packet="1", packet
 BDP = Measure("BDP", _units(bdp="1", x="1"), "1 or 0.5")
 COUNT = Measure("", {}, "", whole=True)
 NUMBER = Measure("", {}, "")
+
+
+def size_words(count_bytes: float, digits: int = 4) -> str:
+    """An amount of data for people: "914 B", "126.6 kB", "1.25 MB", by powers of 1000 as links count.
+
+    What packets have (frames, MTU, payload) is known by its exact number, and told so: "1514 bytes"; memory is in MiB.
+
+    Args:
+        count_bytes: 0 or more.
+        digits: how many are told of it.
+    """
+    told = float(f"{count_bytes:.{digits}g}")
+    size, unit = next(((size, unit) for size, unit in ((1e6, "MB"), (1e3, "kB")) if told >= size), (1.0, "B"))
+    return f"{told / size:.{max(digits, 6)}g} {unit}"

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Node, Router
+from frrlib.model.quantities import size_words
 from frrlib.model.routing import Bgp, Ospf
 
 
@@ -116,12 +117,6 @@ def shape_text(there: Shape, back: Shape) -> str:
     return f"→ {first or 'plain'}\n← {second}"
 
 
-def _bytes(count: int) -> str:
-    """A number of bytes for people, in four digits: "126.6 kB"."""
-    size, unit = next(((size, unit) for size, unit in ((1_000_000, "MB"), (1000, "kB")) if count >= size), (1, "B"))
-    return f"{count / size:.4g} {unit}"
-
-
 def _one_way(shape: Shape) -> str:
     parts = []
     if shape.rate_mbit is not None:
@@ -136,7 +131,7 @@ def _one_way(shape: Shape) -> str:
     )  # fmt: skip
     parts.extend(f"{value:g} {unit}" for value, unit in queue if value is not None)
     if shape.queue_bytes is not None:
-        parts.append(_bytes(shape.queue_bytes))
+        parts.append(size_words(shape.queue_bytes))
     if shape.queue is not None:
         parts.append(shape.queue.kind)
     if shape.qdiscs:

@@ -14,6 +14,7 @@ from frrlib.model.links import (
     queue_limit_bytes,
     usual_burst_frames,
 )
+from frrlib.model.quantities import size_words
 from frrlib.model.queues import DISCIPLINES, AnyDiscipline, Cake
 from frrlib.render import queues
 from miniedit_frr.dialogs import kinds
@@ -113,7 +114,7 @@ def equivalents(shape: Shape, back: Shape) -> str:
             return f"{queue.kind}'s own limit,\nby rate and round trip"
         return f"{queue.kind}'s own limit:\n= {figure(packets)} packets\n= {delay_of(packets * FULL_FRAME_BYTES, rate)}"
     parts = [
-        f"{figure(limit)} bytes",
+        size_words(limit),
         _frames(limit / FULL_FRAME_BYTES),
         f"{fills_ms(limit, rate)} of queueing delay",
     ]

@@ -12,6 +12,7 @@ from frrlib.model.addressing import with_names
 from frrlib.model.flow_paths import Hop, base_rtt_ms, path
 from frrlib.model.flows import Flow
 from frrlib.model.links import FULL_FRAME_BYTES, End, Link, Shape, bdp_bytes, queue_limit_bytes
+from frrlib.model.quantities import size_words
 from frrlib.model.topology import Topology
 from frrlib.render import tc
 from miniedit_frr.dialogs.forms_queue import aim, figure, fills_ms
@@ -66,12 +67,12 @@ def figures(shape: Shape, back: Shape) -> tuple[str, str, str]:
     if rate is None or limit is None:
         return "-", "-", "-"
     product = bdp_bytes(rate, shape.delay_ms + back.delay_ms)
-    said = f"{figure(product)} bytes" if product else "none: no delay"
+    said = size_words(product) if product else "none: no delay"
     queue = shape.discipline
     aims = f"; {queue.kind} aims at {aim(queue)}" if aim(queue) else ""
     if shape.stated_limit_bytes(back) is not None:
         about = "less than " if queue.limit_in == "memory" else ""
-        return said, f"{figure(limit)} bytes", f"{about}{fills_ms(limit, rate)}{aims}"
+        return said, size_words(limit), f"{about}{fills_ms(limit, rate)}{aims}"
     packets = OWN_LIMITS[queue.kind]
     if packets is None:
         return said, f"{queue.kind}'s own", aims.removeprefix("; ")

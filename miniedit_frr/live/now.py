@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from frrlib.model.quantities import size_words
 from frrlib.results.binning import binned_mbit
 from frrlib.results.series import delivered
 from miniedit_frr.live.flows import LiveFlow
@@ -57,7 +58,7 @@ def of_direction(name: str, load: Load | None, curve: Sequence[float]) -> list[L
     lines = [Line(name, rate_words(load.rate_mbit) + limit, share=load.share, curve=tuple(curve),
                   most=load.limit_mbit or 0.0)]  # fmt: skip
     if load.backlog_bytes is not None and load.limit_mbit:
-        parts = [f"queue {load.backlog_bytes / 1000:.3g} kB"]
+        parts = [f"queue {size_words(load.backlog_bytes, 3)}"]
         parts += [f"{load.delay_ms:.3g} ms"] if load.delay_ms is not None else []
         parts += [f"{load.drops:.3g} drops/s"] if load.drops else []
         lines.append(Line("", ", ".join(parts), share=load.fill))

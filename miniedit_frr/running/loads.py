@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 
+from frrlib.model.quantities import size_words
 from frrlib.model.topology import Topology
 from frrlib.render.plan import direction_name
 from miniedit_frr.canvas.load_layer import Sight, sight_of
@@ -92,5 +93,5 @@ def words_of(load: Load) -> str:
     if load.backlog_bytes is not None:
         waits = f", {load.delay_ms:.3g} ms" if load.delay_ms is not None else ""
         full = f", {load.fill:.0%} full".replace("%", " %") if load.fill is not None else ""
-        said += f"; queue {load.backlog_bytes / 1000:.3g} kB{waits}{full}"
+        said += f"; queue {size_words(load.backlog_bytes, 3)}{waits}{full}"
     return said + (f"; drops {load.drops:.3g} packets/s" if load.drops else "")

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from frrlib.lab_path import REACHED, Hop
+from frrlib.model.quantities import size_words
 from miniedit_frr.widgets.sheet import Column
 
 ROUTES = (
@@ -107,8 +108,8 @@ def queues(told: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[tuple[str, .
     rows: list[tuple[str, ...]] = []
     for interface, disciplines in told.items():
         for queue in disciplines:
-            backlog = f"{queue.get('qlen', 0)} packets, {size(queue.get('backlog', 0))}"
-            sent = f"{queue.get('packets', 0)} packets, {size(queue.get('bytes', 0))}"
+            backlog = f"{queue.get('qlen', 0)} packets, {size_words(queue.get('backlog', 0))}"
+            sent = f"{queue.get('packets', 0)} packets, {size_words(queue.get('bytes', 0))}"
             kind = str(queue.get("kind", ""))
             rows.append((interface, kind, _settings(queue), backlog, sent, str(queue.get("drops", 0)), ""))
     return rows
@@ -122,23 +123,15 @@ def _settings(queue: Mapping[str, Any]) -> str:
         if name == "rate":
             words.append(rate(float(value.get("rate", 0) if isinstance(value, Mapping) else value)))
         elif name == "burst":
-            words.append(f"burst {value} B")
+            words.append(f"burst {size_words(value)}")
         elif name == "limit":
-            words.append(f"limit {value} {'B' if kind in ('bfifo', 'tbf') else 'packets'}")
+            words.append(f"limit {size_words(value) if kind in ('bfifo', 'tbf') else f'{value} packets'}")
         elif name == "delay" and isinstance(value, Mapping):
             words.append(f"delay {value.get('delay', 0) * 1e3:g} ms")
             words += [f"jitter {value['jitter'] * 1e3:g} ms"] if value.get("jitter") else []
         elif name == "loss-random" and isinstance(value, Mapping):
             words.append(f"loss {value.get('loss', 0) * 100:g} %")
     return ", ".join(words)
-
-
-def size(count: int) -> str:
-    """A number of bytes for people."""
-    for limit, unit in ((10_000_000, "MB"), (10_000, "kB")):
-        if count >= limit:
-            return f"{count / (limit / 10):.0f} {unit}"
-    return f"{count} B"
 
 
 def rate(bytes_per_s: float) -> str:

@@ -161,7 +161,7 @@ def _only(kind: str, topology: Topology) -> Problem:
 def test_numbers_are_those_of_a_sum_done_by_hand() -> None:
     # 10 Mbit/s for 120 ms there and back are 150 kB; the link's own 20 ms are 25 kB.
     small = _only("queue-below-bdp", dumbbell({**TEN, "queue_bdp": 1}, l1={"a_to_b": {"delay_ms": 100}}))
-    assert "is 25000 bytes, 0.17 of" in small.why and "150000 bytes" in small.why
+    assert "is 25 kB, 0.17 of" in small.why and "150 kB" in small.why
     # 3000 frames of 1514 bytes at 10 Mbit/s: 3634 ms.
     large = _only("large-queue", dumbbell({**TEN, "queue_packets": 3000}))
     assert "it adds 3.63e+03 ms" in large.why

@@ -176,16 +176,16 @@ def test_the_commands_are_those_of_the_lab() -> None:
     assert [line for line in commands(link).split("\n") if line and not line.startswith("#")] == wanted
     assert len(wanted) == 8
     assert "no command" in commands(PLAIN.model_copy(update={"a_to_b": Shape()}))
-    assert figures(link.a_to_b, link.b_to_a) == ("50\u202f000 bytes", "50\u202f000 bytes", "40 ms")
+    assert figures(link.a_to_b, link.b_to_a) == ("50 kB", "50 kB", "40 ms")
 
 
 @pytest.mark.parametrize(
     ("shape", "queue", "full"),
     [(Shape(), "-", "-"),
-     (Shape(rate_mbit=1), "15\u202f140 bytes", "121.1 ms"),
+     (Shape(rate_mbit=1), "15.14 kB", "121.1 ms"),
      (Shape(rate_mbit=1, queue=Codel()), "codel's own: 1\u202f000 packets",
       "at most 12\u202f112 ms; codel aims at 5 ms"),
-     (Shape(rate_mbit=1, queue_ms=50, queue=Pie(target_ms=3)), "6\u202f250 bytes", "50 ms; pie aims at 3 ms"),
+     (Shape(rate_mbit=1, queue_ms=50, queue=Pie(target_ms=3)), "6.25 kB", "50 ms; pie aims at 3 ms"),
      (Shape(rate_mbit=1, queue=DISCIPLINES["cake"]()), "cake's own", "cake aims at 5 ms"),
      (Shape(rate_mbit=1, queue=DISCIPLINES["fq"]()), "fq's own: 10\u202f000 packets", "at most 121\u202f120 ms")],
 )  # fmt: skip

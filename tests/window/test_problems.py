@@ -119,7 +119,7 @@ def test_what_is_looked_at_is_said_in_full(lab: Any) -> None:
     panel = lab.editor.problems
     panel.look_at(problem)
     said = panel._said.cget("text")
-    assert problem.why in said and problem.right in said and "Fix: a queue of 1 BDP of the path at l2" in said
+    assert problem.why in said and problem.right in said and "Fix: a queue of 1 BDP of the path at r1 - r2" in said
 
 
 def test_a_drawing_that_changes_meanwhile_is_left_alone(lab: Any) -> None:

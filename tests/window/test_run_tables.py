@@ -89,8 +89,8 @@ def test_queues_say_what_they_were_told() -> None:
          "loss-random": {"loss": 0.01, "correlation": 0}}},
     ]}  # fmt: skip
     assert [row[1:6] for row in rows.queues(told)] == [
-        ("tbf", "10 Mbit/s, burst 4541 B", "1 packets, 1514 B", "14 packets, 1329 B", "2"),
-        ("bfifo", "limit 50000 B", "0 packets, 0 B", "20000 packets, 30 MB", "2"),
+        ("tbf", "10 Mbit/s, burst 4.541 kB", "1 packets, 1.514 kB", "14 packets, 1.329 kB", "2"),
+        ("bfifo", "limit 50 kB", "0 packets, 0 B", "20000 packets, 30 MB", "2"),
         ("netem", "limit 1000 packets, delay 20 ms, jitter 1 ms, loss 1 %", "0 packets, 0 B", "0 packets, 0 B", "0"),
     ]
 

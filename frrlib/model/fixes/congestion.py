@@ -10,10 +10,12 @@ from frrlib.model.fixes.fix import Fix, Fixer, changed, fix, flows_fix, nodes_fi
 from frrlib.model.fixes.links import mtu_fix, queue_fix
 from frrlib.model.flow_paths import Way
 from frrlib.model.flows import Flow
+from frrlib.model.labels import link_title
 from frrlib.model.links import End, Link, Shape, queue_limit_bytes
 from frrlib.model.marking import may_mark
 from frrlib.model.nodes import Bridge, Host
 from frrlib.model.problem import Problem
+from frrlib.model.quantities import size_words
 from frrlib.model.rules.bottlenecks import Bottleneck, bottlenecks
 from frrlib.model.rules.facts import Facts
 from frrlib.model.rules.hosts import can_pace
@@ -70,7 +72,7 @@ def _bridge_behind(facts: Facts, problem: Problem) -> Fix | None:
     x, y = (sum(getattr(node, axis) for node in ends) / len(ends) for axis in "xy")
     at = drawn.links.index(link)
     return fix(
-        f"the bridge {name} between {near_end.node} and {link.id}, and the delay before it", drawn,
+        f"the bridge {name} between {near_end.node} and {link_title(drawn, link)}, and the delay before it", drawn,
         nodes=(*drawn.nodes, Bridge(name=name, number=int(name[1:]), x=x, y=y)),
         links=(*drawn.links[:at], first, kept, *drawn.links[at + 1 :]),
     )  # fmt: skip
@@ -130,7 +132,7 @@ def _buffer(facts: Facts, problem: Problem) -> Fix | None:
     size = math.ceil(BUFFER_PER_DATA * most / _BUFFER_STEP_BYTES) * _BUFFER_STEP_BYTES
     if not 0 < size <= _MOST_BUFFER_BYTES:
         return None
-    label = f"a buffer of {size} bytes at {problem.node}"
+    label = f"a buffer of {size_words(size)} at {problem.node}"
     return _tcp(facts, [problem.node], label, buffer_bytes=size, buffer_bdp=None)
 
 

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from frrlib.model.base import Value
 from frrlib.model.flows import Flow
+from frrlib.model.labels import place_words
 from frrlib.model.links import Link, Shape
 from frrlib.model.nodes import Node
 from frrlib.model.problem import Problem
@@ -90,3 +91,8 @@ def shape_fix(
 def last_part(problem: Problem) -> str:
     """The last part of a problem's field."""
     return problem.field.rpartition(".")[2]
+
+
+def where(facts: Facts, problem: Problem) -> str:
+    """The node, link or flow of a problem, for people; a link by its ends."""
+    return place_words(facts.drawn, problem.node, "")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from frrlib.model.fixes.fix import Fix, Fixer, changed, last_part, links_fix, shape_fix
+from frrlib.model.fixes.fix import Fix, Fixer, changed, last_part, links_fix, shape_fix, where
 from frrlib.model.impairments import Impairments
+from frrlib.model.labels import place_words
 from frrlib.model.links import (
     FULL_FRAME_BYTES,
     QUEUE_LIMITS,
@@ -15,6 +16,7 @@ from frrlib.model.links import (
     queue_limit_bytes,
 )
 from frrlib.model.problem import Problem
+from frrlib.model.quantities import size_words
 from frrlib.model.queues import Choke, Red, Sfq
 from frrlib.model.rules.facts import Facts
 from frrlib.model.rules.shapes import full_frame_bytes, room_of_sfq
@@ -29,12 +31,12 @@ _NO_LIMIT: dict[str, Any] = dict.fromkeys(QUEUE_LIMITS)
 def _no_queue(facts: Facts, problem: Problem) -> Fix | None:
     field = last_part(problem)
     what = "discipline" if field == "queue" else "limit of the queue"
-    return shape_fix(f"no {what} at {problem.node}", facts, problem, lambda shape, back: {field: None})
+    return shape_fix(f"no {what} at {where(facts, problem)}", facts, problem, lambda shape, back: {field: None})
 
 
 def _no_products(facts: Facts, problem: Problem) -> Fix | None:
     return shape_fix(
-        f"a queue of {_USUAL_QUEUE_MS:g} ms at {problem.node}", facts, problem,
+        f"a queue of {_USUAL_QUEUE_MS:g} ms at {where(facts, problem)}", facts, problem,
         lambda shape, back: {**_NO_LIMIT, "queue_ms": _USUAL_QUEUE_MS},
     )  # fmt: skip
 
@@ -43,11 +45,20 @@ def _room(facts: Facts, problem: Problem) -> Fix | None:
     link = facts.drawn.link(problem.node)
     if link is None:
         return None
+    at = where(facts, problem)
     if last_part(problem) == "queue_bytes":
         frame = full_frame_bytes(link)
-        return shape_fix(f"room for a full frame at {link.id}", facts, problem, lambda *both: {"queue_bytes": frame})
+        return shape_fix(
+            f"room for a full frame at {at}",
+            facts,
+            problem,
+            lambda *both: {"queue_bytes": frame},
+        )
     return shape_fix(
-        f"a queue of 1 packet at {link.id}", facts, problem, lambda *both: {**_NO_LIMIT, "queue_packets": 1}
+        f"a queue of 1 packet at {at}",
+        facts,
+        problem,
+        lambda *both: {**_NO_LIMIT, "queue_packets": 1},
     )
 
 
@@ -56,7 +67,7 @@ def _less_jitter(facts: Facts, problem: Problem) -> Fix | None:
         left = {} if shape.delay_ms else {"impairments": _steady(shape.impairments)}
         return {"jitter_ms": min(shape.jitter_ms, shape.delay_ms), **left}
 
-    return shape_fix(f"no more jitter than delay at {problem.node}", facts, problem, update)
+    return shape_fix(f"no more jitter than delay at {where(facts, problem)}", facts, problem, update)
 
 
 def _steady(rare: Impairments) -> Impairments:
@@ -64,12 +75,12 @@ def _steady(rare: Impairments) -> Impairments:
 
 
 def _no_spread(facts: Facts, problem: Problem) -> Fix | None:
-    label = f"nothing said of a jitter that is not there at {problem.node}"
+    label = f"nothing said of a jitter that is not there at {where(facts, problem)}"
     return shape_fix(label, facts, problem, lambda shape, back: {"impairments": _steady(shape.impairments)})
 
 
 def _usual_bucket(facts: Facts, problem: Problem) -> Fix | None:
-    label = f"the usual bucket at {problem.node}"
+    label = f"the usual bucket at {where(facts, problem)}"
     return shape_fix(label, facts, problem, lambda shape, back: {"burst_frames": None})
 
 
@@ -78,7 +89,7 @@ def _one_loss(facts: Facts, problem: Problem) -> Fix | None:
         rare = shape.impairments.model_copy(update={"loss_correlation_percent": 0.0})
         return {"loss_percent": 0.0, "impairments": rare}
 
-    return shape_fix(f"losses in bursts only at {problem.node}", facts, problem, update)
+    return shape_fix(f"losses in bursts only at {where(facts, problem)}", facts, problem, update)
 
 
 def _no_reordering(facts: Facts, problem: Problem) -> Fix | None:
@@ -86,14 +97,14 @@ def _no_reordering(facts: Facts, problem: Problem) -> Fix | None:
         rare = shape.impairments.model_copy(update={"reorder_percent": 0.0, "reorder_correlation_percent": 0.0})
         return {"impairments": rare}
 
-    return shape_fix(f"no reordering at {problem.node}", facts, problem, update)
+    return shape_fix(f"no reordering at {where(facts, problem)}", facts, problem, update)
 
 
 def _own_burst(facts: Facts, problem: Problem) -> Fix | None:
     def update(shape: Shape, back: Shape) -> dict[str, Any]:
         return {"queue": shape.queue.model_copy(update={"burst_packets": None})} if shape.queue else {}
 
-    return shape_fix(f"the kernel's own burst at {problem.node}", facts, problem, update)
+    return shape_fix(f"the kernel's own burst at {where(facts, problem)}", facts, problem, update)
 
 
 def _marks_in_queue(facts: Facts, problem: Problem) -> Fix | None:
@@ -108,7 +119,7 @@ def _marks_in_queue(facts: Facts, problem: Problem) -> Fix | None:
                 return {**_NO_LIMIT, "queue_packets": room_of_sfq(queue)}
         return {}
 
-    return shape_fix(f"marks within the queue at {problem.node}", facts, problem, update)
+    return shape_fix(f"marks within the queue at {where(facts, problem)}", facts, problem, update)
 
 
 def _same_mtu(facts: Facts, problem: Problem) -> Fix | None:
@@ -131,15 +142,20 @@ def mtu_fix(facts: Facts, link_id: str, mtu_bytes: int) -> Fix | None:
         ends = {side: getattr(link, side).model_copy(update={"mtu_bytes": mtu_bytes}) for side in "ab"}
         return link.model_copy(update=ends)
 
-    return links_fix(f"an MTU of {mtu_bytes} at both ends of {link_id}", facts.drawn, link_id, change)
+    return links_fix(
+        f"an MTU of {mtu_bytes} bytes at both ends of {place_words(facts.drawn, link_id, '')}",
+        facts.drawn,
+        link_id,
+        change,
+    )
 
 
 def _own_mac(facts: Facts, problem: Problem) -> Fix | None:
-    return _end_fix(f"the kernel's own hardware address at {problem.node}", facts, problem, mac="")
+    return _end_fix(f"the kernel's own hardware address at {where(facts, problem)}", facts, problem, mac="")
 
 
 def _no_offloads(facts: Facts, problem: Problem) -> Fix | None:
-    return _end_fix(f"offloads as the lab needs them at {problem.node}", facts, problem, offloads=None)
+    return _end_fix(f"offloads as the lab needs them at {where(facts, problem)}", facts, problem, offloads=None)
 
 
 def _end_fix(label: str, facts: Facts, problem: Problem, **update: Any) -> Fix | None:
@@ -158,7 +174,9 @@ def _drawn_speedup(facts: Facts, problem: Problem) -> Fix | None:
     if real is None:
         return None
     after = real.model_copy(update={"speedup_mbit": None})
-    return links_fix(f"the speedup of {problem.node} as a drawn rate", facts.drawn, problem.node, lambda _: after)
+    return links_fix(
+        f"the speedup of {where(facts, problem)} as a drawn rate", facts.drawn, problem.node, lambda _: after
+    )
 
 
 def _no_loss_back(facts: Facts, problem: Problem) -> Fix | None:
@@ -174,7 +192,7 @@ def _no_loss_back(facts: Facts, problem: Problem) -> Fix | None:
         after = changed(shape, loss_percent=0.0, impairments=shape.impairments.model_copy(update=losses))
         return link.model_copy(update={back: after}) if after is not None else None
 
-    return links_fix(f"loss at {problem.node} only where the data go", facts.drawn, problem.node, change)
+    return links_fix(f"loss at {where(facts, problem)} only where the data go", facts.drawn, problem.node, change)
 
 
 def queue_fix(facts: Facts, problem: Problem, product: float, words: str) -> Fix | None:
@@ -186,7 +204,7 @@ def queue_fix(facts: Facts, problem: Problem, product: float, words: str) -> Fix
     def update(shape: Shape, back: Shape) -> dict[str, Any]:
         return {"queue_packets": frames} if shape.queue_packets is not None else {**_NO_LIMIT, "queue_bytes": size}
 
-    return shape_fix(f"{words} at {problem.node}: {size} bytes", facts, problem, update)
+    return shape_fix(f"{words} at {where(facts, problem)}: {size_words(size)}", facts, problem, update)
 
 
 FIXERS: dict[str, Fixer] = {

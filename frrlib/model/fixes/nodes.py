@@ -11,8 +11,9 @@ from frrlib.model.base import INTERFACE_NAME_LENGTH
 from frrlib.model.edits import changes
 from frrlib.model.edits.naming import LETTERS, fresh_flow_ids, fresh_link_ids, fresh_names, spelt_ids
 from frrlib.model.edits.parts import controllers_of, with_controllers
-from frrlib.model.fixes.fix import Fix, Fixer, changed, fix, flows_fix, links_fix, nodes_fix
+from frrlib.model.fixes.fix import Fix, Fixer, changed, fix, flows_fix, links_fix, nodes_fix, where
 from frrlib.model.flows import Flow
+from frrlib.model.labels import label_of
 from frrlib.model.links import End, Link
 from frrlib.model.names import interface_name_fault, sanitised
 from frrlib.model.nodes import Bridge, Controller, Host, Node, Router, Switch
@@ -93,7 +94,11 @@ def _own_interfaces(facts: Facts, problem: Problem) -> Fix | None:
 
 def _no_link(facts: Facts, problem: Problem) -> Fix | None:
     kept = tuple(link for link in facts.drawn.links if link.id != problem.node)
-    return fix(f"no link {problem.node}", facts.drawn, links=kept) if len(kept) + 1 == len(facts.drawn.links) else None
+    return (
+        fix(f"no link {where(facts, problem)}", facts.drawn, links=kept)
+        if len(kept) + 1 == len(facts.drawn.links)
+        else None
+    )
 
 
 def _controller_named(facts: Facts, problem: Problem) -> Fix | None:
@@ -192,7 +197,7 @@ def _control(facts: Facts, problem: Problem) -> Fix | None:
         name = _control_name(end.congestion_control) if problem.kind != "congestion-control-place" else ""
         return link.model_copy(update={side: end.model_copy(update={"congestion_control": name})})
 
-    return links_fix(f"the congestion control at {problem.node}", facts.drawn, problem.node, change)
+    return links_fix(f"the congestion control at {where(facts, problem)}", facts.drawn, problem.node, change)
 
 
 def _control_name(text: str) -> str:
@@ -216,7 +221,7 @@ def _switch_field(facts: Facts, problem: Problem) -> Fix | None:
     def change(node: Any) -> Node | None:
         return node.model_copy(update={problem.field: ""}) if isinstance(node, Switch) else None
 
-    return nodes_fix(f"nothing as {problem.field} of {problem.node}", facts.drawn, [problem.node], change)
+    return nodes_fix(f"nothing as {label_of(problem.field)} of {problem.node}", facts.drawn, [problem.node], change)
 
 
 def _preference(facts: Facts, problem: Problem) -> Fix | None:

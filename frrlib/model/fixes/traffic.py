@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from frrlib.model.fixes.fix import Fix, Fixer, changed, flows_fix
 from frrlib.model.flows import Flow
+from frrlib.model.labels import label_of
 from frrlib.model.problem import Problem
 from frrlib.model.rules.facts import Facts
 from frrlib.model.traffic import FULL_PAYLOAD_BYTES
@@ -38,7 +39,11 @@ def _usual(facts: Facts, problem: Problem) -> Fix | None:
         usual = Flow.model_fields[field].default
         return changed(flow, **{field: usual}) if flow.id == problem.node else None
 
-    return flows_fix(f"{problem.node} without {field}", facts.drawn, change) if field in Flow.model_fields else None
+    return (
+        flows_fix(f"{problem.node} without {label_of(field)}", facts.drawn, change)
+        if field in Flow.model_fields
+        else None
+    )
 
 
 FIXERS: dict[str, Fixer] = {"tool-cannot": _any_tool, "fragments": _in_one_frame, "no-effect": _usual}

@@ -16,6 +16,7 @@ from frrlib.model.links import FULL_FRAME_BYTES, QUEUE_LIMITS, queue_limit_bytes
 from frrlib.model.marking import is_told_to_mark, marks
 from frrlib.model.nodes import Bridge, Host
 from frrlib.model.problem import Problem, note, warning
+from frrlib.model.quantities import size_words
 from frrlib.model.queues import Bfifo, Cake, Fq, FqCodel, FqPie, Pfifo, Sfq
 from frrlib.model.rules.facts import Facts, Rule
 
@@ -119,8 +120,8 @@ def _queue_size(each: Bottleneck, facts: Facts) -> Problem | None:
     limit, product = queue_limit_bytes(step.there, step.back), way.bdp_bytes
     if limit is None or product is None or not isinstance(step.there.discipline, Pfifo | Bfifo):
         return None
-    of = f"is {limit} bytes, {limit / product:.2g} of the bandwidth-delay product of flow {way.flow.id}'s whole path "
-    of += f"({product:.0f} bytes: {step.there.rate_mbit:g} Mbit/s and a base RTT of {way.rtt_ms:g} ms)"
+    of = f"is {size_words(limit)}, {limit / product:.2g} of the bandwidth-delay product of flow {way.flow.id}'s whole "
+    of += f"path ({size_words(product)}: {step.there.rate_mbit:g} Mbit/s and a base RTT of {way.rtt_ms:g} ms)"
     if limit > (1 + _TOLERANCE) * max(_BLOATED_BDP * product, FULL_FRAME_BYTES):
         full_ms = limit * 8 / (step.there.rate_mbit or 1) / 1e3
         why = f"{of}: full, it adds {full_ms:.3g} ms"

@@ -13,6 +13,7 @@ from frrlib.model.labels import link_title
 from frrlib.model.links import FULL_FRAME_BYTES, FULL_SEGMENT_BYTES, queue_limit_bytes
 from frrlib.model.nodes import Host
 from frrlib.model.problem import Problem, note, warning
+from frrlib.model.quantities import size_words
 from frrlib.model.queues import Bfifo, Pfifo
 from frrlib.model.rules.facts import Facts, Rule
 from frrlib.model.tcp import BUFFER_PER_DATA, USUAL_RECEIVE_BUFFER_BYTES, USUAL_SEND_BUFFER_BYTES
@@ -95,17 +96,17 @@ def buffers(facts: Facts) -> Iterator[Problem]:
 
 def _buffer(way: Way, host: Host, product: float, most: int) -> Problem | None:
     of = "its" if host.tcp.buffer_bytes else "the kernel's usual"
-    why = f"is about {most / BUFFER_PER_DATA / 1e6:.3g} MB of data in {of} buffer of {most} bytes, and"
+    why = f"is about {size_words(most / BUFFER_PER_DATA, 3)} of data in {of} buffer of {size_words(most)}, and"
     step = way.bottleneck
     if BUFFER_PER_DATA * product > most:
-        why += f" the path of flow {way.flow.id} holds {product / 1e6:.3g} MB: the flow cannot fill it"
+        why += f" the path of flow {way.flow.id} holds {size_words(product, 3)}: the flow cannot fill it"
         return warning("small-buffer", host.name, "tcp.buffer_bytes", why, "a buffer of 2 BDP or more")
     queue = queue_limit_bytes(step.there, step.back) if step is not None else None
     if step is None or queue is None or not isinstance(step.there.discipline, Pfifo | Bfifo):
         return None
     if BUFFER_PER_DATA * (product + queue) > most:
-        why += f" path and queue of flow {way.flow.id} hold {(product + queue) / 1e6:.3g} MB: it never fills the queue"
-        right = f"{math.ceil(BUFFER_PER_DATA * (product + queue))} bytes or more"
+        why += f" path and queue of flow {way.flow.id} hold {size_words(product + queue, 3)}: it never fills the queue"
+        right = f"{size_words(BUFFER_PER_DATA * (product + queue))} or more"
         return note("buffer-below-queue", host.name, "tcp.buffer_bytes", why, right)
     return None
 

@@ -15,6 +15,7 @@ from frrlib.model.links import (
     usual_burst_frames,
 )
 from frrlib.model.problem import Problem, error, note, warning
+from frrlib.model.quantities import size_words
 from frrlib.model.queues import USUAL_PACKET_BYTES, Choke, Red, Sfq
 from frrlib.model.rules.facts import Facts, Rule
 from frrlib.model.speedup import with_speedups
@@ -59,8 +60,8 @@ def _small_queue(link: Link, side: str, shape: Shape, back: Shape) -> Problem | 
         return None
     frame = full_frame_bytes(link)
     if shape.queue_bytes is not None and shape.queue_bytes < frame:
-        why = f"is {shape.queue_bytes}: a full frame of {frame} bytes never fits"
-        return error("small-queue", link.id, f"{side}.queue_bytes", why, f"at least {frame}")
+        why = f"is {size_words(shape.queue_bytes)}: a full frame of {frame} bytes never fits"
+        return error("small-queue", link.id, f"{side}.queue_bytes", why, f"at least {frame} bytes")
     if shape.queue_ms is not None and bdp_bytes(shape.rate_mbit, shape.queue_ms) < FULL_FRAME_BYTES:
         why = f"is {shape.queue_ms:g} ms: less than a full frame, one is taken instead"
         return warning("small-queue", link.id, f"{side}.queue_ms", why)
@@ -115,21 +116,20 @@ def _marks_in_queue(link: Link, side: str, shape: Shape, back: Shape) -> Problem
     limit_bytes = queue_limit_bytes(shape, back)
     match shape.queue:
         case Red(max_bytes=int(high)) if limit_bytes is not None and high > limit_bytes:
-            why = (
-                f"is {high}, more than the queue's {limit_bytes} bytes: it is full before all packets are dropped early"
-            )
-            return error("mark-beyond-queue", link.id, f"{side}.queue.max_bytes", why, f"at most {limit_bytes}")
+            most = size_words(limit_bytes)
+            why = f"is {size_words(high)}, more than the queue's {most}: it is full before all are dropped early"
+            return error("mark-beyond-queue", link.id, f"{side}.queue.max_bytes", why, f"at most {most}")
         case Choke(max_packets=int(high)) if limit_bytes is not None and high * FULL_FRAME_BYTES > limit_bytes:
             frames = limit_bytes // FULL_FRAME_BYTES
             why = f"is {high}, more than the queue's {frames} full frames: it is full before all are dropped early"
             return error("mark-beyond-queue", link.id, f"{side}.queue.max_packets", why, f"at most {frames}")
         case Sfq() as queue if limit_bytes is not None and shape.has_queue_limit:
-            most = room_of_sfq(queue)
+            room = room_of_sfq(queue)
             frames = math.ceil(limit_bytes / FULL_FRAME_BYTES)
-            if frames > most:
-                why = f"is {frames} packets, and sfq has room for {most}: so many flows of so many packets"
+            if frames > room:
+                why = f"is {frames} packets, and sfq has room for {room}: so many flows of so many packets"
                 given = next(name for name in QUEUE_LIMITS if getattr(shape, name) is not None)
-                return error("mark-beyond-queue", link.id, f"{side}.{given}", why, f"at most {most} packets")
+                return error("mark-beyond-queue", link.id, f"{side}.{given}", why, f"at most {room} packets")
     return None
 
 
@@ -164,8 +164,8 @@ def _burst(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
     size_bytes = frames * FULL_FRAME_BYTES
     lasts_ms = size_bytes * 8 / shape.rate_mbit / 1e3
     why = (
-        f"is {frames}: after an idle {lasts_ms:.3g} ms {size_bytes} bytes pass at once, and congestion control that "
-        "measures the rate sees more than the link has"
+        f"is {frames}: after an idle {lasts_ms:.3g} ms {size_words(size_bytes)} pass at once, and congestion control "
+        "that measures the rate sees more than the link has"
     )
     return warning("large-burst", link.id, f"{side}.burst_frames", why, f"{usual} or none")
 

@@ -1,0 +1,24 @@
+"""Amounts of data for people: one spelling wherever they are told."""
+
+from __future__ import annotations
+
+import pytest
+
+from frrlib.model.quantities import SIZE_BYTES, size_words
+
+
+@pytest.mark.parametrize(
+    ("count_bytes", "digits", "words"),
+    [
+        (0, 4, "0 B"), (914, 4, "914 B"), (999.96, 4, "1 kB"), (50_000, 4, "50 kB"), (126_550, 4, "126.6 kB"),
+        (999_990, 4, "1 MB"), (1_250_000, 4, "1.25 MB"), (2_500_000_000, 4, "2500 MB"), (37_849, 3, "37.8 kB"),
+        (999_700, 3, "1 MB"),
+    ],
+)  # fmt: skip
+def test_four_digits_of_a_unit_of_thousands(count_bytes: float, digits: int, words: str) -> None:
+    assert size_words(count_bytes, digits) == words
+
+
+@pytest.mark.parametrize("count_bytes", [0, 1, 914, 50_000, 1_250_000])
+def test_what_is_told_can_be_typed(count_bytes: int) -> None:
+    assert SIZE_BYTES.read(size_words(count_bytes)) == count_bytes
