@@ -99,7 +99,7 @@ class FaultMaker:
         self._make("healed", "")
 
     def mend(self) -> tuple[Fault, ...]:
-        """Put right all that is out of order, but for changed values of links; what was done for it."""
+        """Put right all that is out of order, but for changed values of links; returns the faults that did it."""
         done = tuple(mending(self.topology, self.faults_now()))
         for fault in done:
             self.fault(fault)

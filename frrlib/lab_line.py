@@ -43,7 +43,7 @@ class Line:
         self._interrupted: bool | None = None
 
     def open(self, habitat: Habitat, timeout_s: float) -> wire.Ready:
-        """Read from now on what a habitat tells.
+        """Begin to read the messages of a habitat.
 
         Returns:
             what the agent says first; LabFailed where that takes longer than `timeout_s`.

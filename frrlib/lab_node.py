@@ -34,7 +34,7 @@ class NodeHandle:
         self._lab, self.name = lab, name
 
     def run(self, *argv: str, timeout_s: float = 30.0) -> str:
-        """Run a command in the node and return what it printed.
+        """Run a command in the node and return its output.
 
         Raises:
             CommandFailed: it ended with a status other than 0.
@@ -53,7 +53,7 @@ class NodeHandle:
     def vtysh(self, *commands: str, json: Literal[True]) -> Any: ...
 
     def vtysh(self, *commands: str, json: bool = False) -> Any:
-        """Run commands in the router's vtysh, one after the other, and return what it printed.
+        """Run commands in the router's vtysh, one after the other, and return its output.
 
         Args:
             commands: for instance "show ip route".

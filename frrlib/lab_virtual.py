@@ -119,7 +119,7 @@ class VirtualClock:
         threading.Thread(target=self._look, name="lab-clock", daemon=True).start()
 
     def take(self, message: wire.Message) -> None:
-        """Hear what the lab tells."""
+        """Take a message of the lab."""
         with self._lock:
             self._heard_s = time.monotonic()
             match message:

@@ -205,7 +205,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None, None, None]:
-    """After the last test of a lab, look at what it leaves behind.
+    """After the last test of a lab, look for its remains.
 
     The fixture's own end is no good moment: with several drawings in a module it comes with the next one's start, and
     what it said would be held against a test that has nothing to do with it.

@@ -83,7 +83,7 @@ class VtyshSession:
         return str(self._child.after).strip()
 
     def run(self, line: str) -> str:
-        """Run a command and give what it prints. Raises CommandFailed for a refused one, LabFailed where it hangs."""
+        """Run a command and return its output. Raises CommandFailed for a refused one, LabFailed where it hangs."""
         configuring = self.prompt.endswith(")#")
         self._child.sendline(line)
         self._wait(line)

@@ -135,7 +135,7 @@ class Editor:
 
     @property
     def settings(self) -> Settings:
-        """What is remembered now."""
+        """The settings that are remembered now."""
         return self.remembered.now
 
     # --- the window's parts ---

@@ -22,7 +22,7 @@ from miniedit_frr.window.menus import MenuBar
 
 @dataclass(frozen=True)
 class Joined:
-    """What is joined with the parts of a window, as far as menus lead there.
+    """Everything joined with the parts of a window to which menus lead.
 
     Attributes:
         switch_label: shows or hides one kind of text on the canvas.

@@ -189,7 +189,7 @@ def key_of(line: str) -> str | None:
 
 
 def on_by_default(line: str) -> bool:
-    """Whether FRR does what the line (without `no`) says unless it is told `no`."""
+    """Whether the line (without `no`) is in force in FRR unless it is told `no`."""
     return _key_among(_ON_BY_DEFAULT, line) is not None
 
 

@@ -108,7 +108,7 @@ class _Merging:
         self._is_known = entry.text == own.text
 
     def without(self, own: Entry) -> None:
-        """Take away what a line with `no` is about."""
+        """Take away the lines that a line with `no` is about."""
         entries, target = self.entries, grammar.no(own.text)
         found = [entry for entry in entries if entry.text == target or (entry.kind and entry.key == target)]
         key = grammar.key_of(target)

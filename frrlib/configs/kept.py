@@ -122,7 +122,7 @@ def kept_runs(below: Path) -> list[KeptRun]:
 
 
 def forget(run: KeptRun) -> None:
-    """Drop what was kept of a run."""
+    """Drop the configurations that were kept of a run."""
     shutil.rmtree(run.folder, ignore_errors=True)
 
 

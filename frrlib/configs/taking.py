@@ -31,7 +31,7 @@ Setting = Callable[[Topology, Router, Change, list[str]], Topology | None]
 
 
 def take_over(topology: Topology, typed: Mapping[str, Iterable[Change]], built: Topology | None = None) -> Topology:
-    """The drawing with what was typed.
+    """The drawing with the typed lines.
 
     Args:
         topology: the drawing.

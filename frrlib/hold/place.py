@@ -69,7 +69,7 @@ class Held(Reach):
         return Path(self._started.console)
 
     def last_words(self) -> str:
-        """The end of what the lab printed; also after its end."""
+        """The end of the lab's output; also after the lab has ended."""
         with contextlib.suppress(OSError):
             return scratch.end_of(self.console, _TAIL).strip()
         with contextlib.suppress(msgspec.MsgspecError, wire.BadWire):  # the lab's own line may be the last one

@@ -97,7 +97,7 @@ class Answer(_Value, frozen=True):
 
 
 class LastWords(_Value, frozen=True):
-    """The last line on a wire: the end of what the lab printed."""
+    """The last line on a wire: the end of the lab's output."""
 
     last_words: str
 

@@ -99,7 +99,7 @@ class Agent:
             threading.Thread(target=self._answer, args=(request,), daemon=True).start()
 
     def _refuse(self, line: bytes, error: Exception) -> None:
-        """Answer what is no request, under its number if it has one."""
+        """Answer a line that is not a request, under its number if it has one."""
         try:
             number = wire.decoded(_numbers.decode, line).id
         except (msgspec.MsgspecError, wire.BadWire):

@@ -40,7 +40,7 @@ class Channel:
         self.send_line(b"".join(map(encode, messages)))
 
     def send_line(self, line: bytes) -> None:
-        """Send what is encoded already, newlines included."""
+        """Send bytes that are encoded already, newlines included."""
         with self._lock:
             try:
                 while line:

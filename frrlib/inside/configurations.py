@@ -31,11 +31,11 @@ class Configurations:
         self._ended = threading.Event()
 
     def watch(self) -> None:
-        """Read what is in force at the start, a little later and in the background."""
+        """Read the configurations in force at the start, a little later and in the background."""
         threading.Thread(target=self._later, name="configurations", daemon=True).start()
 
     def before_change(self, routers: Iterable[str], timeout_s: float = 5.0) -> None:
-        """Read what is in force at the start of these routers, if that is not known yet: somebody may change it now."""
+        """Read the first configurations of these routers where they are not known yet: somebody may change them now."""
         with self._reading:
             wanted = [name for name in routers if name in self._routers and name not in self._start]
             if wanted:

@@ -114,7 +114,7 @@ class Convergence:
             raise LabFailed(f"{', '.join(unknown)}: runs no FRR in this lab, and something is expected of it")
 
     def _look(self) -> None:
-        """See what is missing now; what has not changed since the last look is not looked at again."""
+        """Look for routes that are missing now; tables that have not changed since the last look are skipped."""
         if self._adjacencies.changes != self._looked_at:
             self._looked_at = self._adjacencies.changes
             self._look_for_neighbours()

@@ -124,7 +124,7 @@ class NodeFaults:
         _signal_all(self._processes_of(node), signal.SIGKILL)
 
     def _processes_of(self, node: LabNode) -> tuple[int, ...]:
-        """Process ids of all that runs in a node: what is in its network namespace."""
+        """Process ids of all that runs in a node, which is in its network namespace."""
         home = os.readlink(f"/proc/{node.thread.tid}/ns/net")
         spared = {os.getpid(), *self._tools()}
         found = []

@@ -119,7 +119,7 @@ class Frr:
                 self._start(daemon, patterns)
 
     def start_last(self, patterns: frr_patterns.Patterns) -> None:
-        """Start what has waited for its turn."""
+        """Start the daemons that have waited for their turn."""
         if IN_TURNS in self.daemons and IN_TURNS not in self._processes:
             self._start(IN_TURNS, patterns)
 

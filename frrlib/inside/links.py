@@ -142,7 +142,7 @@ class LabLink(Link):
         self._apply(room)
 
     def _apply(self, room: Any) -> None:
-        """Have the kernel show what is up."""
+        """Ask the kernel which interfaces are up."""
         came = False
         for interface in self.ends:
             up = interface.is_enabled and (self.is_up or self.in_cable_room)

@@ -73,7 +73,7 @@ class StandingTc:
             raise LabFailed(f"{self._name}: the tc that stood ready has ended") from error
 
     def complete(self) -> None:
-        """Wait until the kernel has what was given last.
+        """Wait until the kernel has the commands that were given last.
 
         Raises:
             CommandFailed: tc refused a command; names the first that it did.

@@ -147,7 +147,7 @@ class OpenVswitch:
         self._processes.append(processes.spawn(words, ended, stdout=null, stderr=null))
 
     def _run(self, argv: Sequence[str]) -> str:
-        """Run a command to its end; what it complained of."""
+        """Run a command to its end and return its complaints."""
         path = find(argv[0])
         if path is None:
             raise PlaceError(f"Open vSwitch's {argv[0]} is not installed", INSTALL)

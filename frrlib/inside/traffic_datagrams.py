@@ -185,7 +185,7 @@ class _Receiver:
             self._end.row("probe", sent_s, self._end.flow, number, None, round(delay_ms, 6))
 
     def _tell(self, at_s: float, sent: int | None) -> None:
-        """A row of what was counted."""
+        """A row of counts."""
         known = self._highest + 1 if sent is None else sent
         delay_ms = round(self._sum_ms / self._count, 6) if self._count else None
         self._end.row(

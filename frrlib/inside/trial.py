@@ -195,7 +195,7 @@ def queued(came: list[tuple[int, int, int]], least_ns: int, bucket_frames: int) 
 
 
 def main() -> None:
-    """Do what the first argument says; print what came of it."""
+    """Carry out the trial of the configuration in the first argument, and print its result."""
     config: Config = json.loads(sys.argv[1])
     trial = Trial(config)
     print(json.dumps(trial.flood() if config["kind"] == "flood" else trial.count()))

@@ -1,4 +1,4 @@
-"""What the fields of a drawing are called by its dialogs, and problems and errors told in these words.
+"""The labels that dialogs give a drawing's fields, and problems and errors told in these words.
 
 Everything that a person reads uses these names. Values for programs keep the model's: the fields `node` and `field` of
 `Problem` and of `TopologyError`, JSON, and the texts of exceptions in scripts, whose author wrote the model's names.

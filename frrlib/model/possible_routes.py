@@ -218,7 +218,7 @@ class PossibleRoutes:
 
 
 def _is_open(router: Router) -> bool:
-    """Whether a router may have and announce what the drawing does not say."""
+    """Whether a router may have and announce routes that the drawing does not have."""
     return bool(router.frr_conf.strip() or router.start_command.strip() or _UNTOLD.intersection(router.daemons))
 
 

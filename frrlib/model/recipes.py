@@ -87,7 +87,7 @@ RECIPES: dict[str, Recipe] = {
 
 
 def generated(recipe: Recipe, texts: Mapping[str, str], device: str = "router", first_asn: int = FIRST_ASN) -> Topology:
-    """The network that a recipe makes of what was typed.
+    """The network that a recipe makes of the typed values.
 
     Args:
         recipe: one of RECIPES.

@@ -65,7 +65,7 @@ def _lower(kind: int, most: int, usual: int = resource.RLIM_INFINITY) -> None:
 
 
 class Results:
-    """Whether what a lab writes into its folder of this machine is still within bounds.
+    """Whether a lab's results, which it writes into a folder of this machine, are still within bounds.
 
     Args:
         folder: the folder.
@@ -136,7 +136,7 @@ class Console:
         self._path = path
 
     def trim(self) -> None:
-        """Leave only the end of what was printed, if it is too much."""
+        """Cut the output down to its end, if it is too long."""
         with contextlib.suppress(OSError):
             if os.stat(self._path).st_size <= CONSOLE_MIB << 20:
                 return

@@ -165,7 +165,7 @@ class _Carrier:
         os.close(handle)
 
     def _ask(self) -> None:
-        """Take what is on standard input."""
+        """Read standard input."""
         try:
             self._waiting = os.read(0, _PIPE)
         except BlockingIOError:

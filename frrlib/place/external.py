@@ -184,7 +184,7 @@ def users(links: Sequence[Mapping[str, Any]]) -> dict[str, str]:
 
 
 def _ip(*words: str, handed: int = -1) -> str:
-    """Run `ip` and return what it complained of; empty if all went well."""
+    """Run `ip` and return its complaints; empty if all went well."""
     import subprocess  # not for the many labs without external interfaces
 
     handles = (handed,) if handed >= 0 else ()

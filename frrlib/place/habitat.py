@@ -67,7 +67,7 @@ class Running(Reach):
         return self._launched.console
 
     def last_words(self) -> str:
-        """The end of what the lab printed; also after its end, when `console` is gone."""
+        """The end of the lab's output; also after the lab has ended, when `console` is gone."""
         return self._launched.last_words()
 
     def alive(self) -> bool:

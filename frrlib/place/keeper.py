@@ -209,7 +209,7 @@ def _serial_line(plan: Plan) -> tuple[socket.socket, Mux, int]:
 
 
 def _last_words(plan: Plan) -> str:
-    """The end of what the lab printed, which goes with the scratch folder."""
+    """The end of the lab's output, which goes with the scratch folder."""
     with contextlib.suppress(OSError), open(plan["console"], "rb") as file:
         file.seek(max(0, os.fstat(file.fileno()).st_size - _LAST))
         return file.read().decode(errors="replace")

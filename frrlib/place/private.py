@@ -108,5 +108,5 @@ def _user_homes() -> tuple[str, ...]:
 
 
 def _holds_the_system(path: str) -> bool:
-    """Whether a lab needs what is there: the home of a service may be `/` or `/var`."""
+    """Whether a lab needs the content of a folder: the home of a service may be `/` or `/var`."""
     return path == "/" or any(below(part, path) for part in ("/usr", "/etc", "/var", "/opt", "/lib", "/bin", *APART))

@@ -38,7 +38,7 @@ def have_judged(keeper: socket.socket) -> None:
 
 
 class Signals:
-    """Judges what the lab below this process sends.
+    """Judges the signals that the lab below this process sends.
 
     Args:
         handle: by which the kernel asks; what is below this process is the lab, nothing else.

@@ -187,7 +187,7 @@ class Writer:
         self._change(zero_time_s=zero_time_s, zero_unix_s=zero_unix_s)
 
     def set_captures(self, captures: Mapping[str, CaptureInfo]) -> None:
-        """Say what was captured, by "NODE:INTERFACE"."""
+        """Note the captured interfaces, each as "NODE:INTERFACE"."""
         self._change(captures=dict(captures))
 
     def add_ping(self, ping: PingInfo | Mapping[str, Any]) -> None:
@@ -198,7 +198,7 @@ class Writer:
     # --- what happens ------------------------------------------------------------------------------------------------
 
     def add(self, message: wire.Message) -> None:
-        """Keep what a message from the lab says; answers to requests (`Done`, `Failed`) are the caller's.
+        """Keep the content of a message from the lab; answers to requests (`Done`, `Failed`) are the caller's.
 
         Raises:
             ValueError: samples of an unknown table, or rows that do not have one value for each of its columns.

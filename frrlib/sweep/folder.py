@@ -125,7 +125,7 @@ def _described(plan: Plan) -> dict[str, Any]:
 
 
 def _differences(old: Mapping[str, Any], new: Mapping[str, Any], plan: Plan) -> list[str]:
-    """In what a sweep differs from the one of a folder, a clause each; more values or repetitions are none."""
+    """The differences between a sweep and the one of a folder, a clause each; more values or repetitions are none."""
     found = []
     if old.get("program") != new["program"]:
         found.append(f"it was made with miniedit-frr {old.get('program')}, and this is {new['program']}")

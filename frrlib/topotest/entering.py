@@ -84,7 +84,7 @@ def prep_load_config_to_routers(tgen: Any, *config_name_list: str) -> None:
 
 
 def load_config_to_routers(tgen: Any, routers: Iterable[str], save_bkup: bool = False) -> bool:
-    """Load what was put together into routers; with `save_bkup` it is what they are brought back to later."""
+    """Load the files put together into routers; with `save_bkup`, routers are brought back to them later."""
 
     def load(name: str) -> None:
         path = Path(tgen.logdir) / name / LOADED

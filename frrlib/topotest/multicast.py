@@ -37,7 +37,7 @@ def opened(group: str, interface: str) -> tuple[socket.socket, bytes]:
 
 
 def main() -> int:
-    """Do what the command line says until the process is ended."""
+    """Join or send as the command line says, until the process is ended."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--send", type=float, default=0.0)
     parser.add_argument("group")

@@ -1,4 +1,4 @@
-"""`miniedit-frr check`: what is wrong with a drawing, why that matters, and what can be put right at once."""
+"""`miniedit-frr check`: the problems of a drawing, why they matter, and the fixes that can be made at once."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def check_file(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Say everything that is wrong with a topology; exit status 1 if anything would keep it from running."""
+    """Show all problems of a topology; exit status 1 if anything would keep it from running."""
     fixed: list[Fixed] = []
     with told():
         reason = section(why) if why else None

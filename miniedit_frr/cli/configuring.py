@@ -61,7 +61,7 @@ def show(
 
 @config_app.command()
 def changes(source: Source = "", router: Routers = None) -> None:
-    """Print what was typed on the routers, as a difference; nothing where nothing was."""
+    """Print the changes typed on the routers, as a difference; nothing where nothing was typed."""
     with told():
         configs = _of_routers(_read(source)[0], router)
     for name, config in configs.items():
@@ -79,7 +79,7 @@ def take(
     router: Routers = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print the lines that would be taken.")] = False,
 ) -> None:
-    """Take what was typed on the routers into a drawing's file."""
+    """Take the changes typed on the routers into a drawing's file."""
     with told():
         topology = mn.load(file).topology
         found, built = _read(source)

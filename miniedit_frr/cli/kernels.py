@@ -110,7 +110,7 @@ def info(
     name: Annotated[str, typer.Argument(help="Of which; without it of the one that labs run in.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """What a lab kernel is made of, and what it has."""
+    """Show the sources, the configuration and the abilities of a lab kernel."""
     with told():
         built = shelf.called(name) if name else _of_ours(find_kernel())
         if built is None:

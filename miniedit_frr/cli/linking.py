@@ -1,4 +1,4 @@
-"""`miniedit-frr link`: say what a link of a lab that runs by itself is like, and change it while it runs."""
+"""`miniedit-frr link`: show the values of a link of a lab that runs by itself, and change them while it runs."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def link(
     towards: Annotated[str, typer.Option(metavar="NODE", help="Only the direction to this node.")] = "",
     as_json: AsJson = False,
 ) -> None:  # fmt: skip
-    """Say what a link of a running lab is like, or change it while the lab runs.
+    """Show the values of a link of a running lab, or change them while the lab runs.
 
     What is given changes in the lab's kernel at once, is read back, and is an event of the run; the drawing stays as it
     is. Only a link that is drawn with delay, jitter or loss can have others while it runs.

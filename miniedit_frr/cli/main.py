@@ -71,7 +71,7 @@ app = typer.Typer(
 
 
 class ExportFormat(StrEnum):
-    """What a topology can be exported to."""
+    """The formats to which a topology can be exported."""
 
     SCRIPT = "script"
     PNG = "png"

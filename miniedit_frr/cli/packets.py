@@ -1,4 +1,4 @@
-"""`miniedit-frr packets`: what the captures of a run tell of its flows."""
+"""`miniedit-frr packets`: a run's flows, as its captures show them."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def path(
     trace: Annotated[bool, typer.Option(help="Whether a traceroute checks what the tables say.")] = True,
     as_json: AsJson = False,
 ) -> None:  # fmt: skip
-    """Say the path of packets in a running lab, there and back: what the kernels' tables say, checked by a traceroute.
+    """Show the path of packets in a running lab, in both directions: by the kernels' tables, checked by a traceroute.
 
     Exit status 1 if packets do not arrive, or the traceroute went elsewhere.
     """

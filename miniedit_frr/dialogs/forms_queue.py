@@ -66,7 +66,7 @@ def _with_kind(shape: Shape, kind: str | None) -> Shape:
 
 
 def _sentences(link: Link) -> str:
-    """What the disciplines of the two directions do."""
+    """Sentences on the disciplines of the two directions."""
     there, back = _kind(link.a_to_b), _kind(link.b_to_a)
     if there == back:
         return SENTENCES[there]

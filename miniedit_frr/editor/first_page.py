@@ -14,7 +14,7 @@ from miniedit_frr.window.menus import Entries, fill
 
 
 class FirstPage:
-    """Comes and goes with what is drawn.
+    """Shows the start page while the drawing is empty.
 
     Attributes:
         page: what is shown; None where something is drawn, or is about to be.

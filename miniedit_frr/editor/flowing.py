@@ -67,7 +67,7 @@ class Flowing:
         self._view.light(Key("link", link.id) for way in ways for link, _, _ in way or ())
 
     def _about(self, key: Key) -> str:
-        """What the pointer is told of an arrow."""
+        """The text of the tip at an arrow."""
         flow = next((flow for flow in self._topology.flows if key == Key("flow", flow.id)), None)
         if flow is None:
             return ""

@@ -82,5 +82,5 @@ class Parts:
 
     @property
     def settings(self) -> Settings:
-        """What is remembered now."""
+        """The settings that are remembered now."""
         return self.remembered.now

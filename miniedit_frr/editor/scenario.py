@@ -84,7 +84,7 @@ class Scenario:
         return self._parts.window.focus_get() is self.panel.canvas
 
     def first(self, letter: str, other: Callable[[], object]) -> Callable[[], object]:
-        """What a line of the Edit menu does: it is for the track where that has the keyboard.
+        """The action of a line of the Edit menu: it is for the track where that has the keyboard.
 
         Args:
             letter: as in `TrackPanel.commands`; empty for Delete.

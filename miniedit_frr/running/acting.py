@@ -1,4 +1,4 @@
-"""What the menus do to single links, nodes and daemons of a running lab, and what is said of it."""
+"""Actions of the menus on single links, nodes and daemons of a running lab, and the messages on them."""
 
 from __future__ import annotations
 

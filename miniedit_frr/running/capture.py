@@ -20,12 +20,12 @@ class Captures:
         return sum(source.poll() is None for source in self._sources)
 
     def keep(self, path: Path, command: Sequence[str]) -> None:
-        """Write what a command prints into a file. Raises OSError where it cannot be written."""
+        """Write a command's output into a file. Raises OSError where it cannot be written."""
         with path.open("wb") as file:
             self._start(command, file)
 
     def show(self, command: Sequence[str]) -> None:
-        """Hand what a command prints to Wireshark, which stays when the capture ends. Raises OSError without it."""
+        """Hand a command's output to Wireshark, which stays when the capture ends. Raises OSError without it."""
         source = self._start(command, subprocess.PIPE)
         null = subprocess.DEVNULL
         try:

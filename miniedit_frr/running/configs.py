@@ -28,7 +28,7 @@ _KEPT = "Nothing was taken over. Run > Configuration History has what was typed.
 
 
 class Configs:
-    """Brings home what was typed.
+    """Brings configurations that were typed in a lab into the drawing.
 
     Attributes:
         window: the last window of changes; None before the first.

@@ -124,7 +124,7 @@ class Faults:
                 del each[target]
 
     def _show(self, node: str) -> None:
-        """Show on a node's icon what is wrong with it."""
+        """Show a node's faults on its icon."""
         if self._lab.topology.node(node) is None:
             return
         dead = [why for target, why in self._dead.items() if target.startswith(f"{node}:")]

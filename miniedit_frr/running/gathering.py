@@ -118,7 +118,7 @@ def _begun(folder: Path) -> float:
 
 
 def _key(folder: Path) -> str:
-    """What a figure's small picture is kept under: another one when the run is written anew."""
+    """The name under which a figure's small picture is kept: another one when the run is written anew."""
     parts = [str(folder.resolve())]
     for name in (layout.FIGURES[0], layout.RUN):
         with suppress(OSError):

@@ -57,7 +57,7 @@ def drawing_of(card: Card) -> Drawn:
 
 
 def _kept_in(path: Path, topology: Topology) -> Topology | None:
-    """What a file holds, if a lab of it would be this one."""
+    """The drawing in a file, if a lab of it would be this one."""
     try:
         drawn = mn.load(path).topology
     except (LabError, OSError):

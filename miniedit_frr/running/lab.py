@@ -20,7 +20,7 @@ STEPS = ("place", "boot", "build", "mininet", "converge", "rest", "flows", "figu
 
 
 class LiveLab:
-    """A lab, as far as it is known what has become of it.
+    """The state of a lab, as far as it is known.
 
     Attributes:
         document: the drawing whose lab it is.
@@ -80,7 +80,7 @@ class LiveLab:
 
     @property
     def name(self) -> str:
-        """What the drawing is called."""
+        """The title of the drawing."""
         path = self.document.path
         return self.document.topology.title or (path.stem if path else "untitled")
 

@@ -1,4 +1,4 @@
-"""What a menu is made from: lines as values."""
+"""The lines of a menu, as values."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ class Loads:
         self.legend.show(bool(links))
 
     def text_of(self, key: Key) -> str:
-        """What the pointer is told over a link: a line for each direction that is sampled."""
+        """The text of the tip at a link: a line for each direction that is sampled."""
         if key.kind != "link" or not self._parts.settings.labels.load:
             return ""
         return "\n".join(

@@ -1,4 +1,4 @@
-"""What a right click offers while a lab runs."""
+"""The menus of a right click while a lab runs."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class Menus:
         return lines
 
     def _routing(self, name: str) -> list[Line | None]:
-        """What a router's daemons know."""
+        """The lines that show what a router's daemons know."""
         windows = self.routing_windows
         lines: list[Line | None] = [("Neighbours", partial(windows.neighbors_of, name), True)]
         lines.append(("Routes", partial(self.windows.routes, name), True))

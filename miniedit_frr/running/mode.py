@@ -1,4 +1,4 @@
-"""What is different in the window while a lab runs: tools, edits, the double click and the right click."""
+"""The window while a lab runs: its tools, edits, double click and right click differ then."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SELECT = TOOLS[0]
 
 
 class Runner(Protocol):
-    """What the buttons do."""
+    """The actions of the buttons."""
 
     def run(self) -> None:
         """Run the lab until it is stopped."""

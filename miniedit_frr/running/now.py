@@ -1,4 +1,4 @@
-"""How what is under the pointer or selected is in the running lab, below its properties.
+"""The current state, in the running lab, of the object under the pointer or selected; below its properties.
 
 While flows are measured, their samples tell the loads. Else the nodes that are shown are asked what they have counted.
 """
@@ -43,7 +43,7 @@ _SAYS = {"up": "up", "starting": "coming", "warning": "coming", "lossy": "coming
 
 
 class Lately:
-    """What is shown of the lab now.
+    """The part of the lab that is shown now.
 
     Attributes:
         panel: where it is shown; it is there while a lab is.
@@ -105,7 +105,7 @@ class Lately:
         self.panel.show(*self._about(key))
 
     def _wanted(self, moment: float) -> Key | None:
-        """What rests under the pointer, else what is selected where that is one thing."""
+        """The object under the pointer, else the selected one where that is a single one."""
         parts = self._parts
         under = parts.view.hover.key
         if self._rests[0] != under:

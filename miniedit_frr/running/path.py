@@ -1,4 +1,4 @@
-"""Where a path of packets runs on the canvas, and what is said of it there and in words."""
+"""The course of a path of packets on the canvas, with its marks there, and in words."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _COLUMNS = (Column("Ability", 220), *(Column(name, 230) for name in _REAL))
 
 
 class Places:
-    """Which place is chosen, and what is known of each."""
+    """The chosen place, and what is known of each."""
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
@@ -33,7 +33,7 @@ class Places:
 
     @property
     def chosen(self) -> str:
-        """What was chosen in the menu, else what the person prefers."""
+        """The place that was chosen in the menu, else the preferred one."""
         return self._chosen or self._parts.preferring.personal.now.place
 
     def entries(self) -> list[tuple[str, Callable[[], object]]]:
@@ -111,7 +111,7 @@ class Places:
 
 
 def ability_rows(places: Sequence[Abilities]) -> list[tuple[str, ...]]:
-    """What the places can do, an ability a row, a place a column."""
+    """The abilities of the places, an ability a row, a place a column."""
     rows: list[tuple[str, ...]] = [
         ("Kernel", *(each.kernel for each in places)),
         ("Can be used", *("yes" if each.available else f"no: {each.why}" for each in places)),

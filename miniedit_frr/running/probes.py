@@ -1,4 +1,4 @@
-"""What is asked between nodes: the ping matrix of all hosts, and the path between two nodes."""
+"""Questions between nodes: the ping matrix of all hosts, and the path between two nodes."""
 
 from __future__ import annotations
 

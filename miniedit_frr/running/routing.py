@@ -33,7 +33,7 @@ _MOST_LINES = 14
 
 
 class Routing:
-    """What is known of the lab's routing now, and who shows it.
+    """The present routing of the lab, as far as it is known, and who shows it.
 
     Attributes:
         adjacencies, book, timeline: the models. They stay to be read when the lab has ended.
@@ -196,7 +196,7 @@ class Routing:
             view.place_texts()
 
     def text_of(self, key: Key) -> str:
-        """What the pointer is told of the neighbours of a router, or over a link."""
+        """The text of the tip on the neighbours of a router, or over a link."""
         if not self.is_shown:
             return ""
         found = self.adjacencies.of_router(key.name) if key.kind == "node" else self.adjacencies.of_link(key.name)
@@ -238,14 +238,14 @@ class Routing:
         self._lab.asking.then(self._lab.session.ask(session_routing.tables), take, done)
 
     def table_title(self, table: int) -> str:
-        """What a kernel's table is called: the VRF that it belongs to; empty for the main one."""
+        """The name of a kernel's table: the VRF that it belongs to; empty for the main one."""
         if table == MAIN_TABLE:
             return ""
         names = {vrf.name for router in self.topology.routers for vrf in router.vrfs if vrf.table == table}
         return f"VRF {'/'.join(sorted(names))}" if names else f"table {table}"
 
     def title(self, where: str) -> str:
-        """What a node or link is called: a link by its ends."""
+        """The name of a node or link: a link by its ends."""
         found = self.topology.link(where)
         return f"{found.a.node} to {found.b.node}" if found else where
 

@@ -1,4 +1,4 @@
-"""What is known of neighbours and events, as lines and rows of tables."""
+"""Neighbours and events, as lines and rows of tables."""
 
 from __future__ import annotations
 

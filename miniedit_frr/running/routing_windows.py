@@ -126,7 +126,7 @@ class RoutingWindows:
         self._neighbors(f"Neighbours of {router}", routing_rows.NEIGHBORS, rows, (router,))
 
     def adjacencies_of(self, link: str) -> None:
-        """What the routers at both ends of a link say of each other, live."""
+        """Each end of a link as seen by the router at the other one, live."""
         routing = self._routing
         found = routing.topology.link(link)
 
@@ -170,7 +170,7 @@ class RoutingWindows:
         return [line for daemon, lines in SHOWN.items() if daemon in daemons for line in lines]
 
     def show(self, router: str, title: str, command: str) -> None:
-        """What a router's daemons answer to a command, in a window."""
+        """The answer of a router's daemons to a command, in a window."""
         full = f"{title} of {router}"
 
         def asked(window: TextWindow) -> None:

@@ -1,4 +1,4 @@
-"""What a lab tells of routes, interfaces and queues, as rows of tables."""
+"""Routes, interfaces and queues of a lab, as rows of tables."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def queues(told: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[tuple[str, .
 
 
 def _settings(queue: Mapping[str, Any]) -> str:
-    """What a queue was told, in words; what `tc` makes of it itself stays out."""
+    """A queue's settings, in words; values that `tc` derives itself stay out."""
     options, kind = queue.get("options") or {}, queue.get("kind", "")
     words = []
     for name, value in options.items():

@@ -1,4 +1,4 @@
-"""What the lines of the Run menu do, and when they can be done, by the names in the table of `menus`."""
+"""The actions of the lines of the Run menu, and when each is possible, by the names in the table of `menus`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from miniedit_frr.running.running import Running
 
 
 def commands(running: Running) -> dict[str, Callable[[], object]]:
-    """What the lines do."""
+    """The actions of the lines."""
     return {
         "config_changes": running.configs.ask, "config_history": running.configs.show_history,
         "run_browser": running.browsing.open,
@@ -26,7 +26,7 @@ def commands(running: Running) -> dict[str, Callable[[], object]]:
 
 
 def submenus(running: Running) -> dict[str, Callable[[], list[tuple[str, Callable[[], object]]]]]:
-    """What is in the submenus."""
+    """The lines of the submenus."""
     return {"Place": running.places.entries, "Join": lambda: entries(running.join)}
 
 

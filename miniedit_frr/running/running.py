@@ -154,7 +154,7 @@ class Running:
 
     @property
     def topology(self) -> Topology:
-        """What it was built from, with the links as they were changed since."""
+        """The drawing that the lab was built from, with the links as they were changed since."""
         return self.lab.topology
 
     @property

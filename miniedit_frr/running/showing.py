@@ -42,7 +42,7 @@ _BEGUN = {"place": 0.02, "boot": 0.06, "build": 0.3, "mininet": 0.32, "figure": 
 
 
 class Showing:
-    """What the window shows of a lab. It decides nothing.
+    """The view of a lab in the window. It decides nothing.
 
     Attributes:
         panel: the Lab panel.
@@ -181,7 +181,7 @@ class Showing:
                 self._parts.status.progress(1.0 - len(lines) / (self._missing_most + 1))
 
     def refresh(self) -> None:
-        """Draw what has changed since the last call, all at once."""
+        """Draw all changes since the last call at once."""
         if self._changed:
             self._changed = False
             states = {Key("node", name): told.state for name, told in self.nodes.items()}

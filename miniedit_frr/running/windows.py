@@ -44,11 +44,11 @@ class Windows:
         self._open(node, "vtysh", title=f"{node} vtysh - MiniEdit-FRR")
 
     def show_command(self, node: str, line: str, title: str) -> None:
-        """What a command says, in a terminal that stays until Enter is pressed."""
+        """The output of a command, in a terminal that stays until Enter is pressed."""
         self._open(node, "sh", "-c", f"{line}; {_WAIT}", title=f"{title} - MiniEdit-FRR")
 
     def open(self, node: str) -> None:
-        """What a double click opens: vtysh where FRR runs, else a shell."""
+        """The window that a double click opens: vtysh where FRR runs, else a shell."""
         if self._lab.daemons(node):
             self.vtysh(node)
         else:
@@ -147,7 +147,7 @@ class Windows:
     # --- the end ---
 
     def end_programs(self) -> None:
-        """End what is not part of the window; returns at once."""
+        """End the programs beside the window; returns at once."""
         self.terminals.end_all_soon()
         self.captures.end_all()
 

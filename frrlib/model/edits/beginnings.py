@@ -21,7 +21,7 @@ _ALIKE = {
 
 
 def beginning(topology: Topology, protocol: str, usual: Any, is_lab: bool) -> Any:
-    """With what a protocol begins on a router.
+    """The settings with which a protocol begins on a router.
 
     Args:
         topology: the drawing.

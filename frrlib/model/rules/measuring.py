@@ -77,7 +77,7 @@ def slow_start_s(way: Way) -> float:
 
 
 def buffers(facts: Facts) -> Iterator[Problem]:
-    """Whether what a flow's path can hold fits into the buffers at its ends; told once for each host."""
+    """Whether the data that a flow's path can hold fit into the buffers at its ends; told once for each host."""
     told = set[str]()
     for way in facts.ways:
         product = way.bdp_bytes

@@ -62,7 +62,7 @@ class Port:
 
 @dataclass(frozen=True)
 class View:
-    """A router and what is around it.
+    """A router and its neighbourhood.
 
     Attributes:
         topology: that it is in.
@@ -92,7 +92,7 @@ class Surroundings:
         self.topology = topology
 
     def view(self, router: Router) -> View:
-        """A router and what is around it."""
+        """A router and its neighbourhood."""
         ports = [self._port(link, end, router.vrf_of(end.interface)) for link, end in self._ends.get(router.name, ())]
         if router.loopbacks:
             ports.insert(0, Port(LOOPBACK, router.loopbacks, router.vrf_of(LOOPBACK)))

@@ -65,7 +65,7 @@ def luNumPass() -> int:  # noqa: N802
 
 
 def luFinish() -> str:  # noqa: N802
-    """End the counting: what it came to."""
+    """End the counting and return its result."""
     script, STATE.script = current_script(), None
     return f"{script.passed} passed, {len(script.failures)} failed"
 
@@ -76,6 +76,6 @@ def luShowResults(prFunction: Callable[[str], Any]) -> None:  # noqa: N802, N803
 
 
 def luShowFail() -> None:  # noqa: N802
-    """Tell what was not as it should be."""
+    """Tell the commands whose answers were wrong."""
     for each in current_script().failures:
         logger.error("%s", each)
