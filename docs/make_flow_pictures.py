@@ -33,7 +33,7 @@ from miniedit_frr.user import remembered as settings  # noqa: E402
 from miniedit_frr.user.preferences import Personal, Preferences  # noqa: E402
 
 #: The flows whose dialogs are kept, and what each sends.
-_DIALOGS = {"bbr": "bulk", "web": "web-page", "call-there": "voip"}
+_DIALOGS = {"bbr": "bulk", "web": "web-page", "call-forward": "voip"}
 _MIXES = ("staggered", "versus", "rrul")
 
 

@@ -32,7 +32,7 @@ def queues() -> Topology:
     for number, (kind, _, _) in enumerate(_QUEUES, start=1):
         net.flow(kind, f"s{number}", f"d{number}", congestion_control="cubic", duration_s=20, count=4)
     net.note("n1", x=150, y=500, width=560, height=66, text=(
-        "The same load on four links of 10 Mbit/s and 120 ms there and back. The queue\n"
+        "The same load on four links of 10 Mbit/s and a base RTT of 120 ms. The queue\n"
         "of pfifo takes 10 bandwidth-delay products, and four flows fill it;\n"
         "the others keep the delay near their targets."))  # fmt: skip
     return net.topology

@@ -31,7 +31,7 @@ SOURCE = (
 #: Text for all pages of this family.
 UNKNOWN = (
     "The slides give few parameters; where they say nothing, those of the framework are taken (10 Mbit/s, `tbf` with a "
-    "bucket of one frame, `fq` at the senders, all delay on the way of the ACKs)."
+    "bucket of one frame, `fq` at the senders, all delay on the reverse path, that of the ACKs)."
 )
 
 #: Frames that the bottleneck's bucket holds: the framework's 1600 bytes are one.

@@ -86,7 +86,7 @@ LABELS = {
     "queue.drop_early": "Drop early", "queue.rtt_ms": "Round trip", "queue.diffserv": "Tins",
     "queue.isolation": "Fair between", "queue.min_bytes": "Lower mark", "queue.max_bytes": "Upper mark",
     "queue.min_packets": "Lower mark", "queue.max_packets": "Upper mark", "queue.probability": "Chance",
-    "queue.avpkt_bytes": "Usual packet", "queue.burst_packets": "Average burst", "queue.target_packets": "Target",
+    "queue.avpkt_bytes": "Average packet", "queue.burst_packets": "Average burst", "queue.target_packets": "Target",
     "queue.increment": "Step up", "queue.decrement": "Step down", "queue.penalty_rate_packets_s": "Penalty rate",
     "queue.penalty_burst_packets": "Penalty burst", "queue.rehash_s": "Rehash", "queue.db_s": "Double",
     "queue.ecn": "ECN", "queue.ce_threshold_ms": "Mark from", "queue.ecn_prob_percent": "Mark up to",

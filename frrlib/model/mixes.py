@@ -127,8 +127,8 @@ def voip_under_load(
     speech = Voip(codec=codec)  # type: ignore[arg-type]
     common: dict[str, Any] = {"duration_s": duration_s, "count": calls, "dscp": dscp, "traffic": speech}
     return (
-        Flow(id=ids("call-there"), source=source, destination=destination, **common),
-        Flow(id=ids("call-back"), source=destination, destination=source, **common),
+        Flow(id=ids("call-forward"), source=source, destination=destination, **common),
+        Flow(id=ids("call-reverse"), source=destination, destination=source, **common),
         Flow(
             id=ids("bulk"), source=source, destination=destination, start_s=start_s,
             duration_s=max(1.0, float(round(duration_s - start_s))), congestion_control=congestion_control,

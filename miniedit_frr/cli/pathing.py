@@ -1,4 +1,4 @@
-"""`miniedit-frr path`: the path of packets through a lab that runs by itself, there and back."""
+"""`miniedit-frr path`: the path of packets through a lab that runs by itself, in both directions."""
 
 from __future__ import annotations
 

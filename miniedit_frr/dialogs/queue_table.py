@@ -124,7 +124,7 @@ PARAMETERS: tuple[Parameter, ...] = (
     Parameter("max_packets", "Upper mark", _PACKETS, "Average queue at which the chance is the one below.",
               {"choke": "", "sfb": "25"}, {"sfb": "The longest queue of one bin of flows."}),
     Parameter("probability", "Chance", _NUMBER, "Of a drop at the upper mark, 0 to 1.", {"red": "", "choke": ""}),
-    Parameter("avpkt_bytes", "Usual packet", _BYTES, "Its size, by which the average is taken.",
+    Parameter("avpkt_bytes", "Average packet", _BYTES, "Its size, by which the average is taken.",
               {"red": "", "choke": ""}),
     Parameter("burst_packets", "Average burst", _PACKETS, "Packets that may come at once before the average follows.",
               {"red": "", "choke": ""}),
