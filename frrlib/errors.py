@@ -15,6 +15,9 @@ class LabError(Exception):
 class TopologyError(LabError):
     """The drawing or its file is wrong.
 
+    Its text names fields as the model and files do, for the authors of scripts; `frrlib.model.labels.error_words` tells
+    it in the words of the dialogs.
+
     Args:
         why: what is wrong, as a clause ("has no such link end").
         node: name of the node or id of the link concerned, empty where it is the whole topology.

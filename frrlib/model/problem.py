@@ -18,6 +18,9 @@ class Severity(StrEnum):
 class Problem(Value):
     """Something in a drawing that someone should know.
 
+    Its text names fields as the model does, for the authors of scripts; `labels.place_of` and `labels.sentences` tell
+    it in the words of the dialogs.
+
     Attributes:
         severity: how bad it is.
         kind: what it is in a word or two, the same for all problems of a kind ("duplicate-name").

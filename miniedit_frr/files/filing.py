@@ -14,6 +14,7 @@ from ttkbootstrap.dialogs import Messagebox
 
 from frrlib.errors import LabError
 from frrlib.formats import script
+from frrlib.model.labels import place_of, sentences
 from frrlib.model.topology import Topology
 from miniedit_frr.document import Document
 from miniedit_frr.files.file_lists import follow_theme
@@ -190,7 +191,8 @@ class Files:
 
     def _tell_warnings(self) -> None:
         for warning in self.document.warnings:
-            self._say(str(warning))
+            place = place_of(warning, self.document.topology)
+            self._say(sentences(place, warning.why, warning.right))
 
     def _try(self, action: Callable[[], object], failed: str) -> bool:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import shutil
 import subprocess
@@ -298,3 +299,13 @@ def test_the_drawing_is_exported_as_a_script_that_runs(
     out.write_text("# mine")
     user.editor.files.export_script()
     assert out.read_text() == "# mine"
+
+
+def test_what_a_file_says_that_is_not_understood_is_told_in_sentences(user: Any, tmp_path: Path) -> None:
+    at = {"x": "50", "y": "50"}
+    hosts = [{"number": "1", **at, "opts": {"hostname": "h1", "nodeNum": 1, "ip": "nowhere"}}]
+    path = tmp_path / "odd.mn"
+    path.write_text(json.dumps({"version": "2", "hosts": hosts, "switches": [], "links": [], "controllers": []}))
+    user.editor.files.open(path)
+    said = user.editor.log.text.get("1.0", "end")
+    assert "h1, ip: " in said and ". It is kept and not used." in said
