@@ -10,18 +10,19 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from frrlib.results.binning import binned_mbit, thinned
+from frrlib.results.arrivals import arrived_mbit
+from frrlib.results.binning import thinned
 from frrlib.results.bottleneck import bottleneck
 from frrlib.results.fairness import BIN_S, TOLERANCE, convergence_s, shares
 from frrlib.results.palette import LINES, Look, looks
 from frrlib.results.plots_flows import drawn_flows, time_limits
 from frrlib.results.plots_page import Size, legend_beside, page, styled
 from frrlib.results.read import Results
-from frrlib.results.series import Series, delivered, queue_directions, series
+from frrlib.results.series import Series, queue_directions, series
 from frrlib.results.statistics import run_name
 from frrlib.results.varied import groups
 
-#: Runs with more flows than this show the sum of their flows' goodputs, and the mean of their RTTs.
+#: Runs with more flows than this show the sum of their flows' throughputs, and the mean of their RTTs.
 _MOST_FLOWS = 3
 #: How much higher a narrow figure is for each line of its legend.
 _LINE_INCHES = 0.15
@@ -69,17 +70,17 @@ def named(runs: Sequence[Results]) -> list[tuple[str, tuple[Results, ...]]]:
 
 
 def _of_run(run: Results, crowded: bool) -> Iterator[tuple[str, Series, Series]]:
-    """Name, goodput and RTT of each flow; of the whole run where that has many."""
+    """Name, throughput and RTT of each flow; of the whole run where that has many."""
     drawn = drawn_flows(run)
     if not drawn:
         return
     if not crowded:
         for flow in drawn:
-            rates = binned_mbit(delivered(flow.samples), *flow.span, BIN_S)
+            rates = arrived_mbit(flow.samples, *flow.span, BIN_S)
             yield flow.samples.id, rates, thinned(series(flow.samples.sender, "srtt_ms"))
         return
     begin_s, end_s = min(flow.span[0] for flow in drawn), max(flow.span[1] for flow in drawn)
-    each = [binned_mbit(delivered(flow.samples), begin_s, end_s, BIN_S) for flow in drawn]
+    each = [arrived_mbit(flow.samples, begin_s, end_s, BIN_S) for flow in drawn]
     times = each[0][0]
     rtts = [np.interp(times, *srtt, left=np.nan, right=np.nan) for flow in drawn
             if (srtt := series(flow.samples.sender, "srtt_ms"))[0].size]  # fmt: skip
@@ -101,9 +102,9 @@ def _queue(run: Results) -> Series:
 def _titles(panels: Sequence[Axes], crowded: bool) -> None:
     whose = "all flows of a run together" if crowded else "each flow"
     words = (
-        (f"Goodput of {whose}, mean over {BIN_S:g} s", "Mbit/s"),
-        (f"Smoothed RTT, {'mean of all flows' if crowded else 'each flow'}", "ms"),
-        ("Queue at the bottleneck", "kB"),
+        (f"Throughput of {whose}, mean over {BIN_S:g} s", "Throughput, Mbit/s"),
+        (f"Smoothed RTT, {'mean of all flows' if crowded else 'each flow'}", "RTT, ms"),
+        ("Queue at the bottleneck", "Queue, kB"),
     )
     for panel, (title, unit) in zip(panels, words, strict=True):
         panel.set_title(title)

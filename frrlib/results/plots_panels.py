@@ -8,12 +8,14 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 from matplotlib.transforms import blended_transform_factory
 
-from frrlib.results.binning import PIXELS, binned_mbit, thinned
+from frrlib.results.arrivals import arrived, arrived_mbit, payload_share, tells_of_acks
+from frrlib.results.binning import PIXELS, thinned
 from frrlib.results.bottleneck import bottleneck, busy_queues
 from frrlib.results.layout import QueueInfo
 from frrlib.results.palette import FAULT, QUEUE_COLOURS
@@ -23,7 +25,6 @@ from frrlib.results.read import Results
 from frrlib.results.series import (
     FlowSamples,
     Series,
-    delivered,
     rest_rtt_ms,
     series,
 )
@@ -47,6 +48,9 @@ _NAME_SHARE = 0.06
 _CHANGE_SHARE = 0.02
 #: The grey of lines and words about the drawing rather than the measurements.
 REFERENCE = "0.45"
+#: A link's rate and other limits; fainter what a rate leaves for data.
+RATE_LINE: dict[str, Any] = {"color": REFERENCE, "linewidth": 0.8, "linestyle": (0, (5, 3))}
+PAYLOAD_LINE: dict[str, Any] = {"color": "0.65", "linewidth": 0.8, "linestyle": (0, (1, 2))}
 #: So many queues have room for their names above the panel.
 _MOST_ABOVE = 4
 _PROBE_COLOURS = ("#000000", "0.5", "0.7", "#CC79A7")
@@ -56,36 +60,56 @@ _PROBE_COLOURS = ("#000000", "0.5", "0.7", "#CC79A7")
 
 
 def draw_goodput(panel: Axes, flows: Sequence[Drawn], known: Mapping[str, QueueInfo], results: Results) -> None:
-    """The goodput of each flow, or of each kind of many, their sum where two meet, and the rate of the bottleneck."""
+    """The throughput of each flow, or of each kind of many, their sum where two meet, the rate of the bottleneck, and
+    how much of it is left for data."""
     bin_s = _bin_s(flows)
     kinds: dict[str, list[Drawn]] = {}
     for flow in flows:
         kinds.setdefault(flow.label, []).append(flow)
     for alike in kinds.values():
         span = alike[0].span if len(alike) == 1 else hull(alike)
-        each = [binned_mbit(delivered(flow.samples), *span, bin_s) for flow in alike]
+        each = [arrived_mbit(flow.samples, *span, bin_s) for flow in alike]
         panel.plot(each[0][0], np.sum([rates for _, rates in each], axis=0), **style(alike[0], summed=len(alike) > 1))
     if total := _total(flows, bin_s):
         panel.plot(*total, color="0.7", linewidth=0.9, label="all flows", zorder=1.5)
+    _draw_rates(panel, flows, known, results)
+    whose = "Throughput of each kind" if len(kinds) < len(flows) else "Throughput"
+    told = "acknowledged" if any(tells_of_acks(flow.samples) for flow in flows) else "delivered in order"
+    _name(panel, f"{whose}: bytes {told}, mean over {bin_s * 1000:g} ms", "Throughput, Mbit/s")
+
+
+def _draw_rates(panel: Axes, flows: Sequence[Drawn], known: Mapping[str, QueueInfo], results: Results) -> None:
+    """The rate of the bottleneck, and fainter what it leaves for data; as steps where a run changed it."""
     direction, rate_mbit = bottleneck(results, known)
-    rate = course(results, direction, rate_mbit)
-    if not rate.is_steady:
-        ends = np.append(rate.times_s, max((flow.span[1] for flow in flows), default=rate.times_s[-1]))
-        panel.stairs(rate.rates_mbit, ends, baseline=None, color=REFERENCE, linewidth=0.9,
-                     linestyle=(0, (5, 3)), zorder=1.2, label="_reference")  # fmt: skip
-    elif rate_mbit:
-        filled = busy_queues(results, MOST_QUEUES)[0]
-        as_slow = sum(known.get(name, QueueInfo()).rate_mbit == rate_mbit for name in filled)
-        _reference(panel, rate_mbit, f"{'each link' if as_slow > 1 else 'link'} {rate_mbit:g} Mbit/s")
-    whose = "each kind of flow together, bytes" if len(kinds) < len(flows) else "bytes"
-    _name(panel, f"Throughput: {whose} delivered in order at the receiver, mean over {bin_s * 1000:g} ms", "Mbit/s")
+    if not rate_mbit:
+        return
+    rate, info = course(results, direction, rate_mbit), known.get(direction, QueueInfo())
+    share = payload_share(info, (flow.samples for flow in flows))
+    filled = busy_queues(results, MOST_QUEUES)[0]
+    as_slow = sum(known.get(name, QueueInfo()).rate_mbit == rate_mbit for name in filled)
+    end_s = max((flow.span[1] for flow in flows), default=rate.times_s[-1])
+    handles = []
+    for part, line, called in (
+        (1.0, RATE_LINE, "each link" if as_slow > 1 else "link"),
+        (share, PAYLOAD_LINE, "payload"),
+    ):
+        if part is None:
+            continue
+        if rate.is_steady:
+            handles += _reference(panel, rate_mbit * part, f"{called} {_mbit(rate_mbit * part)} Mbit/s", line)
+        else:
+            ends = np.append(rate.times_s, end_s)
+            panel.stairs(rate.rates_mbit * part, ends, baseline=None, zorder=1.2, label="_reference", **line)
+            handles.append(Line2D([], [], label=f"{called}: rate" if part == 1.0 else f"{100 * part:.1f} % payload",
+                                  **line))  # fmt: skip
+    _name_lines(panel, handles)
 
 
 def draw_window(panel: Axes, flows: Sequence[Drawn]) -> None:
     """The congestion window of each flow."""
     for flow in flows:
         panel.plot(*_sending(flow, "cwnd_packets"), **style(flow))
-    _name(panel, "cwnd: congestion window at the sender", "packets")
+    _name(panel, "cwnd: congestion window at the sender", "cwnd, packets")
 
 
 def draw_rtt(panel: Axes, flows: Sequence[Drawn], results: Results) -> None:
@@ -99,13 +123,12 @@ def draw_rtt(panel: Axes, flows: Sequence[Drawn], results: Results) -> None:
     probes = _probes(results)
     for (name, rtts), colour in zip(probes.items(), _PROBE_COLOURS, strict=False):
         panel.plot(*rtts, color=colour, linewidth=0.8, label=name)
-    if probes:
-        panel.legend(loc="upper right", fontsize=7, frameon=True, framealpha=0.8, edgecolor="none",
-                     handles=[line for line in panel.get_lines() if line.get_label() in probes])  # fmt: skip
+    handles = [line for line in panel.get_lines() if line.get_label() in probes]
     at_rest = {_at_rest(results, flow.samples) for flow in flows} - {None}
     for rtt_ms in sorted(filter(None, at_rest)):
-        _reference(panel, rtt_ms, f"at rest {rtt_ms:.3g} ms" if len(at_rest) == 1 else "")
-    _name(panel, f"RTT at the sender: smoothed (srtt){'' if is_crowded else ', and its minimum (dotted)'}", "ms")
+        handles += _reference(panel, rtt_ms, f"at rest {rtt_ms:.3g} ms" if len(at_rest) == 1 else "")
+    _name_lines(panel, handles)
+    _name(panel, f"RTT at the sender: smoothed (srtt){'' if is_crowded else ', and its minimum (dotted)'}", "RTT, ms")
 
 
 def _probes(results: Results) -> dict[str, Series]:
@@ -129,28 +152,27 @@ def draw_queues(panel: Axes, results: Results, known: Mapping[str, QueueInfo]) -
         panel.plot(times, backlog / 1000, color=colour, linewidth=0.8, label=label)
         dropped |= _mark_drops(panel, rows)
     infos = {info.limit_bytes: info for name in chosen if (info := known.get(name, QueueInfo())).limit_bytes}
+    limits: list[Line2D] = []
     for limit_bytes in sorted(filter(None, infos)):
-        _reference(panel, limit_bytes / 1000, f"limit {limit_bytes / 1000:.4g} kB" if len(infos) == 1 else "")
+        limits += _reference(panel, limit_bytes / 1000, f"limit {limit_bytes / 1000:.4g} kB" if len(infos) == 1 else "")
     title = f"Queue {next(iter(chosen))}" if len(chosen) == 1 else "Queues" if chosen else "Queue"
-    _name(panel, f"{title} (red ticks: drops)" if dropped else title, "kB")
+    _name(panel, f"{title} (red ticks: drops)" if dropped else title, "Queue, kB")
     if not chosen:
         panel.text(0.5, 0.5, "no queue was sampled", transform=panel.transAxes, ha="center", color=REFERENCE)
         panel.set_yticks([])
-    if len(chosen) > 1:
+    if len(chosen) < 2:
+        _name_lines(panel, limits)
+    else:
         more = [Line2D([], [], linestyle="none", label=f"{left_out} more")] if left_out else []
-        handles = [*panel.get_legend_handles_labels()[0], *more]
-        many = len(handles) > _MOST_ABOVE
-        where: dict[str, Any] = {"loc": "upper right", "ncols": 2, "framealpha": 0.8, "edgecolor": "none"}
-        above = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "borderaxespad": 0.0, "ncols": len(handles)}
-        panel.legend(handles=handles, fontsize=7, columnspacing=1.2, frameon=many, **(where if many else above))
+        _name_lines(panel, [*panel.get_legend_handles_labels()[0], *more, *limits])
     rates = {known.get(name, QueueInfo()).rate_mbit for name in chosen}
     if len(rates) == 1 and (rate_mbit := rates.pop()):
         is_steady = all(course(results, name, rate_mbit).is_steady for name in chosen)
-        _delay_axis(panel, rate_mbit, "its rate" if is_steady else f"{rate_mbit:g} Mbit/s")
+        _delay_axis(panel, rate_mbit, "" if is_steady else f" at {rate_mbit:g} Mbit/s")
 
 
 def _delay_axis(panel: Axes, rate_mbit: float, words: str) -> None:
-    """A second scale: how long the backlog takes to leave at a rate."""
+    """A second scale: how long the backlog takes to leave at a rate; `words` tell which, where there are several."""
     per_kb = drain_ms(1000, rate_mbit) or math.nan
 
     def to_ms(kilobytes: Any) -> Any:
@@ -160,7 +182,7 @@ def _delay_axis(panel: Axes, rate_mbit: float, words: str) -> None:
         return delay_ms / per_kb
 
     axis = panel.secondary_yaxis("right", functions=(to_ms, to_kilobytes))
-    axis.set_ylabel(f"ms at {words}", fontsize=8)
+    axis.set_ylabel(f"queueing delay{words}, ms", fontsize=8)
     axis.tick_params(labelsize=8)
     axis.spines["right"].set_visible(False)
 
@@ -183,12 +205,12 @@ def _mark_drops(panel: Axes, rows: Columns) -> bool:
 
 
 def _bin_s(flows: Sequence[Drawn]) -> float:
-    """Over how long to average: no less than two samples, nor than some round trips, as a loss holds back all that
-    follows until it is repaired, and then that is delivered at once, faster than any link."""
+    """Over how long to average: no less than two samples, nor than some round trips, as data go in bursts of a round
+    trip, and what is delivered in order waits for the repair of a loss and then comes at once."""
     begin_s, end_s = hull(flows)
     least_s = (end_s - begin_s) / MOST_BINS
     for flow in flows:
-        times, lowest = delivered(flow.samples)[0], series(flow.samples.sender, "min_rtt_ms")[1]
+        times, lowest = arrived(flow.samples)[0], series(flow.samples.sender, "min_rtt_ms")[1]
         spacing_s = float(np.median(np.diff(times))) if times.size > 1 else 0.0
         rtt_s = float(lowest.min()) / 1000 if lowest.size else 0.0
         least_s = max(least_s, 2 * spacing_s, ROUND_TRIPS * rtt_s)
@@ -201,7 +223,7 @@ def _total(flows: Sequence[Drawn], bin_s: float) -> Series | None:
     if not any(later[0] < earlier[1] - bin_s for earlier, later in pairwise(spans)):
         return None
     begin_s, end_s = hull(flows)
-    each = [binned_mbit(delivered(flow.samples), begin_s, end_s, bin_s) for flow in flows]
+    each = [arrived_mbit(flow.samples, begin_s, end_s, bin_s) for flow in flows]
     return each[0][0], np.sum([rates for _, rates in each], axis=0)
 
 
@@ -236,20 +258,32 @@ def dress(panel: Axes) -> None:
         panel.spines[side].set_visible(False)
 
 
-def _reference(panel: Axes, value: float, text: str) -> None:
-    """A thin dashed line across a panel, with its meaning at the right; only the words if it is far above the data."""
-    across = blended_transform_factory(panel.transAxes, panel.transData)
+def _reference(panel: Axes, value: float, text: str, line: Mapping[str, Any] = RATE_LINE) -> list[Line2D]:
+    """Draw a thin line across a panel, and make its handle for a legend; only that if it is far above the data.
+
+    Args:
+        text: what it is; empty for no handle.
+    """
     largest = panel.dataLim.y1  # -inf for a panel without data
     if 0 <= largest < FAR_ABOVE * value:
-        where: dict[str, Any] = {"xy": (0.998, 0.97), "xycoords": panel.transAxes, "va": "top"}
-        text = f"{text} is beyond this scale" if text else ""
-    else:
-        panel.axhline(value, color=REFERENCE, linewidth=0.8, linestyle=(0, (5, 3)), zorder=1.2, label="_reference")
-        where = {"xy": (0.998, value), "xycoords": across, "va": "bottom"}
-    panel.annotate(
-        text, xytext=(0, 1.5), textcoords="offset points", ha="right", fontsize=7, color=REFERENCE, zorder=5,
-        bbox={"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": 0.6}, **where,
-    )  # fmt: skip
+        return [Line2D([], [], linestyle="none", label=f"{text}, beyond this scale")] if text else []
+    panel.axhline(value, zorder=1.2, label="_reference", **line)
+    return [Line2D([], [], label=text, **line)] if text else []
+
+
+def _mbit(rate_mbit: float) -> str:
+    return f"{rate_mbit:.3g}" if rate_mbit < 1000 else f"{rate_mbit:.0f}"
+
+
+def _name_lines(panel: Axes, handles: Sequence[Artist]) -> None:
+    """Say what lines are, above the panel at the right, where no data are; beside it where there are many."""
+    if not handles:
+        return
+    many = len(handles) > _MOST_ABOVE
+    beside: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.06, 1.0), "borderaxespad": 0.0}
+    above = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "borderaxespad": 0.0, "ncols": len(handles)}
+    panel.legend(handles=handles, fontsize=7, columnspacing=1.2, frameon=False, borderpad=0.1,
+                 **(beside if many else above))  # fmt: skip
 
 
 def mark_faults(panel: Axes, results: Results, *, named: bool) -> None:

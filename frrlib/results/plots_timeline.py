@@ -12,11 +12,11 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from frrlib.results.binning import binned_mbit
+from frrlib.results.arrivals import arrived_mbit
 from frrlib.results.palette import BLUE, FAULT, GREEN, ORANGE, PURPLE, SKY, VERMILION, looks
 from frrlib.results.plots_page import AS_WRITTEN
 from frrlib.results.read import Results
-from frrlib.results.series import delivered, flow_samples, sending_span
+from frrlib.results.series import flow_samples, sending_span
 from frrlib.results.timeline import Moment, Timeline, timeline
 
 SIZE_INCHES = (9.0, 5.2)
@@ -79,12 +79,12 @@ def _draw_flows(panel: Axes, results: Results) -> None:
         span = sending_span(flow)
         if span is None:
             continue
-        times, rates = binned_mbit(delivered(flow), *span, BIN_S)
+        times, rates = arrived_mbit(flow, *span, BIN_S)
         panel.plot(times, rates, color=look.colour, linestyle=look.line_style, linewidth=1.1, label=flow.id)
         ends.append(span[1])
     panel.set_xlim(0.0, max(ends) or 1.0)
     panel.set_ylim(bottom=0.0)
-    panel.set_ylabel("Mbit/s", fontsize=9)
+    panel.set_ylabel("Throughput, Mbit/s", fontsize=9)
     title = f"Throughput, mean over {BIN_S * 1000:g} ms; grey: nothing arrives"
     panel.set_title(title, fontsize=9, loc="left")
     if panel.lines:

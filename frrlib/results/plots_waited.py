@@ -71,7 +71,7 @@ def draw_waited(panel: Axes, found: Sequence[Waited]) -> None:
     each = " and ".join(dict.fromkeys(one.what for one in found))
     failed = " (crosses: failed)" if any(one.failed_s.size for one in found) else ""
     panel.set_title(f"How long each {each} took, where it began{failed}", loc="left", fontsize=9)
-    panel.set_ylabel("ms", fontsize=9)
+    panel.set_ylabel("Waiting time, ms", fontsize=9)
 
 
 def legend_of(found: Sequence[Waited], labels: Sequence[str]) -> list[Line2D]:

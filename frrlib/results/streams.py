@@ -13,7 +13,7 @@ SEPARATOR = "/"
 #: What is added up: counts, and what each connection may have under way.
 _ADDED = (
     "cwnd_packets", "unacked_packets", "in_flight_packets", "pacing_rate_mbit", "delivery_rate_mbit",
-    "bytes_acked", "bytes_received", "bytes_sent", "bytes_retrans", "retransmits", "lost_packets",
+    "bytes_acked", "bytes_received", "bytes_sent", "bytes_retrans", "retransmits", "lost_packets", "sacked_packets",
 )  # fmt: skip
 
 

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from frrlib.model.quantities import size_words
-from frrlib.results.binning import binned_mbit
-from frrlib.results.series import delivered
+from frrlib.results.arrivals import arrived_mbit
 from miniedit_frr.live.flows import LiveFlow
 from miniedit_frr.live.loads import Load
 from miniedit_frr.live.phases import PHASES
@@ -18,7 +17,7 @@ from miniedit_frr.live.told import Adjacency, protocol_title
 
 #: Common names of the kernel's words for the protocols that set routes.
 _PROTOCOLS = {"kernel": "connected", "boot": "static", "static": "static"}
-#: A flow's goodput is drawn over this time, in this many pieces.
+#: A flow's throughput is drawn over this time, in this many pieces.
 CURVE_S, CURVE_PIECES = 15.0, 30
 
 
@@ -109,17 +108,17 @@ def _via(route: Route) -> str:
 
 
 def of_flow(flow: LiveFlow, now_s: float, *, is_over: bool) -> list[Line]:
-    """A flow: its goodput, and its sender's window and round trip."""
+    """A flow: its throughput, and its sender's window and round trip."""
     span = flow.span()
     if span is None:
         return [Line("State", "has not sent yet" if not is_over else "has not sent", "coming")]
     to_s = min(now_s, span[1])
     rows = flow.between(max(span[0], to_s - CURVE_S), to_s)
-    goodput = binned_mbit(delivered(rows), max(span[0], to_s - CURVE_S), to_s, CURVE_S / CURVE_PIECES)[1]
+    goodput = arrived_mbit(rows, max(span[0], to_s - CURVE_S), to_s, CURVE_S / CURVE_PIECES)[1]
     curve = tuple(float(each) for each in goodput if not math.isnan(each))
     has_ended = not math.isnan(flow.end_s)
     lines = [Line("State", "has ended" if has_ended else "sends", "" if has_ended else "up")]
-    lines.append(Line("Goodput", rate_words(curve[-1]) if curve else "…", curve=curve))
+    lines.append(Line("Throughput", rate_words(curve[-1]) if curve else "…", curve=curve))
     sender = flow.sender
     for name, column, unit in _OF_SENDER:
         value = sender.last(column)

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from frrlib.results.arrivals import arrived, payload_share
 from frrlib.results.binning import binned_mbit, binned_rate, thinned
 from frrlib.results.rates import Course
 from frrlib.results.series import FlowSamples, Series, bytes_between, delivered, series
@@ -28,6 +29,8 @@ _NEAR_LIMIT = 0.3
 
 #: The total of all flows, and their fairness, belong to no single one.
 TOTAL = "all flows"
+#: What a link's rate leaves for data.
+PAYLOAD = "payload limit"
 
 
 def bands(run: LiveRun, view: View) -> list[Band]:
@@ -62,18 +65,37 @@ def _whole(run: LiveRun, view: View, to_s: float) -> float:
 
 def _goodput(run: LiveRun, view: View) -> Iterator[Line]:
     sums: list[tuple[Floats, Floats]] = []
-    count = 0
+    seen: list[FlowSamples] = []
     hull = _hull(run, view)
     for name, flow, (begin_s, end_s) in _sending(run, view):
-        data = delivered(flow.between(begin_s - view.bin_s, end_s + view.bin_s))
+        seen.append(flow.between(begin_s - view.bin_s, end_s + view.bin_s))
+        data = arrived(seen[-1])
         until_s = _whole(run, view, end_s)
-        count += 1
         if data[0].size < 2 or until_s <= begin_s:
             continue
         yield Line(name, "flow", binned_mbit(data, begin_s, until_s, view.bin_s))
         sums.append(binned_mbit(data, *hull, view.bin_s))
-    if count > 1 and sums:
-        yield Line(TOTAL, "run", (sums[0][0], np.sum([rates for _, rates in sums], axis=0)))
+    if not sums:
+        return
+    total = np.sum([rates for _, rates in sums], axis=0)
+    if len(seen) > 1:
+        yield Line(TOTAL, "run", (sums[0][0], total))
+    yield from _payload(run, view, seen, float(total.max(initial=0.0)))
+
+
+def _payload(run: LiveRun, view: View, flows: Sequence[FlowSamples], highest_mbit: float) -> Iterator[Line]:
+    """What the rate of the slowest of the queues that filled leaves for data, where it is near what is drawn."""
+    rated = [(info.rate_mbit, name) for name in run.busy_queues() if (info := run.infos.get(name)) and info.rate_mbit]
+    if not rated:
+        return
+    name = min(rated)[1]
+    share, rate = payload_share(run.infos[name], flows), run.course(name)
+    between = (rate.times_s > view.from_s) & (rate.times_s < view.to_s)
+    edges = np.concatenate(([view.from_s], rate.times_s[between], [view.to_s]))
+    rates = np.repeat(rate.at(edges[:-1]), 2)
+    if share is None or np.isnan(rates).any() or highest_mbit < _NEAR_LIMIT * share * rates.max():
+        return
+    yield Line(PAYLOAD, "run", (np.repeat(edges, 2)[1:-1], rates * share), "limit")
 
 
 def _hull(run: LiveRun, view: View) -> tuple[float, float]:
@@ -236,7 +258,7 @@ def _phases(run: LiveRun, view: View) -> Iterator[Line]:
 
 
 QUANTITIES: tuple[Quantity, ...] = (
-    Quantity("goodput", "Goodput", "Mbit/s", "bytes delivered in order", _goodput),
+    Quantity("goodput", "Throughput", "Mbit/s", "bytes acknowledged; dashed: the link's rate less headers", _goodput),
     Quantity("cwnd", "Congestion window", "packets", "dotted: ssthresh",
              _of_sender("cwnd_packets", "ssthresh_packets")),
     Quantity("rtt", "RTT", "ms", "smoothed; dotted: its minimum", _rtt),
@@ -245,7 +267,7 @@ QUANTITIES: tuple[Quantity, ...] = (
     Quantity("delivery", "Delivery rate", "Mbit/s", "the sender's estimate", _of_sender("delivery_rate_mbit")),
     Quantity("retransmissions", "Retransmissions", "1/s", "", _retransmissions),
     Quantity("queue_kb", "Queue", "kB", "dashed: its limit", _backlog(_kilobytes)),
-    Quantity("queue_ms", "Queueing delay", "ms", "what waits, at the link's rate", _backlog(_milliseconds)),
+    Quantity("queue_ms", "Queueing delay", "ms", "backlog at the link's rate", _backlog(_milliseconds)),
     Quantity("drops", "Drops", "1/s", "of queues", _of_count("drops")),
     Quantity("marks", "Marks", "1/s", "of queues (ECN)", _of_count("marks")),
     Quantity("phases", "Phases of BBR", "", "", _phases, share=0.55),

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from frrlib.results.palette import BLACK, FAULT, ORANGE, PURPLE, QUEUE_COLOURS, SKY, Look
 from miniedit_frr.live.curves import Line
-from miniedit_frr.live.quantities import TOTAL
 from miniedit_frr.live.samples import LiveRun
 from miniedit_frr.style.colours import curve
 from miniedit_frr.style.theme import Theme
@@ -68,4 +67,4 @@ def name_of(line: Line, run: LiveRun) -> str:
     if line.of == "flow" and line.subject in run.flows:
         control = run.flows[line.subject].control
         return line.subject if not control or control in line.subject else f"{line.subject} ({control})"
-    return TOTAL if line.of == "run" else line.subject
+    return line.subject

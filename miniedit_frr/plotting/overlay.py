@@ -75,7 +75,7 @@ class Overlay:
         """The values of a panel's curves at the pointer, or the latest ones, as shown."""
         found = []
         for line in panel.lines:
-            if line.style == "limit":
+            if line.style == "limit" and line.of != "run":
                 continue
             value = value_at(line, self.time_s)
             if value is not None:

@@ -71,4 +71,4 @@ def test_a_flow_says_what_its_sender_has() -> None:
     is_sender = (results.tcp["flow"] == name) & (results.tcp["side"] == "sender")
     assert lines["cwnd"].text == f"{results.tcp['cwnd_packets'][is_sender][-1]:.3g} packets"
     assert lines["State"].text == "has ended"
-    assert all(each >= 0 and not math.isnan(each) for each in lines["Goodput"].curve)
+    assert all(each >= 0 and not math.isnan(each) for each in lines["Throughput"].curve)

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from frrlib import wire
-from frrlib.results.binning import PIXELS, binned_mbit, thinned
+from frrlib.results.arrivals import arrived_mbit
+from frrlib.results.binning import PIXELS, thinned
 from frrlib.results.layout import FlowInfo, QueueInfo
 from frrlib.results.palette import looks
-from frrlib.results.series import delivered, flow_samples, queue_directions, sending_span, series
+from frrlib.results.series import flow_samples, queue_directions, sending_span, series
 from miniedit_frr.live import stored
 from miniedit_frr.live.curves import Line, View, view_of
 from miniedit_frr.live.flows import LiveFlow
@@ -22,6 +23,7 @@ from miniedit_frr.live.quantities import BY_KEY, QUANTITIES, bands, fairness
 from miniedit_frr.live.samples import LiveRun, Marker
 from tests.live.telling import DATA, told
 from tests.results.conftest import make, two_flows  # noqa: F401  (fixtures)
+from tests.results.test_arrivals import recovered  # noqa: F401  (a fixture)
 
 
 def lines(run: LiveRun, key: str, view: View, style: str = "main") -> dict[str, Line]:
@@ -45,7 +47,7 @@ def test_curves_are_those_of_the_finished_run(folder: Path) -> None:
     assert flows
     for flow, (begin_s, end_s) in flows:
         assert run.flows[flow.id].span() == (begin_s, end_s)
-        same(lines(run, "goodput", view)[flow.id], binned_mbit(delivered(flow), begin_s, end_s, 0.1))
+        same(lines(run, "goodput", view)[flow.id], arrived_mbit(flow, begin_s, end_s, 0.1))
         for key, column, style in (
             ("cwnd", "cwnd_packets", "main"), ("cwnd", "ssthresh_packets", "aside"), ("rtt", "srtt_ms", "main"),
             ("rtt", "min_rtt_ms", "aside"), ("pacing", "pacing_rate_mbit", "main"),
@@ -247,3 +249,19 @@ def test_a_thinned_series_is_as_it_was_bin_by_bin() -> None:
     assert np.array_equal(found[0], times[sorted(kept)])
     assert np.array_equal(found[1], values[sorted(kept)])
     assert thinned((times[:50], values[:50]), PIXELS)[0].size == 50
+
+
+def test_the_payload_limit_is_that_of_the_slowest_link(two_flows: Path) -> None:  # noqa: F811
+    run, _ = told(two_flows)
+    limit = lines(run, "goodput", View(0.0, 10.0, 0.1), "limit")["payload limit"]
+    assert limit.data[0].tolist() == [0.0, 10.0]
+    assert limit.data[1] == pytest.approx(np.full(2, 10 * 1448 / 1514))
+    run.rate_told("l1", (5.0, ""), 4.0)
+    limit = lines(run, "goodput", View(0.0, 10.0, 0.1), "limit")["payload limit"]
+    assert limit.data[0].tolist() == [0.0, 4.0, 4.0, 10.0]
+    assert limit.data[1] == pytest.approx(np.array([10, 10, 5, 5]) * 1448 / 1514)
+
+
+def test_a_repair_is_no_throughput_above_the_links_rate(recovered: Path) -> None:  # noqa: F811
+    run, _ = told(recovered)
+    assert lines(run, "goodput", View(0.0, 5.0, 0.2))["f"].data[1].max() < 10.0

@@ -178,7 +178,9 @@ def test_an_overlay_says_how_the_runs_differ(cells: list[Results]) -> None:
 def test_routing_and_transport_share_one_axis(stored: Results) -> None:
     made = figures.make("routing", [stored])
     goodput, window, rtt, queue, lanes = made.axes
-    assert [panel.get_ylabel() for panel in (goodput, window, rtt, queue)] == ["Mbit/s", "packets", "ms", "kB"]
+    assert [panel.get_ylabel() for panel in (goodput, window, rtt, queue)] == [
+        "Throughput, Mbit/s", "cwnd, packets", "RTT, ms", "Queue, kB",
+    ]  # fmt: skip
     assert len({panel.get_xlim() for panel in made.axes}) == 1
     assert [text.get_text() for text in lanes.get_yticklabels()] == [f"r{n}" for n in range(1, 7)]
     assert {"detected", "SPF", "routes change"} <= set(labels(lanes))
@@ -227,7 +229,7 @@ def test_a_limit_is_that_of_each_link_where_several_are_full(make: Make, several
     known = {f"l{n}:a-b": {"rate_mbit": 10.0} for n in range(several)}
     rows = [receiver(t / 10, "f", 1e5 * t) for t in range(20)]
     goodput = figures.make("series", [open_results(make(rows, queue, queues=known))]).axes[0]
-    (said,) = [text.get_text() for text in goodput.texts if "link" in text.get_text()]
+    (said,) = [text for text in labels(goodput) if "link" in text]
     assert said == ("link 10 Mbit/s" if several == 1 else "each link 10 Mbit/s")
 
 

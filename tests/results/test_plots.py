@@ -37,7 +37,9 @@ def line(panel: Axes, label: str) -> tuple[np.ndarray, np.ndarray]:
 
 def test_four_panels_with_units_over_one_time(two_flows: Path) -> None:
     panels = figure(open_results(two_flows)).axes[:4]
-    assert [panel.get_ylabel() for panel in panels] == ["Mbit/s", "packets", "ms", "kB"]
+    assert [panel.get_ylabel() for panel in panels] == ["Throughput, Mbit/s", "cwnd, packets", "RTT, ms", "Queue, kB"]
+    (delay,) = panels[3].child_axes
+    assert delay.get_ylabel() == "queueing delay, ms"
     for panel, word in zip(panels, ("Throughput", "cwnd", "RTT", "Queue"), strict=True):
         assert panel.get_title(loc="left").startswith(word)
     assert panels[3].get_xlabel().endswith("(s)")
@@ -63,7 +65,8 @@ def test_lines_hold_what_was_measured(two_flows: Path) -> None:
 
 def test_references_are_where_they_belong(two_flows: Path) -> None:
     goodput, _, rtt, queue = figure(open_results(two_flows)).axes[:4]
-    assert line(goodput, "_reference")[1].tolist() == [10.0, 10.0]
+    link, payload = (np.asarray(each.get_ydata()).tolist() for each in lines(goodput, "_reference"))
+    assert link == [10.0, 10.0] and payload == pytest.approx([10 * 1448 / 1514] * 2)
     assert line(rtt, "_reference")[1].tolist() == [40.2, 40.2]
     assert line(queue, "_reference")[1].tolist() == [100.0, 100.0]
     for panel in (goodput, rtt, queue):
@@ -75,7 +78,23 @@ def test_a_limit_far_above_the_queue_does_not_flatten_it(two_flows: Path) -> Non
     made = figure(open_results(two_flows), {"l1:r1-r2": QueueInfo(rate_mbit=10.0, limit_bytes=9e6)})
     queue = made.axes[3]
     assert queue.get_ylim()[1] < 200
-    assert any("9000 kB" in text.get_text() for text in queue.texts)
+    legend = queue.get_legend()
+    assert legend is not None
+    assert [text.get_text() for text in legend.get_texts()] == ["limit 9000 kB, beyond this scale"]
+
+
+def test_no_word_lies_over_data(two_flows: Path) -> None:
+    made = figure(open_results(two_flows))
+    made.canvas.draw()
+    for panel in made.axes[:4]:
+        words = [text for text in panel.texts if "l1 down" not in text.get_text()]
+        if panel.get_legend() is not None:
+            words.append(panel.get_legend())  # type: ignore[arg-type]
+        area = panel.get_window_extent()
+        for word in words:
+            box = word.get_window_extent()
+            assert box.y0 >= area.y1 - 1 or box.x0 >= area.x1
+            assert not box.overlaps(panel.title.get_window_extent())
 
 
 def test_words_around_the_panels(two_flows: Path) -> None:
@@ -205,7 +224,7 @@ def test_pages_are_dots_where_they_began_and_crosses_where_they_failed(make: Mak
     rows = "0.5,web,object,0,100,20,\n0.5,web,page,0,900,350,\n2,web,page,1,900,,timeout\n3,bulk,transfer,0,9,10,\n"
     results = _only(make(queue=[(0, "l1:r1-r2", 5000, 0, 0), (4, "l1:r1-r2", 0, 9, 0)], flows=flows), "app", APP, rows)
     waits, queue = figure(results).axes[:2]
-    assert (waits.get_ylabel(), queue.get_ylabel()) == ("ms", "kB")
+    assert (waits.get_ylabel(), queue.get_ylabel()) == ("Waiting time, ms", "Queue, kB")
     assert waits.get_title(loc="left") == "How long each page took, where it began (crosses: failed)"
     times, took = line(waits, "web (bbr)")
     assert (times.tolist(), took.tolist()) == ([0.5], [350.0])
@@ -221,7 +240,7 @@ def test_a_run_of_datagrams_alone_has_a_figure(make: Make) -> None:
     flows = [{"id": "udp", "kind": "constant-rate", "transport": "udp", "duration_s": 4}]
     results = _only(make(queue=[(0, "l1:r1-r2", 0, 0, 0)], flows=flows), "datagram", DATAGRAM, rows)
     goodput, queue = figure(results).axes[:2]
-    assert (goodput.get_ylabel(), queue.get_ylabel()) == ("Mbit/s", "kB")
+    assert (goodput.get_ylabel(), queue.get_ylabel()) == ("Throughput, Mbit/s", "Queue, kB")
     assert line(goodput, "udp")[1] == pytest.approx(1.0)
 
 
