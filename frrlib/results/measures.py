@@ -10,6 +10,7 @@ import numpy as np
 
 from frrlib.results.bottleneck import busy_queues
 from frrlib.results.fairness import BIN_S, shares
+from frrlib.results.flow_names import named_flow
 from frrlib.results.layout import QueueInfo
 from frrlib.results.rates import course
 from frrlib.results.read import Results
@@ -43,7 +44,7 @@ class Sample:
     @property
     def label(self) -> str:
         """The label in a picture that has them all."""
-        named = self.name if not self.control or self.control in self.name else f"{self.name} ({self.control})"
+        named = named_flow(self.name, self.control)
         return f"{self.group_label}: {named}" if self.group_label else named
 
 

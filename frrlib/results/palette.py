@@ -49,10 +49,14 @@ class Look:
 def looks(controls: Sequence[str]) -> list[Look]:
     """A look for each flow, given the flows' congestion control algorithms; no two are equal up to 16 flows."""
     width = 1.2 if len(controls) <= 4 else 0.9
+    lines = _first_lines(controls)
     if len(set(controls)) == 1:
         first = colour_of(controls[0])
         cycle = (first, *(colour for colour in _CYCLE if colour != first))
-        return [Look(cycle[i % len(cycle)], LINES[i // len(cycle) % len(LINES)], width) for i in range(len(controls))]
+        return [
+            Look(cycle[i % len(cycle)], LINES[(lines[controls[0]] + i) % len(LINES)], width)
+            for i in range(len(controls))
+        ]
     hues = _hues(controls)
     seen: Counter[str] = Counter()
     chosen = []
@@ -60,8 +64,25 @@ def looks(controls: Sequence[str]) -> list[Look]:
         i = seen[control]
         seen[control] += 1
         colour = _shade(hues[control], _SHADES[i % len(_SHADES)])
-        chosen.append(Look(colour, LINES[(i + i // len(_SHADES)) % len(LINES)], width))
+        chosen.append(Look(colour, LINES[(lines[control] + i + i // len(_SHADES)) % len(LINES)], width))
     return chosen
+
+
+def _first_lines(controls: Sequence[str]) -> dict[str, int]:
+    """Which of `LINES` the first flow of each algorithm has, so that print without colours tells algorithms apart, too.
+
+    Known algorithms keep theirs where it is free; a figure with one algorithm only begins with a solid line.
+    """
+    known = list(CONTROL_COLOURS)
+    found: dict[str, int] = {}
+    different = sorted(dict.fromkeys(controls), key=lambda each: known.index(each) if each in known else len(known))
+    if len(different) == 1:
+        return {different[0]: 0}
+    for control in different:
+        own = known.index(control) % len(LINES) if control in known else 0
+        free = [number for number in range(len(LINES)) if number not in found.values()]
+        found[control] = own if own in free or not free else free[0]
+    return found
 
 
 def colour_of(control: str) -> str:

@@ -7,10 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from frrlib.model.flow_words import control_name
+from frrlib.results.flow_names import named_flow
 from frrlib.results.measures import stem
 from frrlib.results.palette import Look, looks
 from frrlib.results.read import Results
 from frrlib.results.series import FlowSamples, flow_samples, sending_span
+from frrlib.results.trust.flows import late_by_s
 
 #: More flows than these are drawn by kind: one colour and one line of the legend for all that are alike.
 MOST_FLOWS = 12
@@ -60,7 +63,7 @@ def _planned(flow: FlowSamples, look: Look) -> Look:
 
 def _kind_label(kind: str, count: int, control: str) -> str:
     named = f"{count} \N{MULTIPLICATION SIGN} {kind}" if count > 1 else kind
-    return named if not control or control in kind else f"{named} ({control})"
+    return named if not control or control in kind else f"{named} ({control_name(control)})"
 
 
 def hull(flows: Sequence[Drawn]) -> tuple[float, float]:
@@ -89,5 +92,7 @@ def style(flow: Drawn, *, summed: bool = False) -> dict[str, Any]:
 
 
 def _label(flow: FlowSamples) -> str:
-    control = flow.congestion_control
-    return flow.id if not control or control in flow.id else f"{flow.id} ({control})"
+    """Its name and congestion control, and by how much it was late."""
+    named = named_flow(flow.id, flow.congestion_control)
+    late_s = late_by_s(flow)
+    return named if late_s is None else f"{named}, starts {late_s:.2g} s late"

@@ -14,6 +14,7 @@ from frrlib.results.arrivals import arrived_mbit
 from frrlib.results.binning import thinned
 from frrlib.results.bottleneck import bottleneck
 from frrlib.results.fairness import BIN_S, TOLERANCE, convergence_s, shares
+from frrlib.results.flow_names import named_flow
 from frrlib.results.palette import LINES, Look, looks
 from frrlib.results.plots_flows import drawn_flows, time_limits
 from frrlib.results.plots_page import Size, legend_beside, page, styled
@@ -120,8 +121,10 @@ def share(runs: Sequence[Results], size: Size = "page") -> Figure:
     """
     run = runs[0]
     found, greedy = shares(run), shares(run, greedy=True)
-    controls = {flow.samples.id: flow.look for flow in drawn_flows(run)}
-    chosen = [controls.get(flow, Look("0.5", "-", 1.0)) for flow in found.flows]
+    drawn = {flow.samples.id: flow for flow in drawn_flows(run)}
+    names = {flow: named_flow(flow, each.samples.congestion_control) for flow, each in drawn.items()}
+    known = {flow: each.look for flow, each in drawn.items()}
+    chosen = [known.get(flow, Look("0.5", "-", 1.0)) for flow in found.flows]
     with styled():
         made = page(size, 0.75)
         panels = made.subplots(2, 1, sharex=True, height_ratios=(3, 1.3))
@@ -131,7 +134,7 @@ def share(runs: Sequence[Results], size: Size = "page") -> Figure:
             floor = np.zeros(found.times_s.size)
             for flow, look, part in zip(found.flows, chosen, 100 * found.parts, strict=True):
                 parts.stairs(floor + part, edges, baseline=floor, fill=True, color=look.colour, alpha=0.85,
-                             label=flow, edgecolor="white", linewidth=0.4)  # fmt: skip
+                             label=names.get(flow, flow), edgecolor="white", linewidth=0.4)  # fmt: skip
                 floor = floor + part
             jain.plot(greedy.times_s, greedy.jain, color="black")
             parts.set_xlim(edges[0], edges[-1])

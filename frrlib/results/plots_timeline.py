@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from frrlib.results.arrivals import arrived_mbit
+from frrlib.results.flow_names import named_flow
 from frrlib.results.palette import BLUE, FAULT, GREEN, ORANGE, PURPLE, SKY, VERMILION, looks
 from frrlib.results.plots_page import AS_WRITTEN
 from frrlib.results.read import Results
@@ -80,7 +81,8 @@ def _draw_flows(panel: Axes, results: Results) -> None:
         if span is None:
             continue
         times, rates = arrived_mbit(flow, *span, BIN_S)
-        panel.plot(times, rates, color=look.colour, linestyle=look.line_style, linewidth=1.1, label=flow.id)
+        called = named_flow(flow.id, flow.congestion_control)
+        panel.plot(times, rates, color=look.colour, linestyle=look.line_style, linewidth=1.1, label=called)
         ends.append(span[1])
     panel.set_xlim(0.0, max(ends) or 1.0)
     panel.set_ylim(bottom=0.0)

@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.transforms import blended_transform_factory
 
+from frrlib.results.flow_names import named_flow
 from frrlib.results.palette import FAULT, Look, looks
 from frrlib.results.plots_flows import Drawn
 from frrlib.results.read import Results
@@ -56,7 +57,7 @@ def waited(results: Results, flows: Sequence[Drawn]) -> list[Waited]:
         what = JUDGED_BY.get(info.kind) or str(rows["what"][0])
         rows = select(rows, rows["what"] == what)
         fine = (rows["outcome"] == "") & ~np.isnan(rows["duration_ms"])
-        label = info.id if not info.control or info.control in info.id else f"{info.id} ({info.control})"
+        label = named_flow(info.id, info.control)
         times = rows["time_s"]
         found.append(Waited(label, what, known[info.id], times[fine], rows["duration_ms"][fine], times[~fine]))
     return [each for each in found if each.times_s.size or each.failed_s.size]

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import ttkbootstrap as ttk
 from PIL import Image, ImageDraw, ImageTk
 
+from frrlib.results.flow_names import named_flow
 from frrlib.results.palette import Look
 from miniedit_frr.live.quantities import TOTAL
 from miniedit_frr.live.samples import LiveRun
@@ -97,7 +98,7 @@ class Legend(tk.Text):
 
 def _called(run: LiveRun, name: str) -> str:
     control = run.flows[name].look_of
-    return name if not control or control in name or control == "bulk" else f"{name} ({control})"
+    return name if control == "bulk" else named_flow(name, control)
 
 
 def swatch(look: Look, ui: float) -> Image.Image:

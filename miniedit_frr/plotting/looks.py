@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from frrlib.results.flow_names import named_flow
 from frrlib.results.palette import BLACK, FAULT, ORANGE, PURPLE, QUEUE_COLOURS, SKY, Look
 from miniedit_frr.live.curves import Line
 from miniedit_frr.live.samples import LiveRun
@@ -65,6 +66,5 @@ def queue_colours(run: LiveRun) -> Mapping[str, str]:
 def name_of(line: Line, run: LiveRun) -> str:
     """A curve's name for people."""
     if line.of == "flow" and line.subject in run.flows:
-        control = run.flows[line.subject].control
-        return line.subject if not control or control in line.subject else f"{line.subject} ({control})"
+        return named_flow(line.subject, run.flows[line.subject].control)
     return line.subject

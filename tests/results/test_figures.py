@@ -69,7 +69,7 @@ def test_a_dollar_in_a_name_begins_no_formula(kind: str, make: Make, tmp_path: P
 
 def test_a_distribution_counts_samples(two_flows: Path) -> None:
     (panel,) = figures.make("cdf", [open_results(two_flows)], "rtt").axes
-    second = next(line for line in panel.get_lines() if "cubic" in str(line.get_label()))
+    second = next(line for line in panel.get_lines() if "CUBIC" in str(line.get_label()))
     xs, ys = (np.asarray(each) for each in second.get_data())
     # from 40 ms to 440 ms by 1 ms a sample: a quarter is at most 140 ms
     assert ys[np.searchsorted(xs, 140.0)] == pytest.approx(0.25, abs=0.005)
@@ -209,7 +209,7 @@ def test_many_flows_are_drawn_by_kind(make: Make) -> None:
                 rows.append(receiver(t / 10, f"{kind}.{number}", 12_500 * t))
     made = figures.make("series", [open_results(make(rows))])
     (legend,) = made.legends
-    assert [text.get_text() for text in legend.get_texts()] == ["8 × web (cubic)", "8 × bulk (cubic)", "all flows"]
+    assert [text.get_text() for text in legend.get_texts()] == ["8 × web (CUBIC)", "8 × bulk (CUBIC)", "all flows"]
     drawn = [line for line in made.axes[0].get_lines() if "web" in str(line.get_label())]
     assert len(drawn) == 1 and np.median(drawn[0].get_ydata()) == pytest.approx(8.0, rel=0.01)
     assert len(made.axes[1].get_lines()) == 16

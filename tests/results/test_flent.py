@@ -41,7 +41,7 @@ def test_flents_streams_become_flows(tmp_path: Path) -> None:
 def test_what_was_imported_is_drawn(tmp_path: Path) -> None:
     results = open_results(import_flent(STORED, tmp_path / "run"))
     goodput, _, rtt, _ = figures.make("series", [results]).axes[:4]
-    assert "TCP upload::1 (cubic)" in [line.get_label() for line in goodput.get_lines()]
+    assert "TCP upload::1 (CUBIC)" in [line.get_label() for line in goodput.get_lines()]
     assert "Ping (ms) ICMP" in [line.get_label() for line in rtt.get_lines()]
 
 

@@ -15,6 +15,7 @@ from matplotlib.lines import Line2D
 
 from frrlib.results import layout
 from frrlib.results.binning import PIXELS, binned_mbit, thinned
+from frrlib.results.flow_names import named_flow
 from frrlib.results.layout import QueueInfo
 from frrlib.results.palette import CONTROL_COLOURS, looks
 from frrlib.results.plots import draw, figure, save_figure
@@ -50,14 +51,14 @@ def test_four_panels_with_units_over_one_time(two_flows: Path) -> None:
 
 def test_lines_hold_what_was_measured(two_flows: Path) -> None:
     goodput, window, rtt, queue = figure(open_results(two_flows)).axes[:4]
-    times, rates = line(goodput, "first (bbr)")
+    times, rates = line(goodput, "first (BBR)")
     # bins of 0.2 s, as four round trips of 40 ms take longer than 0.1 s
     assert times[0] == pytest.approx(0.1) and times[-1] == pytest.approx(3.9)
     assert rates[:5] == pytest.approx(np.full(5, 2.0), rel=1e-3)
     assert rates[5:] == pytest.approx(np.full(15, 8.0))
-    times, cwnd = line(window, "second (cubic)")
+    times, cwnd = line(window, "second (CUBIC)")
     assert (times[0], times[-1], cwnd[0], cwnd[-1]) == pytest.approx((5.0, 9.0, 100, 500))
-    assert line(rtt, "first (bbr)")[1].max() == 90.0
+    assert line(rtt, "first (BBR)")[1].max() == 90.0
     times, backlog = line(queue, "l1:r1-r2")
     assert times[np.argmax(backlog)] == pytest.approx(7.0) and backlog.max() == 100.0
     assert line(queue, "_drops")[0].tolist() == [7.0]
@@ -101,7 +102,7 @@ def test_words_around_the_panels(two_flows: Path) -> None:
     made = figure(open_results(two_flows))
     (legend,) = made.legends
     assert legend.get_title().get_text() == "One after the other"
-    assert [text.get_text() for text in legend.get_texts()] == ["first (bbr)", "second (cubic)"]
+    assert [text.get_text() for text in legend.get_texts()] == ["first (BBR)", "second (CUBIC)"]
     assert "namespace" in made.get_supxlabel() and "kernel 6.1.0" in made.get_supxlabel()
 
 
@@ -181,6 +182,34 @@ def test_an_algorithm_keeps_its_colour() -> None:
     assert looks([]) == []
 
 
+def test_algorithms_are_told_apart_without_colours() -> None:
+    for controls in (["cubic", "bbr"], ["bbr", "cubic"], ["bbr", "bbr3", "reno"], ["mine", "other", "cubic", "vegas"]):
+        assert len({look.line_style for look in looks(controls)}) == len(controls)
+    assert looks(["cubic", "bbr"])[1] == looks(["bbr", "cubic"])[0]  # and each has its own, whoever comes first
+    assert len({look.line_style for look in looks(["cubic"] * 4)}) == 4
+    assert [look.line_style for look in (*looks(["bbr"]), *looks(["cubic"]))] == ["-", "-"]
+
+
+@pytest.mark.parametrize(
+    ("flow", "control", "named"),
+    [
+        ("f1", "cubic", "f1 (CUBIC)"), ("f1", "bbr2", "f1 (BBRv2)"), ("cubic", "cubic", "CUBIC"), ("BBR", "bbr", "BBR"),
+        ("bbr-1", "bbr", "bbr-1 (BBR)"), ("CUBIC at h1", "cubic", "CUBIC at h1"), ("cubic", "reno", "cubic (Reno)"),
+        ("f1", "mine", "f1 (mine)"), ("web", "", "web"),
+    ],
+)  # fmt: skip
+def test_a_legend_has_the_papers_name_beside_the_flow(flow: str, control: str, named: str) -> None:
+    assert named_flow(flow, control) == named
+
+
+def test_a_flow_that_began_late_is_called_so(make: Make) -> None:
+    rows = [receiver(begin + i / 10, flow, 1e5 * i) for i in range(51) for flow, begin in (("a", 0.1), ("b", 2.9))]
+    events = [(start, None, "flow", flow, "start", "") for flow, start in (("a", 0.0), ("b", 2.0))]
+    panel = figure(open_results(make(rows, events=events))).axes[0]
+    labels = [str(each.get_label()) for each in panel.get_lines()]
+    assert labels[:2] == ["a", "b, starts 0.9 s late"]
+
+
 def test_thinning_loses_no_spike_and_keeps_order() -> None:
     times = np.arange(200_000) / 100
     values = np.sin(times / 50)
@@ -226,12 +255,12 @@ def test_pages_are_dots_where_they_began_and_crosses_where_they_failed(make: Mak
     waits, queue = figure(results).axes[:2]
     assert (waits.get_ylabel(), queue.get_ylabel()) == ("Waiting time, ms", "Queue, kB")
     assert waits.get_title(loc="left") == "How long each page took, where it began (crosses: failed)"
-    times, took = line(waits, "web (bbr)")
+    times, took = line(waits, "web (BBR)")
     assert (times.tolist(), took.tolist()) == ([0.5], [350.0])
     (cross,) = (each for each in waits.get_lines() if each.get_marker() == "x")
     assert np.asarray(cross.get_xdata()).tolist() == [2.0]
     (legend,) = waits.figure.legends
-    assert [text.get_text() for text in legend.get_texts()] == ["web (bbr)"]
+    assert [text.get_text() for text in legend.get_texts()] == ["web (BBR)"]
     assert figure(results).get_size_inches()[1] < 9 * 0.6
 
 

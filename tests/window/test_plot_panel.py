@@ -238,7 +238,7 @@ def test_pictures_are_saved(watcher: Watcher, tmp_path: Path) -> None:
         assert picture.width == 1200
         assert picture.convert("RGB").getcolors(1 << 20)
     svg = (tmp_path / "plots.svg").read_text()
-    assert "fills (cubic)" in svg
+    assert "fills (CUBIC)" in svg
     assert "Congestion window (packets)" in svg
     assert (tmp_path / "plots.pdf").read_bytes().startswith(b"%PDF")
     said: list[str] = []

@@ -84,14 +84,20 @@ def _control(flow: FlowSamples) -> Iterator[Finding]:
     )  # fmt: skip
 
 
-def _start(flow: FlowSamples) -> Iterator[Finding]:
-    """How long a flow took from its start to its data, where that is so long that the plan of all flows is another one;
-    for information."""
+def late_by_s(flow: FlowSamples) -> float | None:
+    """How long a flow took from its start to its data, in seconds, where that is so long that the plan of all flows is
+    another one; None where it is not, and for a flow that failed."""
     span = sending_span(flow)
     if span is None or flow.failure or math.isnan(flow.start_s):
-        return
+        return None
     late_s = span[0] - flow.start_s
-    if late_s < LATE_S:
+    return late_s if late_s >= LATE_S else None
+
+
+def _start(flow: FlowSamples) -> Iterator[Finding]:
+    """That a flow was late; for information."""
+    span, late_s = sending_span(flow), late_by_s(flow)
+    if span is None or late_s is None:
         return
     why = (
         f"flow {flow.id} sent its first data {late_s:.2g} s after its start, and ends as much later: before it sends, "
