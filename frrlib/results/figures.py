@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Literal
 
 from matplotlib.figure import Figure
 
@@ -16,7 +17,7 @@ from frrlib.results.comparison import METRICS
 from frrlib.results.layout import ResultsError
 from frrlib.results.measures import MEASURES
 from frrlib.results.plots_overlay import overlay, share
-from frrlib.results.plots_page import FORMATS, WIDTHS_INCHES, Size, figure_bytes, fit_column, show_span
+from frrlib.results.plots_page import FORMATS, WIDTHS_INCHES, Size, figure_bytes, fit_column, fit_slide, show_span
 from frrlib.results.plots_routing import routing
 from frrlib.results.plots_scatter import scatter
 from frrlib.results.plots_spread import FLOW_METRICS, bar, box, cdf, violin
@@ -35,6 +36,7 @@ class Kind:
         of: what it can be of, the usual first; empty for a kind that needs no choice.
         most, least: how many runs it takes; None for any number.
         has_time: whether its axis is the time of a run.
+        aligns: whether its flows can count from their own starts instead.
     """
 
     name: str
@@ -44,24 +46,26 @@ class Kind:
     most: int | None = None
     least: int = 1
     has_time: bool = False
+    aligns: bool = False
 
 
-def _series(runs: Sequence[Results], size: Size) -> Figure:
-    return plots.figure(runs[0], width_inches=WIDTHS_INCHES[size])
+def _series(runs: Sequence[Results], size: Size, *, aligned: bool = False) -> Figure:
+    return plots.figure(runs[0], width_inches=WIDTHS_INCHES[size], aligned=aligned)
 
 
 def _timeline(runs: Sequence[Results], size: Size) -> Figure:
     return plots_timeline.figure(runs[0])
 
 
+Align = Literal["run", "start"]
 _MEASURES = tuple(MEASURES)
 _METRICS = tuple(METRICS)
 
 KINDS = {
     kind.name: kind
     for kind in (
-        Kind("series", "Throughput, window, RTT and queue over time", _series, most=1, has_time=True),
-        Kind("overlay", "Several runs in the same panels", overlay, has_time=True),
+        Kind("series", "Throughput, window, RTT and queue over time", _series, most=1, has_time=True, aligns=True),
+        Kind("overlay", "Several runs in the same panels", overlay, has_time=True, aligns=True),
         Kind("routing", "Routing and transport over one time axis", routing, most=1, has_time=True),
         Kind("timeline", "What followed each fault", _timeline, most=1, has_time=True),
         Kind("shares", "How flows share, and Jain's index", share, most=1, has_time=True),
@@ -89,6 +93,7 @@ def make(
     up: str = "",
     from_s: float | None = None,
     to_s: float | None = None,
+    align: Align = "run",
 ) -> Figure:
     """A figure of one or several runs.
 
@@ -96,9 +101,11 @@ def make(
         kind: one of KINDS.
         runs: opened folders; of a kind that draws one run, one.
         of: what it shows, one of the kind's `of`; empty for the usual.
-        size: "column" or "page" of a paper, or "screen".
+        size: "column" or "page" of a paper, "slide" or "screen".
         across, up: of a heat map, the fields of its axes; empty for those with the most values.
         from_s, to_s: the part of the time axis that is shown; None for all.
+        align: where time begins: at the start of the "run", or at each flow's own "start", so that flows that went one
+            after the other lie over each other.
 
     Raises:
         ResultsError: the kind does not go with these runs, or that choice.
@@ -114,10 +121,16 @@ def make(
     if of and of not in chosen.of:
         right = f"there are {', '.join(chosen.of)}" if chosen.of else "it is always of the same"
         raise ResultsError(folder, f"{kind} cannot be of {of}", right)
+    if align != "run" and not chosen.aligns:
+        kinds = ", ".join(each.name for each in KINDS.values() if each.aligns)
+        raise ResultsError(folder, f"{kind} cannot begin at each flow's start", f"these can: {kinds}")
     draw = partial(chosen.draw, across=across, up=up) if kind == "heat" else chosen.draw
+    draw = partial(draw, aligned=True) if align == "start" else draw
     made = draw(runs, of or chosen.of[0], size=size) if chosen.of else draw(runs, size=size)
     if size == "column":
         fit_column(made)
+    elif size == "slide":
+        fit_slide(made)
     if chosen.has_time and made.axes and (from_s is not None or to_s is not None):
         show_span(made, from_s, to_s)
     return made

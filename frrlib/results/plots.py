@@ -21,11 +21,12 @@ from matplotlib.lines import Line2D
 from frrlib.results import layout
 from frrlib.results.layout import QueueInfo
 from frrlib.results.plots_banner import below_banner
-from frrlib.results.plots_flows import Drawn, drawn_flows, style, time_limits
+from frrlib.results.plots_flows import TIME_WORDS, Drawn, drawn_flows, from_own_start, style, time_limits
 from frrlib.results.plots_page import AS_WRITTEN
 from frrlib.results.plots_panels import (
     REFERENCE,
     draw_goodput,
+    draw_queue_by_flow,
     draw_queues,
     draw_rtt,
     draw_window,
@@ -48,7 +49,11 @@ USUAL_PANELS, _ABOVE = 4, 0.5
 
 
 def figure(
-    results: Results, queues: Mapping[str, QueueInfo] | None = None, width_inches: float = SIZE_INCHES[0]
+    results: Results,
+    queues: Mapping[str, QueueInfo] | None = None,
+    width_inches: float = SIZE_INCHES[0],
+    *,
+    aligned: bool = False,
 ) -> Figure:
     """A figure of a run, with a canvas of its own.
 
@@ -56,10 +61,11 @@ def figure(
         results: the opened folder.
         queues: rate and limit of queues by direction; None for what the folder says.
         width_inches: its width; the height goes with it.
+        aligned: as for `draw`.
     """
     made = Figure(dpi=DPI, layout="constrained")
     FigureCanvasAgg(made)
-    panels = draw(made, results, queues, width_inches)
+    panels = draw(made, results, queues, width_inches, aligned=aligned)
     height_inches = max(SIZE_INCHES[1] * width_inches / SIZE_INCHES[0], _LEAST_INCHES)
     made.set_size_inches(width_inches, height_inches * (_ABOVE + len(panels)) / (_ABOVE + USUAL_PANELS))
     return made
@@ -93,37 +99,45 @@ def draw(
     results: Results,
     queues: Mapping[str, QueueInfo] | None = None,
     width_inches: float | None = None,
+    *,
+    aligned: bool = False,
 ) -> tuple[Axes, ...]:
     """Draw a run onto an empty figure, such as a window's.
 
     Args:
         width_inches: how wide it will be; None for as wide as it is.
+        aligned: whether each flow counts from its own start, for flows that go one after the other.
 
     Returns:
         its panels, top to bottom: goodput, congestion window, RTT, what applications waited for, queue; without those
         of which the run tells nothing.
     """
     known = dict(results.info.queues if queues is None else queues)
-    flows = drawn_flows(results)
+    sent = drawn_flows(results)
+    flows = [from_own_start(flow) for flow in sent] if aligned else sent
     room = below_banner(onto, findings(results))
-    apps = waited(results, flows)
+    apps = [] if aligned else waited(results, flows)
     has_tcp = bool(results.tcp["time_s"].size) or not results.tells_of_flows
     wanted: list[Callable[[Axes], None]] = []
     if flows or has_tcp:
-        wanted.append(lambda panel: draw_goodput(panel, flows, known, results))
+        wanted.append(lambda panel: draw_goodput(panel, flows, known, results, aligned=aligned))
     if has_tcp:
         wanted.append(lambda panel: draw_window(panel, flows))
     if has_tcp or results.probe["time_s"].size:
-        wanted.append(lambda panel: draw_rtt(panel, flows, results))
+        wanted.append(lambda panel: draw_rtt(panel, flows, results, aligned=aligned))
     if apps:
         wanted.append(lambda panel: draw_waited(panel, apps))
-    wanted.append(lambda panel: draw_queues(panel, results, known))
+    if aligned:
+        wanted.append(lambda panel: draw_queue_by_flow(panel, sent, known, results))
+    else:
+        wanted.append(lambda panel: draw_queues(panel, results, known))
     panels = tuple(np.atleast_1d(room.subplots(len(wanted), 1, sharex=True)).tolist())
     for panel, draw_it in zip(panels, wanted, strict=True):
         draw_it(panel)
         dress(panel)
-        mark_faults(panel, results, named=panel is panels[0])
-    panels[-1].set_xlabel("time since the start of all flows (s)", fontsize=9)
+        if not aligned:
+            mark_faults(panel, results, named=panel is panels[0])
+    panels[-1].set_xlabel(TIME_WORDS[aligned], fontsize=9)
     panels[-1].set_xlim(time_limits(flows, results))
     handles = _legend(flows, panels[0])
     handles += legend_of(apps, [str(handle.get_label()) for handle in handles])
@@ -141,7 +155,7 @@ def _caption(onto: FigureBase, results: Results, handles: Sequence[Line2D], widt
         rows = math.ceil(len(handles) / min(6, fitting))
         onto.legend(
             handles=handles, loc="outside upper center", ncols=math.ceil(len(handles) / rows), fontsize=8,
-            frameon=False, title=title, title_fontsize=12, borderpad=0.2,
+            frameon=False, handlelength=2.6, title=title, title_fontsize=12, borderpad=0.2,
         )  # fmt: skip
     else:
         onto.suptitle(title, fontsize=12)

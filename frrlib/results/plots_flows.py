@@ -18,6 +18,8 @@ from frrlib.results.trust.flows import late_by_s
 #: More flows than these are drawn by kind: one colour and one line of the legend for all that are alike.
 MOST_FLOWS = 12
 _THIN = 0.6
+#: What a time axis says: of a run, and where each flow counts from its own start.
+TIME_WORDS = {False: "time since the start of all flows (s)", True: "time since each flow's first data (s)"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +53,7 @@ def drawn_flows(results: Results) -> list[Drawn]:
     counts = Counter(kinds.values())
     controls = {kinds[flow.id]: flow.congestion_control for flow, _ in flows}
     ordered = looks([controls[kind] for kind in counts])
-    by_kind = {kind: replace(look, line_style="-", width=_THIN) for kind, look in zip(counts, ordered, strict=True)}
+    by_kind = {kind: replace(look, width=_THIN) for kind, look in zip(counts, ordered, strict=True)}
     labels = {kind: _kind_label(kind, count, controls[kind]) for kind, count in counts.items()}
     return [Drawn(flow, by_kind[kinds[flow.id]], span, labels[kinds[flow.id]]) for flow, span in flows]
 
@@ -64,6 +66,19 @@ def _planned(flow: FlowSamples, look: Look) -> Look:
 def _kind_label(kind: str, count: int, control: str) -> str:
     named = f"{count} \N{MULTIPLICATION SIGN} {kind}" if count > 1 else kind
     return named if not control or control in kind else f"{named} ({control_name(control)})"
+
+
+def from_own_start(flow: Drawn) -> Drawn:
+    """A flow whose times count from its own first data, in samples and span."""
+    begin_s, samples = flow.span[0], flow.samples
+    sender, receiver = (
+        {**rows, "time_s": rows["time_s"] - begin_s} if "time_s" in rows else rows
+        for rows in (samples.sender, samples.receiver)
+    )
+    moved = replace(
+        samples, sender=sender, receiver=receiver, start_s=samples.start_s - begin_s, end_s=samples.end_s - begin_s
+    )
+    return replace(flow, samples=moved, span=(0.0, flow.span[1] - begin_s))
 
 
 def hull(flows: Sequence[Drawn]) -> tuple[float, float]:

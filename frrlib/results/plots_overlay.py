@@ -16,7 +16,7 @@ from frrlib.results.bottleneck import bottleneck
 from frrlib.results.fairness import BIN_S, TOLERANCE, convergence_s, shares
 from frrlib.results.flow_names import named_flow
 from frrlib.results.palette import LINES, Look, looks
-from frrlib.results.plots_flows import drawn_flows, time_limits
+from frrlib.results.plots_flows import TIME_WORDS, Drawn, drawn_flows, from_own_start, time_limits
 from frrlib.results.plots_page import Size, legend_beside, page, styled
 from frrlib.results.read import Results
 from frrlib.results.series import Series, queue_directions, series
@@ -29,9 +29,13 @@ _MOST_FLOWS = 3
 _LINE_INCHES = 0.15
 
 
-def overlay(runs: Sequence[Results], size: Size = "page") -> Figure:
+def overlay(runs: Sequence[Results], size: Size = "page", *, aligned: bool = False) -> Figure:
     """Throughput, RTT and the bottleneck's queue of several runs over one time axis. Each experiment has its colour;
-    where all runs are repetitions of one, each of them has."""
+    where all runs are repetitions of one, each of them has.
+
+    Args:
+        aligned: whether each flow counts from its own start.
+    """
     together = named(runs)
     chosen = looks([""] * len(together))
     crowded = any(len(drawn_flows(run)) > _MOST_FLOWS for run in runs)
@@ -42,13 +46,15 @@ def overlay(runs: Sequence[Results], size: Size = "page") -> Figure:
         goodput, rtt, queue = panels
         for (_, alike), look in zip(together, chosen, strict=True):
             for run in alike:
-                for name, rates, rtts in _of_run(run, crowded):
+                for name, rates, rtts in _of_run(run, crowded, aligned):
                     line = LINES[flows.setdefault(name, len(flows)) % len(LINES)]
                     goodput.plot(*rates, color=look.colour, linestyle=line, linewidth=0.9)
                     rtt.plot(*rtts, color=look.colour, linestyle=line, linewidth=0.9)
-                queue.plot(*_queue(run), color=look.colour, linewidth=0.8)
-        _titles(panels, crowded)
-        limits = [time_limits(drawn_flows(run), run) for run in runs]
+                for flow, held in _queues(run, aligned and not crowded):
+                    line = LINES[flows.get(flow, 0) % len(LINES)]
+                    queue.plot(*held, color=look.colour, linestyle=line, linewidth=0.8)
+        _titles(panels, crowded, aligned)
+        limits = [time_limits(_flows(run, aligned), run) for run in runs]
         queue.set_xlim(min(low for low, _ in limits), max(high for _, high in limits))
         handles = [Line2D([], [], color=look.colour, label=label)
                    for look, (label, _) in zip(chosen, together, strict=True)]  # fmt: skip
@@ -70,9 +76,14 @@ def named(runs: Sequence[Results]) -> list[tuple[str, tuple[Results, ...]]]:
     return [(run.folder.resolve().name, (run,)) for run in runs]
 
 
-def _of_run(run: Results, crowded: bool) -> Iterator[tuple[str, Series, Series]]:
+def _flows(run: Results, aligned: bool) -> list[Drawn]:
+    """The flows of a run, each from its own start where they are aligned."""
+    return [from_own_start(flow) if aligned else flow for flow in drawn_flows(run)]
+
+
+def _of_run(run: Results, crowded: bool, aligned: bool) -> Iterator[tuple[str, Series, Series]]:
     """Name, throughput and RTT of each flow; of the whole run where that has many."""
-    drawn = drawn_flows(run)
+    drawn = _flows(run, aligned)
     if not drawn:
         return
     if not crowded:
@@ -91,16 +102,27 @@ def _of_run(run: Results, crowded: bool) -> Iterator[tuple[str, Series, Series]]
     yield "all", (times, np.sum([rates for _, rates in each], axis=0)), (times, mean)
 
 
+def _queues(run: Results, aligned: bool) -> Iterator[tuple[str, Series]]:
+    """The bottleneck's queue: with an empty name over the run, aligned for each flow while it sent."""
+    times, held = _queue(run)
+    if not aligned:
+        yield "", thinned((times, held))
+        return
+    for flow in drawn_flows(run):
+        sending = (times >= flow.span[0]) & (times <= flow.span[1])
+        yield flow.samples.id, thinned((times[sending] - flow.span[0], held[sending]))
+
+
 def _queue(run: Results) -> Series:
     direction = bottleneck(run)[0]
     directions = queue_directions(run)
     if direction not in directions:
         return np.zeros(0), np.zeros(0)
-    times, backlog = thinned(series(directions[direction], "backlog_bytes"))
+    times, backlog = series(directions[direction], "backlog_bytes")
     return times, backlog / 1000
 
 
-def _titles(panels: Sequence[Axes], crowded: bool) -> None:
+def _titles(panels: Sequence[Axes], crowded: bool, aligned: bool) -> None:
     whose = "all flows of a run together" if crowded else "each flow"
     words = (
         (f"Throughput of {whose}, mean over {BIN_S:g} s", "Throughput, Mbit/s"),
@@ -111,7 +133,7 @@ def _titles(panels: Sequence[Axes], crowded: bool) -> None:
         panel.set_title(title)
         panel.set_ylabel(unit)
         panel.set_ylim(bottom=0)
-    panels[-1].set_xlabel("time since the start of all flows (s)")
+    panels[-1].set_xlabel(TIME_WORDS[aligned])
 
 
 def share(runs: Sequence[Results], size: Size = "page") -> Figure:

@@ -4,30 +4,40 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 from matplotlib import rc_context
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 #: For what draws texts of a drawing or a lab: a dollar in them begins no formula.
 AS_WRITTEN: Any = {"text.parse_math": False}  # matplotlib declares a key for each setting
 #: What matplotlib.style.use takes.
 STYLE = Path(__file__).with_name("miniedit.mplstyle")
-#: Widths in inches of a figure in one column of a paper, across two, and on a screen.
-WIDTHS_INCHES = {"column": 3.5, "page": 7.16, "screen": 8.0}
+#: Widths in inches of a figure in one column of a paper, across two, on a slide of 16 to 9, and on a screen.
+WIDTHS_INCHES = {"column": 3.5, "page": 7.16, "slide": 13.333, "screen": 8.0}
+SLIDE_HIGH_INCHES = 7.5
+#: On a slide, which is read from afar, letters and lines are so much larger.
+_SLIDE_LETTERS, _SLIDE_LINES, _SLIDE_TITLE_POINTS = 1.6, 1.8, 9.0
 #: Letters in one column of a paper, which has room for few.
 _COLUMN_POINTS = 7.0
 #: What marks a legend that stands beside its panel.
 _BESIDE = "beside"
+#: What marks one that stands above its panel, at the right of the title, and how tight it is.
+_ABOVE = "above"
+_TIGHT: dict[str, Any] = {
+    "fontsize": 7, "columnspacing": 1.0, "handlelength": 1.8, "handletextpad": 0.5, "borderpad": 0.1, "frameon": False,
+}  # fmt: skip
 FORMATS = ("png", "svg", "pdf")
 
-Size = Literal["column", "page", "screen"]
+Size = Literal["column", "page", "slide", "screen"]
 
 
 @contextmanager
@@ -43,12 +53,25 @@ def styled(*, formulas: bool = False) -> Iterator[None]:
 
 
 def page(size: Size, height_share: float = 0.62) -> Figure:
-    """An empty figure with a canvas of its own; its height is a share of its width, a bit more in a narrow column."""
+    """An empty figure with a canvas of its own; its height is a share of its width, a bit more in a narrow column; a
+    slide has its own."""
     width = WIDTHS_INCHES[size]
     height = width * (height_share * 1.3 if size == "column" else height_share)
+    height = SLIDE_HIGH_INCHES if size == "slide" else height
     made = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(made)
     return made
+
+
+def legend_above(panel: Axes, handles: Sequence[Artist | None], most_columns: int = 3) -> None:
+    """A legend above a panel, at the right of its title, where no data are; in several rows where it is long."""
+    kept = [handle for handle in handles if handle is not None]
+    if kept:
+        made = panel.legend(
+            handles=kept, loc="lower right", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.0,
+            ncols=min(most_columns, len(kept)), **_TIGHT,
+        )  # fmt: skip
+        made.set_gid(_ABOVE)
 
 
 def legend_beside(panel: Axes, **options: Any) -> None:
@@ -60,13 +83,15 @@ def legend_beside(panel: Axes, **options: Any) -> None:
 def fit_column(made: Figure) -> None:
     """Make a figure's texts fit one column of a paper: the first words of titles, and letters of one size."""
     for panel in made.axes:
-        words = panel.get_title(loc="left")
-        last = words.rpartition("\n")[2]
-        panel.set_title(re.split(r": |[(,;]", last)[0].strip(), loc="left", fontsize=_COLUMN_POINTS + 0.5)
+        panel.set_title(_first_words(panel), loc="left", fontsize=_COLUMN_POINTS + 0.5)
         for text in (panel.xaxis.label, panel.yaxis.label, *panel.get_xticklabels(), *panel.get_yticklabels()):
             text.set_fontsize(_COLUMN_POINTS)
         panel.tick_params(labelsize=_COLUMN_POINTS)
         legend = panel.get_legend()
+        if legend is not None and legend.get_gid() == _ABOVE:
+            legend_above(panel, legend.legend_handles, most_columns=1)  # beside the title there is no room for more
+        for text in legend.get_texts() if legend is not None else ():
+            text.set_fontsize(min(float(text.get_fontsize()), _COLUMN_POINTS - 1))
         if legend is not None and legend.get_gid() == _BESIDE:
             lines = len(legend.get_texts())
             made.set_figheight(made.get_figheight() + 0.15 * lines)
@@ -79,6 +104,31 @@ def fit_column(made: Figure) -> None:
             second.tick_params(labelsize=_COLUMN_POINTS)
     for legend in made.legends:
         legend.get_title().set_fontsize(_COLUMN_POINTS + 1.5)
+
+
+def _first_words(panel: Axes) -> str:
+    last = panel.get_title(loc="left").rpartition("\n")[2]
+    return re.split(r": |[(,;]", last)[0].strip()
+
+
+def fit_slide(made: Figure) -> None:
+    """Make a figure as large as a slide, with letters and lines to be seen from afar, and the first words of titles."""
+    made.set_size_inches(WIDTHS_INCHES["slide"], SLIDE_HIGH_INCHES)
+    of_ticks: set[Text] = set()
+    for panel in made.axes:
+        panel.set_title(_first_words(panel), loc="left", fontsize=_SLIDE_TITLE_POINTS)
+        for line in panel.get_lines():
+            line.set_linewidth(_SLIDE_LINES * line.get_linewidth())
+        for each in (panel, *panel.child_axes):
+            each.yaxis.label.set_text(each.yaxis.label.get_text().replace(", ", ",\n"))  # panels are low
+            for axis in (each.xaxis, each.yaxis):
+                labels = axis.get_ticklabels()
+                of_ticks.update(labels)
+                if labels:
+                    axis.set_tick_params(labelsize=_SLIDE_LETTERS * float(labels[0].get_fontsize()))
+    for text in made.findobj(Text):
+        if isinstance(text, Text) and text not in of_ticks:
+            text.set_fontsize(_SLIDE_LETTERS * float(text.get_fontsize()))
 
 
 def show_span(made: Figure, from_s: float | None, to_s: float | None) -> None:

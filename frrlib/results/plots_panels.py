@@ -8,7 +8,6 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
@@ -18,13 +17,15 @@ from frrlib.results.arrivals import arrived, arrived_mbit, payload_share, tells_
 from frrlib.results.binning import PIXELS, thinned
 from frrlib.results.bottleneck import bottleneck, busy_queues
 from frrlib.results.layout import QueueInfo
-from frrlib.results.palette import FAULT, QUEUE_COLOURS
+from frrlib.results.palette import FAULT, LINES, QUEUE_COLOURS
 from frrlib.results.plots_flows import MOST_FLOWS, Drawn, hull, style
+from frrlib.results.plots_page import legend_above
 from frrlib.results.rates import course, new_rate
 from frrlib.results.read import Results
 from frrlib.results.series import (
     FlowSamples,
     Series,
+    queue_directions,
     rest_rtt_ms,
     series,
 )
@@ -51,17 +52,21 @@ REFERENCE = "0.45"
 #: A link's rate and other limits; fainter what a rate leaves for data.
 RATE_LINE: dict[str, Any] = {"color": REFERENCE, "linewidth": 0.8, "linestyle": (0, (5, 3))}
 PAYLOAD_LINE: dict[str, Any] = {"color": "0.65", "linewidth": 0.8, "linestyle": (0, (1, 2))}
-#: So many queues have room for their names above the panel.
-_MOST_ABOVE = 4
 _PROBE_COLOURS = ("#000000", "0.5", "0.7", "#CC79A7")
 
 
 # --- the panels -------------------------------------------------------------------------------------------------------
 
 
-def draw_goodput(panel: Axes, flows: Sequence[Drawn], known: Mapping[str, QueueInfo], results: Results) -> None:
+def draw_goodput(
+    panel: Axes, flows: Sequence[Drawn], known: Mapping[str, QueueInfo], results: Results, *, aligned: bool = False
+) -> None:
     """The throughput of each flow, or of each kind of many, their sum where two meet, the rate of the bottleneck, and
-    how much of it is left for data."""
+    how much of it is left for data.
+
+    Args:
+        aligned: whether each flow counts from its own start, so that there is no sum, nor a rate that varied.
+    """
     bin_s = _bin_s(flows)
     kinds: dict[str, list[Drawn]] = {}
     for flow in flows:
@@ -70,20 +75,24 @@ def draw_goodput(panel: Axes, flows: Sequence[Drawn], known: Mapping[str, QueueI
         span = alike[0].span if len(alike) == 1 else hull(alike)
         each = [arrived_mbit(flow.samples, *span, bin_s) for flow in alike]
         panel.plot(each[0][0], np.sum([rates for _, rates in each], axis=0), **style(alike[0], summed=len(alike) > 1))
-    if total := _total(flows, bin_s):
+    if not aligned and (total := _total(flows, bin_s)):
         panel.plot(*total, color="0.7", linewidth=0.9, label="all flows", zorder=1.5)
-    _draw_rates(panel, flows, known, results)
-    whose = "Throughput of each kind" if len(kinds) < len(flows) else "Throughput"
-    told = "acknowledged" if any(tells_of_acks(flow.samples) for flow in flows) else "delivered in order"
-    _name(panel, f"{whose}: bytes {told}, mean over {bin_s * 1000:g} ms", "Throughput, Mbit/s")
+    _draw_rates(panel, flows, known, results, aligned=aligned)
+    told = "bytes acknowledged" if any(tells_of_acks(flow.samples) for flow in flows) else "bytes in order"
+    whose = "Throughput of each kind" if len(kinds) < len(flows) else f"Throughput: {told}"
+    _name(panel, f"{whose}, mean over {bin_s * 1000:g} ms", "Throughput, Mbit/s")
 
 
-def _draw_rates(panel: Axes, flows: Sequence[Drawn], known: Mapping[str, QueueInfo], results: Results) -> None:
+def _draw_rates(
+    panel: Axes, flows: Sequence[Drawn], known: Mapping[str, QueueInfo], results: Results, *, aligned: bool
+) -> None:
     """The rate of the bottleneck, and fainter what it leaves for data; as steps where a run changed it."""
     direction, rate_mbit = bottleneck(results, known)
     if not rate_mbit:
         return
     rate, info = course(results, direction, rate_mbit), known.get(direction, QueueInfo())
+    if aligned and not rate.is_steady:
+        return
     share = payload_share(info, (flow.samples for flow in flows))
     filled = busy_queues(results, MOST_QUEUES)[0]
     as_slow = sum(known.get(name, QueueInfo()).rate_mbit == rate_mbit for name in filled)
@@ -102,7 +111,7 @@ def _draw_rates(panel: Axes, flows: Sequence[Drawn], known: Mapping[str, QueueIn
             panel.stairs(rate.rates_mbit * part, ends, baseline=None, zorder=1.2, label="_reference", **line)
             handles.append(Line2D([], [], label=f"{called}: rate" if part == 1.0 else f"{100 * part:.1f} % payload",
                                   **line))  # fmt: skip
-    _name_lines(panel, handles)
+    legend_above(panel, handles)
 
 
 def draw_window(panel: Axes, flows: Sequence[Drawn]) -> None:
@@ -112,22 +121,26 @@ def draw_window(panel: Axes, flows: Sequence[Drawn]) -> None:
     _name(panel, "cwnd: congestion window at the sender", "cwnd, packets")
 
 
-def draw_rtt(panel: Axes, flows: Sequence[Drawn], results: Results) -> None:
-    """The smoothed RTT of each flow; of a few its minimum too, and what pings took before."""
+def draw_rtt(panel: Axes, flows: Sequence[Drawn], results: Results, *, aligned: bool = False) -> None:
+    """The smoothed RTT of each flow; of a few its minimum too, and what pings took before.
+
+    Args:
+        aligned: whether each flow counts from its own start, so that pings beside the flows have no place.
+    """
     is_crowded = len(flows) > MOST_FLOWS
     for flow in flows:
         panel.plot(*_sending(flow, "srtt_ms"), **style(flow))
         if not is_crowded:
             low = _sending(flow, "min_rtt_ms")
             panel.plot(*low, color=flow.look.colour, linewidth=0.8, linestyle=(0, (1, 1.5)), alpha=0.9, label="_min")
-    probes = _probes(results)
+    probes = {} if aligned else _probes(results)
     for (name, rtts), colour in zip(probes.items(), _PROBE_COLOURS, strict=False):
         panel.plot(*rtts, color=colour, linewidth=0.8, label=name)
     handles = [line for line in panel.get_lines() if line.get_label() in probes]
     at_rest = {_at_rest(results, flow.samples) for flow in flows} - {None}
     for rtt_ms in sorted(filter(None, at_rest)):
         handles += _reference(panel, rtt_ms, f"at rest {rtt_ms:.3g} ms" if len(at_rest) == 1 else "")
-    _name_lines(panel, handles)
+    legend_above(panel, handles)
     _name(panel, f"RTT at the sender: smoothed (srtt){'' if is_crowded else ', and its minimum (dotted)'}", "RTT, ms")
 
 
@@ -145,11 +158,12 @@ def draw_queues(panel: Axes, results: Results, known: Mapping[str, QueueInfo]) -
     """The backlog of the queues that filled most, when they dropped, and their limits."""
     chosen, left_out = busy_queues(results, MOST_QUEUES)
     dropped = False
-    for (direction, rows), colour in zip(chosen.items(), QUEUE_COLOURS, strict=False):
+    for number, ((direction, rows), colour) in enumerate(zip(chosen.items(), QUEUE_COLOURS, strict=False)):
         times, backlog = thinned(series(rows, "backlog_bytes"))
         kind = known.get(direction, QueueInfo()).discipline
         label = f"{direction} ({kind})" if kind else direction
-        panel.plot(times, backlog / 1000, color=colour, linewidth=0.8, label=label)
+        line = LINES[number % len(LINES)]
+        panel.plot(times, backlog / 1000, color=colour, linestyle=line, linewidth=0.8, label=label)
         dropped |= _mark_drops(panel, rows)
     infos = {info.limit_bytes: info for name in chosen if (info := known.get(name, QueueInfo())).limit_bytes}
     limits: list[Line2D] = []
@@ -161,14 +175,36 @@ def draw_queues(panel: Axes, results: Results, known: Mapping[str, QueueInfo]) -
         panel.text(0.5, 0.5, "no queue was sampled", transform=panel.transAxes, ha="center", color=REFERENCE)
         panel.set_yticks([])
     if len(chosen) < 2:
-        _name_lines(panel, limits)
+        legend_above(panel, limits)
     else:
         more = [Line2D([], [], linestyle="none", label=f"{left_out} more")] if left_out else []
-        _name_lines(panel, [*panel.get_legend_handles_labels()[0], *more, *limits])
+        legend_above(panel, [*panel.get_legend_handles_labels()[0], *more, *limits])
     rates = {known.get(name, QueueInfo()).rate_mbit for name in chosen}
     if len(rates) == 1 and (rate_mbit := rates.pop()):
         is_steady = all(course(results, name, rate_mbit).is_steady for name in chosen)
         _delay_axis(panel, rate_mbit, "" if is_steady else f" at {rate_mbit:g} Mbit/s")
+
+
+def draw_queue_by_flow(panel: Axes, flows: Sequence[Drawn], known: Mapping[str, QueueInfo], results: Results) -> None:
+    """The backlog of the bottleneck's queue while each flow sent, from that flow's own start.
+
+    Args:
+        flows: with their times in the run.
+    """
+    direction, rate_mbit = bottleneck(results, known)
+    chosen = direction or next(iter(busy_queues(results, 1)[0]), "")
+    _name(panel, f"Queue {chosen}, while each flow sent" if chosen else "Queue", "Queue, kB")
+    if not chosen:
+        return
+    times, backlog = series(queue_directions(results)[chosen], "backlog_bytes")
+    for flow in flows:
+        sending = (times >= flow.span[0]) & (times <= flow.span[1])
+        shown = thinned((times[sending] - flow.span[0], backlog[sending] / 1000))
+        panel.plot(*shown, **{**style(flow), "linewidth": 0.8})
+    if limit_bytes := known.get(chosen, QueueInfo()).limit_bytes:
+        legend_above(panel, _reference(panel, limit_bytes / 1000, f"limit {limit_bytes / 1000:.4g} kB"))
+    if rate_mbit and course(results, chosen, rate_mbit).is_steady:
+        _delay_axis(panel, rate_mbit, "")
 
 
 def _delay_axis(panel: Axes, rate_mbit: float, words: str) -> None:
@@ -273,17 +309,6 @@ def _reference(panel: Axes, value: float, text: str, line: Mapping[str, Any] = R
 
 def _mbit(rate_mbit: float) -> str:
     return f"{rate_mbit:.3g}" if rate_mbit < 1000 else f"{rate_mbit:.0f}"
-
-
-def _name_lines(panel: Axes, handles: Sequence[Artist]) -> None:
-    """Say what lines are, above the panel at the right, where no data are; beside it where there are many."""
-    if not handles:
-        return
-    many = len(handles) > _MOST_ABOVE
-    beside: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.06, 1.0), "borderaxespad": 0.0}
-    above = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "borderaxespad": 0.0, "ncols": len(handles)}
-    panel.legend(handles=handles, fontsize=7, columnspacing=1.2, frameon=False, borderpad=0.1,
-                 **(beside if many else above))  # fmt: skip
 
 
 def mark_faults(panel: Axes, results: Results, *, named: bool) -> None:

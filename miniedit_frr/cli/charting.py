@@ -37,7 +37,15 @@ class Width(StrEnum):
 
     COLUMN = "column"
     PAGE = "page"
+    SLIDE = "slide"
     SCREEN = "screen"
+
+
+class Align(StrEnum):
+    """Where the time of a figure begins."""
+
+    RUN = "run"
+    START = "start"
 
 
 class Intervals(StrEnum):
@@ -91,13 +99,18 @@ def plot(
             help="Of cdf, box, violin: rtt, queueing, goodput, cwnd, waited, queue. Of bar, heat: a number of stats.",
         ),
     ] = "",
-    width: Annotated[Width, typer.Option(help="Of one or two columns of a paper, or of a screen.")] = Width.PAGE,
+    width: Annotated[
+        Width, typer.Option(help="Of one or two columns of a paper, of a slide, or of a screen.")
+    ] = Width.PAGE,
     across: Annotated[str, typer.Option(metavar="FIELD", help="Of a heat map: the field of the axis below.")] = "",
     up: Annotated[str, typer.Option(metavar="FIELD", help="Of a heat map: the field of the axis at the left.")] = "",
     from_s: Annotated[
         float | None, typer.Option("--from", metavar="SECONDS", help="Where the time axis begins.")
     ] = None,
     to_s: Annotated[float | None, typer.Option("--to", metavar="SECONDS", help="Where the time axis ends.")] = None,
+    align: Annotated[
+        Align, typer.Option(help="Time begins with the run, or for each flow with its own start (series, overlay).")
+    ] = Align.RUN,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file if it is there.")] = False,
 ) -> None:
     """Draw a figure of one run, or of several together; runs that differ in nothing are repetitions of each other."""
@@ -113,7 +126,7 @@ def plot(
         to = out or Path(f"{kind}.png")
         if to.exists() and not overwrite:
             end(f"{to} is there already; --overwrite replaces it", WRONG_INPUT)
-        made = figures.make(kind, runs, of, width.value, across, up, from_s, to_s)
+        made = figures.make(kind, runs, of, width.value, across, up, from_s, to_s, align.value)
         replace_file(to, figures.figure_bytes(made, to.suffix[1:]))
     Console(highlight=False).print(f"{figures.KINDS[kind].title}: {to}", soft_wrap=True)
 

@@ -261,3 +261,48 @@ def test_files_for_papers(stored: Results) -> None:
     with pytest.raises(ValueError, match="png, svg, pdf"):
         figures.figure_bytes(made, "gif")
     assert dict(mpl.rcParams) == before
+
+
+def test_flows_lie_over_each_other_from_their_own_starts(two_flows: Path) -> None:
+    run = open_results(two_flows)
+    goodput, window, rtt, queue = figures.make("series", [run], align="start").axes[:4]
+    low, high = goodput.get_xlim()
+    assert (low, high) == pytest.approx((-0.04, 4.04))  # both sent for 4 s, one of them from 5 s on
+    for panel in (window, rtt, queue):
+        first, second = (
+            line for line in panel.get_lines() if str(line.get_label()) in ("first (BBR)", "second (CUBIC)")
+        )
+        for drawn in (first, second):
+            xs = np.asarray(drawn.get_xdata())
+            assert xs[0] == pytest.approx(0.0, abs=0.05) and xs[-1] == pytest.approx(4.0, abs=0.15)
+    # 100 kB waited 7 s after the start of all: 2 s after the second flow's
+    xs, held = (np.asarray(each) for each in second.get_data())
+    assert xs[np.argmax(held)] == pytest.approx(2.0) and held.max() == 100.0
+    assert not [line for line in goodput.get_lines() if line.get_label() in ("all flows", "_fault")]
+    assert "each flow" in figures.make("overlay", [run, run], align="start").axes[2].get_xlabel()
+
+
+def test_runs_lie_over_each_other_from_their_flows_starts(two_flows: Path) -> None:
+    run = open_results(two_flows)
+    goodput, _, queue = figures.make("overlay", [run], align="start").axes
+    assert goodput.get_xlim()[1] == pytest.approx(4.04)
+    ends = [(line.get_xdata()[0], line.get_xdata()[-1]) for line in queue.get_lines()]
+    assert ends == [pytest.approx((0.0, 4.0), abs=0.15)] * 2
+
+
+def test_only_figures_over_time_can_be_aligned(stored: Results) -> None:
+    with pytest.raises(ResultsError, match="series, overlay"):
+        figures.make("cdf", [stored], align="start")
+
+
+@pytest.mark.parametrize("kind", figures.KINDS)
+def test_a_slide_is_16_to_9_with_large_letters(kind: str, stored: Results, cells: list[Results]) -> None:
+    runs = cells if kind in ("overlay", "heat", "bar", "scatter") else [stored]
+    made = figures.make(kind, runs, size="slide")
+    usual = figures.make(kind, runs, size="screen")
+    assert made.get_size_inches() == pytest.approx((40 / 3, 7.5), abs=1e-3)
+    assert made.axes[0].yaxis.label.get_fontsize() == pytest.approx(1.6 * usual.axes[0].yaxis.label.get_fontsize())
+    made.canvas.draw()
+    assert made.axes[0].get_window_extent().width > 0.5 * made.bbox.width
+    letters = [label.get_fontsize() for label in made.axes[0].get_xticklabels() if label.get_visible()]
+    assert min(letters, default=12.0) >= 11.9

@@ -6,19 +6,23 @@ import subprocess
 import sys
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.text import Text
 
 from frrlib.results import layout
 from frrlib.results.binning import PIXELS, binned_mbit, thinned
+from frrlib.results.figures import make as make_figure
 from frrlib.results.flow_names import named_flow
 from frrlib.results.layout import QueueInfo
 from frrlib.results.palette import CONTROL_COLOURS, looks
 from frrlib.results.plots import draw, figure, save_figure
+from frrlib.results.plots_page import Size
 from frrlib.results.read import Results, open_results
 from frrlib.wire import TABLES
 
@@ -84,18 +88,19 @@ def test_a_limit_far_above_the_queue_does_not_flatten_it(two_flows: Path) -> Non
     assert [text.get_text() for text in legend.get_texts()] == ["limit 9000 kB, beyond this scale"]
 
 
-def test_no_word_lies_over_data(two_flows: Path) -> None:
-    made = figure(open_results(two_flows))
+@pytest.mark.parametrize("size", ["screen", "page", "column", "slide"])
+def test_no_word_lies_over_data(two_flows: Path, size: Size) -> None:
+    made = make_figure("series", [open_results(two_flows)], size=size)
     made.canvas.draw()
     for panel in made.axes[:4]:
-        words = [text for text in panel.texts if "l1 down" not in text.get_text()]
-        if panel.get_legend() is not None:
-            words.append(panel.get_legend())  # type: ignore[arg-type]
+        words: list[Any] = [text for text in panel.texts if "l1 down" not in text.get_text()]
+        words += [panel.get_legend()] if panel.get_legend() is not None else []
+        title = next(text for text in panel.findobj(Text) if text.get_text() == panel.get_title(loc="left"))
         area = panel.get_window_extent()
         for word in words:
             box = word.get_window_extent()
             assert box.y0 >= area.y1 - 1 or box.x0 >= area.x1
-            assert not box.overlaps(panel.title.get_window_extent())
+            assert not box.overlaps(title.get_window_extent())
 
 
 def test_words_around_the_panels(two_flows: Path) -> None:
