@@ -55,12 +55,12 @@ def sweep_point(delay_ms: float, products: float) -> Topology:
 def make_runs(below: Path) -> None:
     """Run what the pictures show."""
     topology = example("reroute.mn")
-    run(topology, mn.dumps(topology), below / "reroute", Settings())
+    run(topology, mn.dumps(topology), below / "reroute", Settings(virtual_time=True))
     for again in REPETITIONS:
         for delay_ms in DELAYS_MS:
             for products in PRODUCTS:
-                topology = sweep_point(delay_ms, products)
-                run(topology, mn.dumps(topology), below / f"d{delay_ms}-q{products}-{again}", Settings())
+                topology, settings = sweep_point(delay_ms, products), Settings(virtual_time=True, seed=again)
+                run(topology, mn.dumps(topology), below / f"d{delay_ms}-q{products}-{again}", settings)
 
 
 def draw(into: Path, kind: str, runs: Sequence[Results], name: str = "", **options: str) -> None:

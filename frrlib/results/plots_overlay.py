@@ -9,6 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 
 from frrlib.results.arrivals import arrived_mbit
 from frrlib.results.binning import thinned
@@ -16,6 +17,7 @@ from frrlib.results.bottleneck import bottleneck
 from frrlib.results.fairness import BIN_S, TOLERANCE, convergence_s, shares
 from frrlib.results.flow_names import named_flow
 from frrlib.results.palette import LINES, Look, looks
+from frrlib.results.plots_bands import draw_repetitions
 from frrlib.results.plots_flows import TIME_WORDS, Drawn, drawn_flows, from_own_start, time_limits
 from frrlib.results.plots_page import Size, legend_beside, page, styled
 from frrlib.results.read import Results
@@ -31,7 +33,7 @@ _LINE_INCHES = 0.15
 
 def overlay(runs: Sequence[Results], size: Size = "page", *, aligned: bool = False) -> Figure:
     """Throughput, RTT and the bottleneck's queue of several runs over one time axis. Each experiment has its colour;
-    where all runs are repetitions of one, each of them has.
+    where all runs are repetitions of one, each of them has. Of several experiments repetitions are a mean in a band.
 
     Args:
         aligned: whether each flow counts from its own start.
@@ -45,19 +47,23 @@ def overlay(runs: Sequence[Results], size: Size = "page", *, aligned: bool = Fal
         panels = made.subplots(3, 1, sharex=True)
         goodput, rtt, queue = panels
         for (_, alike), look in zip(together, chosen, strict=True):
-            for run in alike:
-                for name, rates, rtts in _of_run(run, crowded, aligned):
-                    line = LINES[flows.setdefault(name, len(flows)) % len(LINES)]
-                    goodput.plot(*rates, color=look.colour, linestyle=line, linewidth=0.9)
-                    rtt.plot(*rtts, color=look.colour, linestyle=line, linewidth=0.9)
-                for flow, held in _queues(run, aligned and not crowded):
-                    line = LINES[flows.get(flow, 0) % len(LINES)]
-                    queue.plot(*held, color=look.colour, linestyle=line, linewidth=0.8)
+            of_flows = [found for run in alike for found in _of_run(run, crowded, aligned)]
+            for name in dict.fromkeys(name for name, _, _ in of_flows):
+                line = LINES[flows.setdefault(name, len(flows)) % len(LINES)]
+                each = [(rates, rtts) for flow, rates, rtts in of_flows if flow == name]
+                draw_repetitions(goodput, [rates for rates, _ in each], look.colour, line, 0.9)
+                draw_repetitions(rtt, [rtts for _, rtts in each], look.colour, line, 0.9)
+            held = [found for run in alike for found in _queues(run, aligned and not crowded)]
+            for name in dict.fromkeys(name for name, _ in held):
+                line = LINES[flows.get(name, 0) % len(LINES)]
+                draw_repetitions(queue, [data for flow, data in held if flow == name], look.colour, line, 0.8)
         _titles(panels, crowded, aligned)
         limits = [time_limits(_flows(run, aligned), run) for run in runs]
         queue.set_xlim(min(low for low, _ in limits), max(high for _, high in limits))
-        handles = [Line2D([], [], color=look.colour, label=label)
+        handles: list[Any] = [Line2D([], [], color=look.colour, label=label)
                    for look, (label, _) in zip(chosen, together, strict=True)]  # fmt: skip
+        if any(len(alike) > 1 for _, alike in together):
+            handles.append(Patch(color="0.5", alpha=0.3, linewidth=0, label="all repetitions, around their mean"))
         if not crowded and len(flows) > 1:
             for flow, at in flows.items():
                 styles: dict[str, Any] = {"linestyle": LINES[at % len(LINES)]}

@@ -27,12 +27,15 @@ from miniedit_frr.widgets.later import Later
 if TYPE_CHECKING:
     from miniedit_frr.running.runs import Runs
 
-#: Figures that runs can be compared by, by the command line's names.
+#: Figures that runs can be compared by, by the command line's names and those of `_WITH_OPTIONS`.
 KINDS = {
-    "overlay": "Over One Another", "cdf": "Distribution of RTT", "box": "Boxes of RTT", "violin": "Densities of RTT",
-    "bar": "Bars of Goodput", "scatter": "Goodput against Delay", "heat": "Map over Two Fields",
-    "shares": "Shares of One Run", "routing": "Routing and Transport of One Run",
+    "overlay": "Over One Another", "aligned": "Over One Another, Flows from Their Own Starts",
+    "cdf": "Distribution of RTT", "box": "Boxes of RTT", "violin": "Densities of RTT", "bar": "Bars of Goodput",
+    "scatter": "Goodput against Delay", "heat": "Map over Two Fields", "shares": "Shares of One Run",
+    "routing": "Routing and Transport of One Run",
 }  # fmt: skip
+#: Further ones, each by the command line's name and options.
+_WITH_OPTIONS = {"aligned": ("overlay", "--align", "start")}
 _POLL_MS = 80
 #: So many news are taken before the window may do something else.
 _AT_ONCE = 50
@@ -184,7 +187,8 @@ class Browsing:
     def _compare(self, kind: str, folders: Sequence[str]) -> None:
         to = self._cache() / f"compared-{kind}.png"
         to.parent.mkdir(parents=True, exist_ok=True)
-        command = plot_command([Path(folder) for folder in folders], kind, to)
+        name, *options = _WITH_OPTIONS.get(kind, (kind,))
+        command = plot_command([Path(folder) for folder in folders], name, to, *options)
         self._run(command, "drawing …", partial(self._show, kind, to, folders))
 
     def _show(self, kind: str, picture: Path, folders: Sequence[str]) -> None:

@@ -136,7 +136,7 @@ def _drawn(folder: Path, to: Path) -> Path:
     return to
 
 
-def plot_command(folders: Sequence[Path], kind: str, to: Path) -> list[str]:
+def plot_command(folders: Sequence[Path], kind: str, to: Path, *options: str) -> list[str]:
     """The command that draws a figure into a file; drawing has a process of its own, so that the window stays quick."""
     program = [sys.executable, "-m", "miniedit_frr", "plot", *map(str, folders)]
-    return [*program, "--kind", kind, "--out", str(to), "--overwrite"]
+    return [*program, "--kind", kind, *options, "--out", str(to), "--overwrite"]

@@ -13,6 +13,7 @@ from matplotlib.patches import Ellipse, Rectangle
 
 from frrlib.results import figures
 from frrlib.results.layout import ResultsError
+from frrlib.results.plots_bands import band
 from frrlib.results.plots_page import WIDTHS_INCHES
 from frrlib.results.plots_scatter import ellipse_of
 from frrlib.results.read import Results, open_results
@@ -169,7 +170,7 @@ def test_an_overlay_says_how_the_runs_differ(cells: list[Results]) -> None:
     assert [np.median(line.get_ydata()) for line in goodput.get_lines()] == pytest.approx([2.0, 3.0], rel=0.01)
     # repetitions have one colour and one name; where there is nothing else, each its own
     again = figures.make("overlay", [*cells[:2], *cells[:2]])
-    assert len(again.legends[0].get_texts()) == 2
+    assert [text.get_text() for text in again.legends[0].get_texts()][:2] == ["queue 100 packets", "queue 200 packets"]
     assert len({line.get_color() for line in again.axes[0].get_lines()}) == 2
     same = figures.make("overlay", [cells[0], cells[0]])
     assert [text.get_text() for text in same.legends[0].get_texts()] == [cells[0].folder.name] * 2
@@ -306,3 +307,29 @@ def test_a_slide_is_16_to_9_with_large_letters(kind: str, stored: Results, cells
     assert made.axes[0].get_window_extent().width > 0.5 * made.bbox.width
     letters = [label.get_fontsize() for label in made.axes[0].get_xticklabels() if label.get_visible()]
     assert min(letters, default=12.0) >= 11.9
+
+
+def test_repetitions_are_a_mean_in_a_band(make: Make) -> None:
+    runs = [
+        with_drawing(a_run(make, f"{mbit}-{delay}", mbit), delay, 100) for delay in (10, 20) for mbit in (4.0, 5.0, 9.0)
+    ]
+    made = figures.make("overlay", runs)
+    goodput = made.axes[0]
+    assert len(goodput.get_lines()) == len(goodput.collections) == 2  # one for each delay
+    (line, _), (area, _) = goodput.get_lines(), goodput.collections
+    middle = np.asarray(line.get_ydata())[100:400]
+    assert middle == pytest.approx(np.full(middle.size, 6.0), rel=0.02)
+    edges = np.asarray(area.get_paths()[0].vertices)[:, 1]
+    assert (edges.min(), edges.max()) == pytest.approx((4.0, 9.0), rel=0.02)
+    (legend,) = made.legends
+    assert "all repetitions, around their mean" in [text.get_text() for text in legend.get_texts()]
+    assert not figures.make("overlay", runs[::3]).axes[0].collections  # one of each
+
+
+def test_a_band_ends_with_the_repetitions_that_it_is_of() -> None:
+    short, long = (np.array([0.0, 2.0]), np.array([1.0, 1.0])), (np.array([0.0, 4.0]), np.array([3.0, 3.0]))
+    times, least, mean, most = band([short, long, (np.zeros(0), np.zeros(0))])
+    early = times <= 2.0
+    for values, together, alone in ((least, 1.0, 3.0), (mean, 2.0, 3.0), (most, 3.0, 3.0)):
+        assert set(values[early]) == {together} and set(values[~early]) == {alone}
+    assert band([])[0].size == 0

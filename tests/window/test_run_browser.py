@@ -111,6 +111,19 @@ def test_several_are_compared_and_the_window_goes_on_meanwhile(user: User, brows
     assert "2 runs" in shown.title()
 
 
+def test_flows_are_compared_from_their_own_starts(
+    user: User, browser: RunBrowser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[list[str]] = []
+    monkeypatch.setattr(browser._do.compare.__self__, "_run", lambda command, *rest: asked.append(command))  # type: ignore[attr-defined]
+    choose(user, browser, "good", "old")
+    browser._do.compare("aligned", browser.chosen)
+    (command,) = asked
+    at = command.index("--kind")
+    assert command[at : at + 4] == ["--kind", "overlay", "--align", "start"]
+    assert "aligned" in browser._do.kinds
+
+
 def test_what_cannot_be_drawn_is_said(user: User, browser: RunBrowser) -> None:
     browser._do.compare("heat", [row(browser, "good")])
     until(user, lambda: "needs several runs" in str(browser.told.cget("text")))
