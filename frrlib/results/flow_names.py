@@ -6,7 +6,8 @@ from frrlib.model.flow_words import control_name
 
 
 def named_flow(flow: str, control: str) -> str:
-    """A flow's name with its congestion control beside it ("f1 (CUBIC)"); that alone where it is called after it.
+    """A flow's name with its congestion control beside it ("f1 (CUBIC)"), where the name does not say it ("bbr-1"); the
+    congestion control alone where that is the name.
 
     Args:
         control: the kernel's name; empty for none.
@@ -14,4 +15,5 @@ def named_flow(flow: str, control: str) -> str:
     called = control_name(control)
     if flow.casefold() in (control.casefold(), called.casefold()):
         return called or flow
-    return flow if not control or called in flow else f"{flow} ({called})"
+    says_it = control in flow or called.casefold() in flow.casefold()
+    return flow if says_it else f"{flow} ({called})"

@@ -177,9 +177,10 @@ def share(runs: Sequence[Results], size: Size = "page") -> Figure:
                 (together + took_s, 0.08), xytext=(4, 0), textcoords="offset points", fontsize=7,
             )  # fmt: skip
         parts.set_ylim(0, 100)
-        parts.set_ylabel("%")
+        parts.set_ylabel("Share of goodput, %")
         parts.set_title(f"{run_name(run)}\nShare of all goodput, mean over {found.bin_s:g} s")
         jain.set_ylim(0, 1.05)
+        jain.set_ylabel("Jain's index")
         jain.set_title("Jain's index of the bulk flows that send")
         jain.set_xlabel("time since the start of all flows (s)")
     return made

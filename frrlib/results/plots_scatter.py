@@ -12,6 +12,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Ellipse
 
+from frrlib.results.flow_names import named_flow
 from frrlib.results.measures import MOST_FLOWS, stem
 from frrlib.results.palette import Look, looks
 from frrlib.results.plots_page import Size, legend_beside, page, styled
@@ -60,7 +61,8 @@ def clouds(runs: Sequence[Results]) -> list[Cloud]:
                 points.setdefault(flow, []).append((delay_ms, goodput_mbit))
                 controls[flow] = control
         for flow, parts in points.items():
-            label = f"{group.label}: {flow}" if len(experiments) > 1 else flow
+            named = named_flow(flow, controls[flow])
+            label = f"{group.label}: {named}" if len(experiments) > 1 else named
             delay_ms, goodput_mbit = (np.concatenate(each) for each in zip(*parts, strict=True))
             found.append(Cloud(label, controls[flow], number, delay_ms, goodput_mbit))
     return found

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from frrlib.results.comparison import METRICS, compared
+from frrlib.results.flow_names import named_flow
 from frrlib.results.intervals import CONFIDENCE, Interval
 from frrlib.results.measures import MEASURES, Sample, samples
 from frrlib.results.palette import LINES, Look, looks
@@ -21,6 +22,10 @@ from frrlib.results.statistics import FlowStatistics, run_name
 
 #: A legend of more lines than this stands beside the panel.
 _MOST_INSIDE = 6
+#: Of the bars of the first flow, the second, ...: they differ on grey paper, too.
+HATCHES = ("", "///", "...", "xxx")
+#: Of numbers whose titles end with one.
+_UNITS = ("Mbit/s", "ms", "s", "%", "kB")
 #: Labels below boxes that are longer than this together stand at an angle.
 _MOST_LETTERS = 90
 
@@ -113,7 +118,8 @@ def bar(runs: Sequence[Results], metric: str = "goodput_mbit", size: Size = "pag
         raise KeyError(metric)
     flows = list(dict.fromkeys(flow.flow for row in rows for run in row.statistics for flow in run.flows))
     flows = flows if of else [""]
-    chosen = _flow_looks([flow for row in rows for run in row.statistics for flow in run.flows], flows)
+    told = [flow for row in rows for run in row.statistics for flow in run.flows]
+    chosen, hatches = _flow_looks(told, flows), [HATCHES[number % len(HATCHES)] for number in range(len(flows))]
     width = 0.8 / max(1, len(flows))
     many = len(rows) > 1
     with styled():
@@ -124,25 +130,42 @@ def bar(runs: Sequence[Results], metric: str = "goodput_mbit", size: Size = "pag
                 value: Interval | None = row.flow(flow, of) if of else row.metric(metric)
                 place = at + (number - (len(flows) - 1) / 2) * width if many else number
                 if value is not None:
-                    _one_bar(panel, place, value, look, width * 0.92 if many else 0.5)
-        labels = [row.group.label for row in rows] if many else [flow or run_name(runs[0]) for flow in flows]
+                    _one_bar(panel, place, value, look, width * 0.92 if many else 0.5, hatches[number])
+        names = [_flow_name(told, flow) for flow in flows]
+        labels = [row.group.label for row in rows] if many else [name or run_name(runs[0]) for name in names]
         _ticks(panel, labels)
         if many and len(flows) > 1:
-            handles = [Patch(color=look.colour, label=flow) for flow, look in zip(flows, chosen, strict=True)]
-            legend_beside(panel, handles=handles)
+            handles = [
+                Patch(facecolor=look.colour, edgecolor="white", hatch=hatch, label=name)
+                for name, look, hatch in zip(names, chosen, hatches, strict=True)
+            ]
+            legend_beside(panel, handles=handles, handleheight=1.2)
         panel.set_ylim(bottom=0)
         title = METRICS[metric].title if metric in METRICS else metric.replace("_percent", " %")
-        panel.set_ylabel(title)
+        panel.set_ylabel(_quantity(title))
         repeated = max((len(row.statistics) for row in rows), default=1)
         said = f"; {CONFIDENCE * 100:.0f} % confidence intervals, n = {repeated}" if repeated > 1 else ""
         _head(panel, runs, f"{title[:1].upper()}{title[1:]}{said}")
     return made
 
 
-def _one_bar(panel: Axes, place: float, value: Interval, look: Look, width: float) -> None:
-    panel.bar(place, value.mean, width, color=look.colour, alpha=0.85)
+def _one_bar(panel: Axes, place: float, value: Interval, look: Look, width: float, hatch: str) -> None:
+    panel.bar(place, value.mean, width, color=look.colour, alpha=0.85, hatch=hatch, edgecolor="white", linewidth=0)
     if value.half is not None:
         panel.errorbar(place, value.mean, yerr=value.half, color="black", capsize=2.5, linewidth=0.9)
+
+
+def _quantity(title: str) -> str:
+    """A number's title as an axis has it: "Goodput, Mbit/s" of "goodput Mbit/s"."""
+    words, _, unit = title.rpartition(" ")
+    said = f"{words}, {unit}" if words and unit in _UNITS else title
+    return f"{said[:1].upper()}{said[1:]}"
+
+
+def _flow_name(known: Sequence[FlowStatistics], flow: str) -> str:
+    """What a legend calls a flow: with its congestion control, where that is the same in all runs."""
+    controls = {each.congestion_control for each in known if each.flow == flow}
+    return named_flow(flow, controls.pop()) if len(controls) == 1 else flow
 
 
 def _flow_looks(known: Sequence[FlowStatistics], flows: Sequence[str]) -> list[Look]:

@@ -99,6 +99,7 @@ def test_bars_are_as_high_as_the_goodput(cells: list[Results]) -> None:
     (panel,) = figures.make("bar", cells).axes
     heights = [patch.get_height() for patch in panel.patches if isinstance(patch, Rectangle)]
     assert heights == pytest.approx([2.0, 3.0, 3.0, 4.0], rel=0.01)
+    assert panel.get_ylabel() == "Goodput, Mbit/s"
     again = figures.make("bar", cells * 3).axes[0]
     assert "n = 3" in again.get_title(loc="left")
 
@@ -151,7 +152,7 @@ def test_better_is_to_the_right_in_a_scatter(stored: Results) -> None:
     (panel,) = figures.make("scatter", [stored]).axes
     left, right = panel.get_xlim()
     assert left > right == 0.0
-    assert sorted(labels(panel)) == ["bbr", "cubic"]
+    assert sorted(labels(panel)) == ["BBR", "CUBIC"]
 
 
 def test_shares_are_a_hundred_per_cent(stored: Results) -> None:
@@ -333,3 +334,16 @@ def test_a_band_ends_with_the_repetitions_that_it_is_of() -> None:
     for values, together, alone in ((least, 1.0, 3.0), (mean, 2.0, 3.0), (most, 3.0, 3.0)):
         assert set(values[early]) == {together} and set(values[~early]) == {alone}
     assert band([])[0].size == 0
+
+
+def test_bars_of_flows_differ_without_colours(make: Make) -> None:
+    rows = [each for t in range(21) for flow in ("a", "cubic") for each in (
+        sender(t / 10, flow, 10, 40, 40, 0, "bbr" if flow == "a" else "cubic"), receiver(t / 10, flow, 1e5 * t),
+    )]  # fmt: skip
+    runs = [with_drawing(make(rows, name=f"d{delay}"), delay, 100) for delay in (10, 20)]
+    (panel,) = figures.make("bar", runs).axes
+    legend = panel.get_legend()
+    assert legend is not None and labels(panel) == ["a (BBR)", "CUBIC"]
+    assert len({str(patch.get_hatch()) for patch in legend.get_patches()}) == 2
+    of_flows = [patch.get_hatch() for patch in panel.patches if isinstance(patch, Rectangle)]
+    assert of_flows[0] == of_flows[1] != of_flows[2] == of_flows[3]

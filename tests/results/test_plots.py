@@ -199,7 +199,7 @@ def test_algorithms_are_told_apart_without_colours() -> None:
     ("flow", "control", "named"),
     [
         ("f1", "cubic", "f1 (CUBIC)"), ("f1", "bbr2", "f1 (BBRv2)"), ("cubic", "cubic", "CUBIC"), ("BBR", "bbr", "BBR"),
-        ("bbr-1", "bbr", "bbr-1 (BBR)"), ("CUBIC at h1", "cubic", "CUBIC at h1"), ("cubic", "reno", "cubic (Reno)"),
+        ("bbr-1", "bbr", "bbr-1"), ("CUBIC at h1", "cubic", "CUBIC at h1"), ("cubic", "reno", "cubic (Reno)"),
         ("f1", "mine", "f1 (mine)"), ("web", "", "web"),
     ],
 )  # fmt: skip
