@@ -2,8 +2,8 @@
 
 python docs/make_live_pictures.py [FOLDER]
 
-Needs Xvfb, and a place for labs that has delay and loss (see `miniedit-frr places`). Takes about two minutes. Every
-picture is of flows that were under way when it was taken.
+Needs Xvfb and a lab kernel (see `miniedit-frr places`), as most runs are in virtual time. Takes about two minutes.
+Every picture is of flows that were under way when it was taken, or had just ended.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from miniedit_frr.panels.run_choice import RunChoice  # noqa: E402
 from miniedit_frr.panels.runs import RunRow  # noqa: E402
 
 #: When all six flows of the example send, in seconds since their start.
-_ALL_SEND_S = 20.0
+_ALL_SEND_S = 16.0
 
 
 def set_out(there: Stage, below: Path, *, virtual_time: bool = False) -> None:
@@ -53,7 +53,7 @@ def of_flows(folder: Path, below: Path, theme: str = "light") -> None:
     end = "-dark" if theme == "dark" else ""
     with stage(example("six-flows.mn"), folder, below, theme, "live") as there:
         live = there.running.live
-        set_out(there, below)
+        set_out(there, below, virtual_time=True)  # what else the machine does is not in the pictures
         until(there, _ALL_SEND_S)
         there.take(f"panel{end}")
         live.show_window()
