@@ -67,11 +67,18 @@ def overlay(runs: Sequence[Results], size: Size = "page", *, aligned: bool = Fal
         if not crowded and len(flows) > 1:
             for flow, at in flows.items():
                 styles: dict[str, Any] = {"linestyle": LINES[at % len(LINES)]}
-                handles.append(Line2D([], [], color="0.3", label=f"flow {flow}", **styles))
+                handles.append(Line2D([], [], color="0.3", label=f"flow {_named(flow, runs)}", **styles))
         if size == "column":
             made.set_figheight(made.get_figheight() + _LINE_INCHES * len(handles))
         made.legend(handles=handles, loc="outside upper center", ncols=1 if size == "column" else 3)
     return made
+
+
+def _named(flow: str, runs: Sequence[Results]) -> str:
+    """A flow's name, with its congestion control where that is the same in all runs."""
+    known = [each for run in runs for each in drawn_flows(run)]
+    controls = {each.samples.congestion_control for each in known if each.samples.id == flow}
+    return named_flow(flow, controls.pop()) if len(controls) == 1 else flow
 
 
 def named(runs: Sequence[Results]) -> list[tuple[str, tuple[Results, ...]]]:

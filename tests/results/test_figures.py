@@ -347,3 +347,15 @@ def test_bars_of_flows_differ_without_colours(make: Make) -> None:
     assert len({str(patch.get_hatch()) for patch in legend.get_patches()}) == 2
     of_flows = [patch.get_hatch() for patch in panel.patches if isinstance(patch, Rectangle)]
     assert of_flows[0] == of_flows[1] != of_flows[2] == of_flows[3]
+
+
+def test_flows_of_several_runs_have_their_control_beside_them_where_all_agree(two_flows: Path, make: Make) -> None:
+    run = open_results(two_flows)
+    told = [text.get_text() for text in figures.make("overlay", [run, run]).legends[0].get_texts()]
+    assert told[-2:] == ["flow first (BBR)", "flow second (CUBIC)"]
+    rows = [each for t in range(21) for flow in ("first", "second") for each in (
+        sender(t / 10, flow, 10, 40, 40, 0, "reno"), receiver(t / 10, flow, 1e5 * t),
+    )]  # fmt: skip
+    other = open_results(make(rows, name="other"))
+    told = [text.get_text() for text in figures.make("overlay", [run, other]).legends[0].get_texts()]
+    assert told[-2:] == ["flow first", "flow second"]
