@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from frrlib import wire
 from frrlib.errors import LabFailed
 from frrlib.inside import captures, counters, processes
-from frrlib.inside.flow_iperf3 import Iperf3Flow, listens
+from frrlib.inside.flow_iperf3 import Iperf3Flow, free_ended_ports, listens
 from frrlib.inside.flow_own import WITH_PROGRAMS, OwnFlow, is_own, refuse_missing
 from frrlib.inside.gated import AnyChannel, tell_clock
 from frrlib.inside.generators import Generators
@@ -166,6 +166,8 @@ class _Run:
             processes.prefer(pid)
 
     def _start_servers(self) -> None:
+        for source in {flow.source.name: flow.source for flow in self._iperf3}.values():
+            free_ended_ports(source)
         for flow in self._iperf3:
             with open(flow.server_log, "wb") as log:
                 flow.server = flow.destination.spawn(flow.server_argv(), stdout=log, stderr=log)

@@ -37,8 +37,8 @@ def _flow(name: str, seconds: float = 1.0) -> Flow:
     return Flow(id=name, source="h1", destination="h2", duration_s=seconds)
 
 
-#: iperf3 counts by whole blocks; from 3.18 on, if not before, not the one that it has begun to send. It never counts the
-#: cookie with which it begins, nor SYN.
+#: iperf3 counts by whole blocks; from 3.18 on, if not before, not the one that it has begun to send. It never counts
+#: the cookie with which it begins, nor SYN.
 UNCOUNTED_BYTES = 131_072 + 37 + 1
 
 
