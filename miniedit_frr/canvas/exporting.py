@@ -22,7 +22,7 @@ from miniedit_frr.canvas.naming import name_place
 from miniedit_frr.canvas.placing import ON_LINE, Placed, placed, usual
 from miniedit_frr.canvas.scene import FlowSprite, Key, LinkSprite, NodeSprite, Scene, ShapeSprite, scene_of
 from miniedit_frr.canvas.shapes import holds, note_outline, text_place
-from miniedit_frr.canvas.texts import LINE_STEP, NAME_SIZE, SMALL_SIZE, size, wrapped
+from miniedit_frr.canvas.texts import LINE_STEP, NAME_SIZE, SMALL_SIZE, across, size, wrapped
 from miniedit_frr.style import colours
 from miniedit_frr.style.theme import LIGHT, Theme
 
@@ -39,7 +39,6 @@ _MARGIN = 14.0
 _FONT = "DejaVu Sans"
 _FONTS = [_FONT, "sans-serif"]
 _DASHES = {"down": (2.5, 2.5), "control": (4.4, 2.5, 1.3, 2.5), "probe": (1.2, 1.8)}
-_ACROSS = {"w": "left", "e": "right"}
 
 
 def picture_bytes(
@@ -280,10 +279,8 @@ class _Painter:
     def _text(self, text: Placed, units: float, colour: str) -> None:
         """Each line by itself: matplotlib spaces lines in its own way."""
         box = text.box(*size(text.text, units, measure))
-        across = next((side for letter, side in _ACROSS.items() if letter in text.anchor), "center")
+        align = across(text.anchor)
         for number, line in enumerate(text.text.split("\n")):
-            # Beside a link, lines of different lengths are centred on each other, as on the canvas.
-            align = across if units == NAME_SIZE else "center"
             x = {"left": box.left, "right": box.right, "center": box.centre[0]}[align]
             y = box.top + (number + 0.5) * units * LINE_STEP
             self._axes.text(

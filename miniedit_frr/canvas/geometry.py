@@ -14,10 +14,12 @@ NODE_HALF = 22.0
 LANE_GAP = 26.0
 #: Distance between a line and a text beside it.
 TEXT_GAP = 3.0
-#: Distance along a level path from the middle of its node to the middle of a text at its end.
-END_WAY = NODE_HALF + 26.0
 _STEPS = 12
-_LEVEL = 0.12
+#: Slopes, as sines: up to the first a path is level, from the second on a text at its end may meet the node's name, and
+#: below the third a direction leads nowhere.
+_LEVEL, _STEEP, _UPRIGHT = 0.12, 0.4, 0.02
+#: Distance of a text from the icon that it stands beside, and the share of a path that seems to be its end's.
+_ICON_GAP, _OWN_PART = 2.0, 0.38
 
 
 @dataclass(frozen=True)
@@ -160,24 +162,64 @@ def beside(path: Sequence[Point], way: float, aside: float) -> tuple[Point, str]
 
 
 def beside_end(
-    path: Sequence[Point], is_second: bool, step: float = 0.0, lift: float = 0.0, other_side: bool = False
+    path: Sequence[Point],
+    size: tuple[float, float],
+    is_second: bool,
+    step: float = 0.0,
+    lift: float = 0.0,
+    other_side: bool = False,
+    least: float = 0.0,
 ) -> tuple[Point, str]:
-    """A place for a text at the start of a path that leaves a node, away from the node's own text below it.
+    """A place for a text at the start of a path that leaves a node: as near to the node as its icon lets it.
 
     Args:
         path: at least two points, from the node on.
+        size: width and height of the text.
         is_second: whether it is the second end of its link: on level ground the two texts take different sides.
-        step: how much farther along than by default.
+        step: how much farther along than that.
         lift: how much farther from the path than by default.
         other_side: on the side opposite the default.
+        least: how far along at least where the path leads down, past the node's own text below it; but not beyond
+            what seems to be the other end's part.
+
+    Returns:
+        The place, and the anchor with which the text stands there. At a level path it extends away from the node, so
+        that its lines begin at the node that they belong to.
     """
-    (x0, y0), (x1, y1) = path[0], path[1]
-    slope = (y1 - y0) / (hypot(x1 - x0, y1 - y0) or 1.0)
-    way = NODE_HALF + 50.0 if slope > 0.4 else END_WAY
-    is_above = slope > _LEVEL or (is_second and slope > -_LEVEL)
-    # Beyond the middle it would seem to belong to the other end.
-    way, aside = min(min(way, length(path) * 0.38) + step, length(path) / 2), TEXT_GAP + lift
-    return beside(path, way, aside if is_above != other_side else -aside)
+    (x0, y0), (x1, y1) = path[0], path[1] if len(path) == 2 else beside(path, 2 * NODE_HALF, 0)[0]
+    piece = hypot(x1 - x0, y1 - y0) or 1.0
+    ux, uy = (x1 - x0) / piece, (y1 - y0) / piece
+    is_above = uy > _LEVEL or (is_second and uy > -_LEVEL)
+    aside = (TEXT_GAP + lift) * (1 if is_above != other_side else -1)
+    (x, y), anchor = beside(((x0, y0), (x1, y1)), 0, aside)
+    anchor = _outward(anchor, ux)
+    way = _clear_way((ux, uy), anchored((x - x0, y - y0), anchor, size))
+    if uy > _STEEP:
+        way = max(way, min(least, length(path) * _OWN_PART))
+    at, there = beside(path, way + step, aside)
+    return at, _outward(there, ux)
+
+
+def anchored(at: Point, anchor: str, size: tuple[float, float]) -> Box:
+    """The rectangle of a text of a size (width and height) that stands at a point with a Tk anchor."""
+    (x, y), (width, height), sides = at, size, anchor if anchor != "center" else ""
+    left = x if "w" in sides else x - width if "e" in sides else x - width / 2
+    top = y if "n" in sides else y - height if "s" in sides else y - height / 2
+    return Box(left, top, left + width, top + height)
+
+
+def _outward(anchor: str, ux: float) -> str:
+    """The anchor of a text above or below a level path, changed so that it extends along the path."""
+    return anchor + ("w" if ux > 0 else "e") if anchor in ("n", "s") else anchor
+
+
+def _clear_way(along: Point, box: Box) -> float:
+    """How far a rectangle must go in a direction until it touches no icon at the origin; never less than the icon's
+    own half."""
+    (ux, uy), need = along, NODE_HALF + _ICON_GAP
+    spans = (ux, box.left, box.right), (uy, box.top, box.bottom)
+    ways = [(need - low) / u if u > 0 else (need + high) / -u for u, low, high in spans if abs(u) > _UPRIGHT]
+    return max(NODE_HALF, min(ways, default=NODE_HALF))
 
 
 def _anchor(nx: float, ny: float) -> str:

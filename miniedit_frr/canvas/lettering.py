@@ -8,7 +8,7 @@ from typing import Any
 
 from miniedit_frr.canvas.batch import for_each
 from miniedit_frr.canvas.geometry import Point
-from miniedit_frr.canvas.texts import NAME_SIZE, SMALL_SIZE
+from miniedit_frr.canvas.texts import NAME_SIZE, SMALL_SIZE, across
 from miniedit_frr.canvas.viewport import Viewport
 from miniedit_frr.style.colours import text_on
 from miniedit_frr.style.theme import Theme
@@ -85,7 +85,7 @@ class Lettering(Viewport):
         """A text of one of the two sizes at a point of the canvas."""
         state: Any = "hidden" if self._is_tiny(units) else "normal"
         return self.create_text(
-            *at, text=text, font=self._font_of(units), fill=colour, anchor=anchor, justify="center",
+            *at, text=text, font=self._font_of(units), fill=colour, anchor=anchor, justify=across(anchor),
             tags=("text", _TAGS[units], SPRITE), state=state,
         )  # fmt: skip
 

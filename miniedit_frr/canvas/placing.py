@@ -9,11 +9,11 @@ from itertools import chain, islice, pairwise
 from typing import NamedTuple
 
 from miniedit_frr.canvas.geometry import (
-    END_WAY,
     NODE_HALF,
     TEXT_GAP,
     Box,
     Point,
+    anchored,
     beside,
     beside_end,
     length,
@@ -37,18 +37,26 @@ _MIDDLES = (0.5, 0.42, 0.58, 0.34, 0.66)
 _STEPS = (0.0, 16.0, 34.0, 54.0)
 #: The anchor of a text that stands on its link, with a ground behind it.
 ON_LINE = "center"
-#: How far the texts at the ends stay from a link for its value to stand on it.
-_ROOM = 9.0
+#: How far the texts at the ends stay from a link for its value to stand on it, and how much farther for each line.
+_ROOM, _ROOM_PER_LINE = 3.0, 6.0
+#: A text at an end belongs to it where that node is so much nearer than the other one, as a share of its distance.
+_NEARER = 0.8
+#: Along a link that leads down, a text at its end stays so far from the node where nobody knows what its name takes.
+_PAST_NAME = NODE_HALF + 50.0
 #: How much of a link is seen at least beside a value that stands on it.
 _SEEN = 14.0
 #: The slope up to which a link is level, and about how wide a letter is, in sizes, where nobody measures it.
 _LEVEL_SHARE, _LETTER = 0.2, 0.58
 #: How far texts of different links stay from each other.
-_MARGIN = 4.0
+_MARGIN = 3.0
 #: How wide another link counts where a text stands on it.
 _LINE_WIDTH = 2.0
 #: How much farther from its link a text may stand.
 _LIFTS = (0.0, 13.0, 26.0, 39.0)
+
+
+#: A text, whole or shortened, with the places that it may take, the best first.
+Choice = tuple[str, Iterable[tuple[Point, str]]]
 
 
 class Placed(NamedTuple):
@@ -60,10 +68,7 @@ class Placed(NamedTuple):
 
     def box(self, width: float, height: float) -> Box:
         """The rectangle that it takes."""
-        (x, y), sides = self.at, self.anchor if self.anchor != "center" else ""
-        left = x if "w" in sides else x - width if "e" in sides else x - width / 2
-        top = y if "n" in sides else y - height if "s" in sides else y - height / 2
-        return Box(left, top, left + width, top + height)
+        return anchored(self.at, self.anchor, (width, height))
 
 
 class Crowd:
@@ -115,8 +120,9 @@ class Crowd:
 
 def usual(line: LinkSprite | FlowSprite, path: Sequence[Point]) -> tuple[Placed, ...]:
     """The texts of a link at their first places: first end, second end, middle, as far as there are any. A flow has one
-    in its middle."""
-    return tuple(Placed(*next(iter(places)), text) for text, places in _choices(line, path))
+    in its middle. Nothing is measured; widths are guessed."""
+    first = (next(iter(choices)) for choices in _choices(line, path))
+    return tuple(Placed(*next(iter(places)), text) for text, places in first)
 
 
 def placed(scene: Scene, measure: Measure, taken: Iterable[Box] = ()) -> Mapping[Key, tuple[Placed, ...]]:
@@ -140,14 +146,29 @@ def placed(scene: Scene, measure: Measure, taken: Iterable[Box] = ()) -> Mapping
     for is_end in (True, False):
         for line in lines:
             ends = bool(line.texts.a) + bool(line.texts.b) if isinstance(line, LinkSprite) else 0
-            for index, (text, places) in enumerate(_choices(line, paths[line.key])):
+            for index, choices in enumerate(_choices(line, paths[line.key], measure)):
                 if (index < ends) == is_end:
-                    chosen[line.key, index] = _best(line.key, text, places, crowd, measure)
+                    one = chosen[line.key, index] = _fitting(line.key, choices, crowd, measure)
+                    crowd.add(one.box(*size(one.text, SMALL_SIZE, measure)).grown(_MARGIN))
     return {line.key: tuple(chosen[line.key, index] for index in range(sum(map(bool, _texts(line))))) for line in lines}
 
 
+def _fitting(key: Key, choices: Iterable[Choice], crowd: Crowd, measure: Measure) -> Placed:
+    """The first of several forms of a text that occupies nothing at its best place, else the one that does least."""
+    best: tuple[float, Placed] | None = None
+    for text, places in choices:
+        one = _best(key, text, places, crowd, measure)
+        covered = crowd.covered(one.box(*size(text, SMALL_SIZE, measure)))
+        if best is None or covered < best[0]:
+            best = covered, one
+        if not covered:
+            break
+    assert best is not None
+    return best[1]
+
+
 def _best(key: Key, text: str, places: Iterable[tuple[Point, str]], crowd: Crowd, measure: Measure) -> Placed:
-    """The first free place, else the least occupied and then least crossed one; it is occupied then."""
+    """The first free place, else the least occupied and then least crossed one."""
     width, height = size(text, SMALL_SIZE, measure)
     best: tuple[float, Placed] | None = None
     for place in places:
@@ -161,7 +182,6 @@ def _best(key: Key, text: str, places: Iterable[tuple[Point, str]], crowd: Crowd
         if not covered:
             break
     assert best is not None
-    crowd.add(best[1].box(width, height).grown(_MARGIN))
     return best[1]
 
 
@@ -188,28 +208,63 @@ def _texts(line: LinkSprite | FlowSprite) -> tuple[str, ...]:
     return line.texts if isinstance(line, LinkSprite) else (line.text,)
 
 
-def _choices(line: LinkSprite | FlowSprite, path: Sequence[Point]) -> Iterator[tuple[str, Iterable[tuple[Point, str]]]]:
-    """Each text of a link or a flow with the places that it may take, the best first."""
+def _choices(
+    line: LinkSprite | FlowSprite, path: Sequence[Point], measure: Measure | None = None
+) -> Iterator[Iterable[Choice]]:
+    """For each text of a link or a flow its forms, the fullest first; without `measure`, widths are guessed."""
     if isinstance(line, FlowSprite):
         if line.text:
-            yield line.text, _summit_places(path)
+            yield ((line.text, _summit_places(path)),)
         return
-    texts = line.texts._replace(middle=_broken(line.texts.middle, path))
-    apart = _ROOM if _is_full(texts, path) else 0.0
+    # Between texts at both ends a value has room on its link only, of which something is to be seen.
+    seen = _SEEN if line.texts.a and line.texts.b else 0.0
+    texts = line.texts._replace(middle=_broken(line.texts.middle, path, seen))
+    apart = _ROOM + _ROOM_PER_LINE * len(texts.middle.split("\n")) if _is_full(texts, path) else 0.0
     if texts.a:
-        yield texts.a, _end_places(path, False, apart)
+        yield _end_choices(texts.a, path, False, apart, measure)
     if texts.b:
-        yield texts.b, _end_places(path[::-1], True, apart)
+        yield _end_choices(texts.b, path[::-1], True, apart, measure)
     if texts.middle:
-        yield texts.middle, _middle_places(path, texts.middle)
+        places = _middle_places(path, texts.middle)
+        yield ((texts.middle, chain(_on_line(path), places) if apart else places),)
 
 
-def _broken(value: str, path: Sequence[Point]) -> str:
-    """The value of a link, in two lines where it is wider than the link, which must be more level than upright: beside
-    one that is upright any width has room.
+def _end_choices(
+    text: str, path: Sequence[Point], is_second: bool, apart: float, measure: Measure | None
+) -> Iterator[Choice]:
+    """A text at the end of a link, and its first line alone for where all of it has no room: of an interface that is
+    its name. Only places that are clearly nearer to the text's own node than to the other one are taken, if any are.
+    """
+    least = 0.0 if measure else _PAST_NAME
+    whole, alone = text, text.partition("\n")[0]
+    for form in dict.fromkeys((whole, alone)):
+        room = size(form, SMALL_SIZE, measure or _guess)
+        places = _end_places(path, room, is_second, apart, least)
+        own = (place for place in places if _is_nearer(anchored(*place, room).centre, path))
+        first = next(own, None)
+        if first is not None:
+            yield form, chain((first,), own)
+        elif form == alone:
+            yield form, _end_places(path, room, is_second, apart, least)
+
+
+def _is_nearer(at: Point, path: Sequence[Point]) -> bool:
+    """Whether a point is clearly nearer to the start of a path than to its end; any is where these are one."""
+    return path[0] == path[-1] or math.dist(at, path[0]) <= _NEARER * math.dist(at, path[-1])
+
+
+def _guess(text: str, units: float) -> float:
+    """About how wide a line of text is, where nobody measures it."""
+    return len(text) * units * _LETTER
+
+
+def _broken(value: str, path: Sequence[Point], seen: float) -> str:
+    """The value of a link, in two lines where it is wider than the link without the length `seen`. The link must be
+    more level than upright: beside one that is upright any width has room.
     """
     (x0, y0), (x1, y1) = path[0], path[-1]
-    if abs(y1 - y0) > abs(x1 - x0) or "\n" in value or _rough_width(value) <= length(path) - 2 * NODE_HALF:
+    room = length(path) - 2 * NODE_HALF - seen
+    if abs(y1 - y0) > abs(x1 - x0) or "\n" in value or _rough_width(value) <= room:
         return value
     parts = value.split(", ")
     cuts = [(",\n".join((", ".join(parts[:cut]), ", ".join(parts[cut:])))) for cut in range(1, len(parts))]
@@ -217,7 +272,7 @@ def _broken(value: str, path: Sequence[Point]) -> str:
 
 
 def _rough_width(text: str) -> float:
-    return max(map(len, text.split("\n"))) * SMALL_SIZE * _LETTER
+    return size(text, SMALL_SIZE, _guess)[0]
 
 
 def _is_full(texts: LinkTexts, path: Sequence[Point]) -> bool:
@@ -226,15 +281,17 @@ def _is_full(texts: LinkTexts, path: Sequence[Point]) -> bool:
     if not all(texts) or abs(y1 - y0) > _LEVEL_SHARE * abs(x1 - x0):
         return False
     a, b, middle = map(_rough_width, texts)
-    beside_ends = END_WAY + max(a, b) / 2 + _MARGIN + middle / 2
+    beside_ends = NODE_HALF + max(a, b) + _MARGIN + middle / 2
     return whole * (1 - _MIDDLES[-2]) < beside_ends and middle <= whole - 2 * NODE_HALF - _SEEN
 
 
-def _end_places(path: Sequence[Point], is_second: bool, apart: float) -> Iterator[tuple[Point, str]]:
+def _end_places(
+    path: Sequence[Point], room: tuple[float, float], is_second: bool, apart: float, least: float
+) -> Iterator[tuple[Point, str]]:
     for lift in _LIFTS:
         for step in _STEPS:
             for other_side in (False, True):
-                yield beside_end(path, is_second, step, lift + apart, other_side)
+                yield beside_end(path, room, is_second, step, lift + apart, other_side, least)
 
 
 def _middle_places(path: Sequence[Point], text: str) -> Iterator[tuple[Point, str]]:
@@ -245,8 +302,13 @@ def _middle_places(path: Sequence[Point], text: str) -> Iterator[tuple[Point, st
             for share in _MIDDLES:
                 yield beside(path, whole * share, aside)
         # Better on the link, which it interrupts, than far from it.
-        for share in _MIDDLES if is_seen and not lift else ():
-            yield beside(path, whole * share, 0)[0], ON_LINE
+        if is_seen and not lift:
+            yield from _on_line(path)
+
+
+def _on_line(path: Sequence[Point]) -> Iterator[tuple[Point, str]]:
+    for share in _MIDDLES:
+        yield beside(path, length(path) * share, 0)[0], ON_LINE
 
 
 def _summit_places(path: Sequence[Point]) -> Iterator[tuple[Point, str]]:

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal
 
 #: Width of one line of text at a size, all in world units.
 Measure = Callable[[str, float], float]
 #: Sizes of the texts: names of nodes and notes, and texts beside links.
 NAME_SIZE, SMALL_SIZE = 12.0, 10.0
-#: Distance of two lines of text, in sizes.
-LINE_STEP = 1.2
+#: Distance of two lines of text, in sizes: what Tk needs at small ones, where it rounds up.
+LINE_STEP = 1.3
+
+
+def across(anchor: str) -> Literal["left", "right", "center"]:
+    """How lines of different lengths stand below each other in a text with a Tk anchor: they begin or end together at
+    the side where the thing is that they belong to."""
+    if anchor == "center":
+        return "center"
+    return "left" if "w" in anchor else "right" if "e" in anchor else "center"
 
 
 def size(text: str, units: float, measure: Measure) -> tuple[float, float]:
