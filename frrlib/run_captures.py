@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from frrlib.errors import TopologyError
+from frrlib.model.names import natural
 from frrlib.model.nodes import Host, Switch
 from frrlib.model.topology import Topology
 from frrlib.results import layout
@@ -42,11 +43,11 @@ def keep_captures(writer: Writer) -> None:
 
 
 def interfaces(topology: Topology, node: str) -> list[str]:
-    """The interfaces of a node, in the order of its links, then VLANs and those that the machine lends."""
-    found = [end.interface for _, end in topology.ends_at(node)]
-    drawn = topology.node(node)
-    if isinstance(drawn, Host) and found:
-        found += [f"{found[0]}.{each.vlan_id}" for each in drawn.vlan_interfaces]
+    """The interfaces of a node, eth0 before eth1, then VLANs and those that the machine lends."""
+    linked = [end.interface for _, end in topology.ends_at(node)]
+    found, drawn = sorted(linked, key=natural), topology.node(node)
+    if isinstance(drawn, Host) and linked:
+        found += [f"{linked[0]}.{each.vlan_id}" for each in drawn.vlan_interfaces]
     if isinstance(drawn, Host | Switch):
         found += drawn.external_interfaces
     return found

@@ -19,6 +19,11 @@ _NUMBERED = re.compile(r"([A-Za-z_-]*[A-Za-z_])(0|[1-9][0-9]{0,8})")
 _LONGEST_NODE_NAME = 64
 
 
+def natural(name: str) -> list[tuple[int, str]]:
+    """What names are sorted by for people: eth2 before eth10."""
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)]
+
+
 def node_name_fault(name: str) -> str:
     """Why a node cannot have this name, as a clause ("has a space in it"); empty where it can."""
     if name in RESERVED:

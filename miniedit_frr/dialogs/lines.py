@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tkinter as tk
+from tkinter import font as tkfont
 
 import ttkbootstrap as ttk
 
@@ -46,6 +47,7 @@ class LinesInput:
         self.focus: tk.Widget = self.text
         self.text.bind("<<Modified>>", self._modified)
         self.text.bind("<Configure>", lambda event: self._number(), add=True)
+        self.widget.bind("<Configure>", lambda event: self._keep_lines_whole(event.height), add=True)
         # Tab goes on to the next field; a line of frr.conf begins with a blank.
         self.text.bind("<Tab>", lambda event: self._leave(event.widget.tk_focusNext()))
         self.text.bind("<Control-Tab>", lambda event: None)  # not the one without Control: it turns the page
@@ -105,16 +107,26 @@ class LinesInput:
         )
         self._number()
 
+    def _line_px(self) -> int:
+        return int(tkfont.nametofont("TkFixedFont").metrics("linespace"))
+
+    def _keep_lines_whole(self, height_px: int) -> None:
+        """Leave free what is too low for one more line: it would be cut in half."""
+        around = 2 * sum(int(str(self.text.cget(name))) for name in ("pady", "borderwidth", "highlightthickness"))
+        left = max(0, height_px - around) % self._line_px()
+        self.text.pack_configure(pady=(0, left))
+
     def _number(self) -> None:
         """Paint the numbers of the visible lines."""
         faint = field_colours()[2]
         self._numbers.configure(background=str(ttk.Style().lookup("TFrame", "background")))
         self._numbers.delete("all")
         right = self._numbers.winfo_reqwidth() - round(6 * self._ui)
+        high, bottom = self._line_px(), self.text.winfo_height()
         first, last = (int(self.text.index(place).partition(".")[0]) for place in ("@0,0", "@0,100000"))
         for number in range(first, last + 1):
-            # A line of which only the end is visible has its number above.
-            if (box := self.text.dlineinfo(f"{number}.0")) is not None:
+            # A line of which only the end is visible has its number above; of one that is cut below nobody reads it.
+            if (box := self.text.dlineinfo(f"{number}.0")) is not None and box[1] + high <= bottom:
                 said = self.numbers[number - 1] if self.numbers and number <= len(self.numbers) else number
                 self._numbers.create_text(right, box[1] + box[3] / 2, text=str(said or "-"), anchor="e",
                                           font="TkSmallCaptionFont", fill=faint)  # fmt: skip

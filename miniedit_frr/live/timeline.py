@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from frrlib.model.names import natural
 from miniedit_frr.live.told import Adjacency, Incident, RouteChange, protocol_title
 
 #: The number of items kept; the oldest go first.
@@ -160,11 +160,7 @@ def lanes(items: Sequence[Item], by: str) -> list[str]:
     Args:
         by: "where" for a lane a node or link, "protocol" for one a protocol.
     """
-    return sorted({lane_of(item, by) for item in items}, key=_natural)
-
-
-def _natural(name: str) -> list[tuple[int, str]]:
-    return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", name)]
+    return sorted({lane_of(item, by) for item in items}, key=natural)
 
 
 def lane_of(item: Item, by: str) -> str:

@@ -12,11 +12,14 @@ from PIL import Image, ImageTk
 
 from miniedit_frr.style.theme import Theme
 from miniedit_frr.widgets.aside import put_aside
+from miniedit_frr.widgets.fitting import Fitting
 from miniedit_frr.widgets.quiet import QuietBar
 
 #: Size of the picture, and of the list of experiments, in units.
 _PICTURE, _LIST = (470, 150), 470
 _NAME = 125
+#: How far a list moves rows below another one to the right, in units.
+_INDENT = 20
 
 
 @dataclass(frozen=True)
@@ -100,6 +103,7 @@ class ExperimentList(ttk.Toplevel):
         self.tree.column("#0", width=round(_NAME * self._ui), stretch=False)
         self.tree.column("title", width=round((_LIST - _NAME) * self._ui))
         self.tree.pack(side="left", fill="both", expand=True)
+        self._titles = Fitting(self.tree, self._ui, round(_INDENT * self._ui))
         self._listen(self.tree, self._selected)
 
     def _build_side(self, parent: tk.Misc) -> None:
@@ -130,6 +134,7 @@ class ExperimentList(ttk.Toplevel):
             tree.heading(name, text=title, anchor="w")
             tree.column(name, width=round(width * self._ui), anchor="w", stretch=name == "varies")
         tree.pack(side="left", fill="x", expand=True)
+        self._setups = Fitting(tree, self._ui)
         self._listen(tree, self._draw)
         return tree
 
@@ -152,9 +157,11 @@ class ExperimentList(ttk.Toplevel):
         self.tree.delete(*self.tree.get_children())
         for family, title in {row.family: row.family_title for row in rows}.items():
             iid = f"family {family}"
-            self.tree.insert("", "end", iid=iid, text=family, values=(title,), open=True, tags=("family",))
+            self.tree.insert("", "end", iid=iid, open=True, tags=("family",))
+            self._titles.put(iid, (title,), family)
         for row in rows:
-            self.tree.insert(f"family {row.family}", "end", iid=row.name, text=row.name, values=(row.title,))
+            self.tree.insert(f"family {row.family}", "end", iid=row.name)
+            self._titles.put(row.name, (row.title,), row.name)
         self.say(f"{len(rows)} experiments")
         if rows:
             self.tree.selection_set(rows[0].name)
@@ -184,7 +191,8 @@ class ExperimentList(ttk.Toplevel):
         row = self._rows.get(next(iter(self.tree.selection()), ""))
         self.cases.delete(*self.cases.get_children())
         for case in row.cases if row else ():
-            self.cases.insert("", "end", iid=case.name, text=case.name, values=(case.setup, case.varies))
+            self.cases.insert("", "end", iid=case.name)
+            self._setups.put(case.name, (case.setup, case.varies), case.name)
         if row:
             self.cases.selection_set(row.cases[0].name)
         self._title.configure(text=f"{row.name}: {row.title}" if row else "")

@@ -13,14 +13,17 @@ from PIL import Image, ImageTk
 
 from miniedit_frr.style.theme import Theme
 from miniedit_frr.widgets.aside import put_aside
+from miniedit_frr.widgets.fitting import Fitting
 from miniedit_frr.widgets.later import Later
 from miniedit_frr.widgets.popup import popup
 from miniedit_frr.widgets.quiet import QuietBar
 
 #: Size of a thumbnail in the list, and of the figure beside it, in units.
 SMALL, LARGE = (130, 40), (320, 270)
-_COLUMNS = (("when", "When", 122), ("flows", "Flows", 132), ("goodput", "Mbit/s", 64), ("outcome", "Outcome", 138))
+_COLUMNS = (("when", "When", 122), ("flows", "Flows", 132), ("goodput", "Mbit/s", 64), ("outcome", "Outcome", 164))
 _PAUSE_MS = 700
+#: About how much a list draws before the picture of a row and beside it, in units.
+_INDENT = 14
 
 
 @dataclass(frozen=True)
@@ -157,6 +160,7 @@ class RunBrowser(ttk.Toplevel):
             anchor: Any = "e" if name == "goodput" else "w"
             self.tree.heading(name, text=title, anchor=anchor)
             self.tree.column(name, width=round(width * self._ui), anchor=anchor, stretch=False)
+        self._fitting = Fitting(self.tree, self._ui, round((SMALL[0] + 2 * _INDENT) * self._ui))
         self.tree.pack(side="left", fill="both", expand=True)
         QuietBar(frame, self.tree)
         self.tree.bind("<<TreeviewSelect>>", lambda event: self._selected())
@@ -198,7 +202,8 @@ class RunBrowser(ttk.Toplevel):
         """Show a run anew."""
         if entry.folder in self._entries:
             self._entries[entry.folder] = entry
-            self.tree.item(entry.folder, text=_name(entry), values=self._cells(entry), tags=(entry.tone,))
+            self.tree.item(entry.folder, tags=(entry.tone,))
+            self._fitting.put(entry.folder, self._cells(entry), _name(entry))
 
     def picture(self, folder: str, small: Image.Image, large: Image.Image) -> None:
         """The figure of a run has been made small."""
@@ -244,9 +249,8 @@ class RunBrowser(ttk.Toplevel):
     def _insert(self, entry: RunEntry) -> None:
         image = self._images.get(entry.folder)
         more: dict[str, Any] = {"image": image} if image is not None else {}
-        self.tree.insert(
-            "", "end", iid=entry.folder, text=_name(entry), values=self._cells(entry), tags=(entry.tone,), **more
-        )
+        self.tree.insert("", "end", iid=entry.folder, tags=(entry.tone,), **more)
+        self._fitting.put(entry.folder, self._cells(entry), _name(entry))
 
     def _cells(self, entry: RunEntry) -> tuple[str, ...]:
         return entry.when, entry.flows, entry.goodput, entry.outcome

@@ -12,7 +12,7 @@ import ttkbootstrap as ttk
 from miniedit_frr.panels.capture_list import CaptureList, Interface
 from miniedit_frr.panels.run_choice import RunChoice, fault, rate_fault, seed_fault
 from miniedit_frr.widgets.aside import put_aside
-from miniedit_frr.widgets.eliding import show_end_of
+from miniedit_frr.widgets.eliding import keep_end_of
 
 _FOLDER = "A new or an empty folder."
 _RATE = "of every flow and queue, 1 to 1000"
@@ -66,13 +66,9 @@ class RunDialog(ttk.Toplevel):
 
     def _make_folder(self) -> ttk.Entry:
         self._title(1, "Results folder")
-        # Options that differ from run to run are at the end. Tk calls the last listener first: the field knows before
-        # this does.
-        self.folder.trace_add("write", lambda *_: None if self.focus_get() is entry else show_end_of(entry))
         entry = ttk.Entry(self._form, textvariable=self.folder, width=56)
         entry.grid(row=1, column=1, sticky="ew")
-        for event in ("<Configure>", "<FocusOut>"):
-            entry.bind(event, lambda event: show_end_of(entry), add=True)
+        keep_end_of(entry, self.folder)  # where the names of runs differ
         browse = ttk.Button(self._form, text="Browse…", bootstyle="secondary-outline", command=self._browse)
         browse.grid(row=1, column=2, padx=(6, 0), sticky="ew")
         self.folder_note = self._note(2)

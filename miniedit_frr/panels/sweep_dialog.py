@@ -17,6 +17,7 @@ from frrlib.model.varying.axes import Axis
 from miniedit_frr.panels.sweep_words import axes_of, begun_line, in_words
 from miniedit_frr.style.theme import Theme
 from miniedit_frr.widgets.aside import put_aside
+from miniedit_frr.widgets.eliding import keep_end_of
 from miniedit_frr.widgets.later import Later
 
 _HELP = (
@@ -131,6 +132,7 @@ class SweepDialog(ttk.Toplevel):
         self._title(7, "Folder")
         self.folder_entry = ttk.Entry(self._form, textvariable=self.folder)
         self.folder_entry.grid(row=7, column=1, sticky="ew")
+        keep_end_of(self.folder_entry, self.folder)
         self.browse = ttk.Button(self._form, text="Browse…", bootstyle="secondary-outline", command=self._browse)
         self.browse.grid(row=7, column=2, padx=(6, 0), sticky="ew")
         self._note(8).configure(text="A new folder, or that of the same sweep, which then goes on where it was.")

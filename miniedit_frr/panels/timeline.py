@@ -146,9 +146,9 @@ class TimelineWindow(ttk.Toplevel):
         tree.delete(*(str(item.number) for item in before[:start]))
         for old, new in zip(kept, items, strict=False):
             if old != new:
-                tree.item(str(new.number), values=self._row(new))
+                self.sheet.put(str(new.number), self._row(new), (new.kind,))
         for item in items[len(kept) :]:
-            tree.insert("", "end", iid=str(item.number), values=self._row(item), tags=(item.kind,))
+            self.sheet.put(str(item.number), self._row(item), (item.kind,))
         self._shown = items
         if at_end and items and not tree.selection():
             tree.see(str(items[-1].number))

@@ -32,3 +32,20 @@ def show_end_of(entry: tk.Entry) -> None:
     """Show the end of a field's text, with the cursor there: of a path it says most."""
     entry.icursor("end")
     entry.xview_moveto(1.0)
+
+
+def keep_end_of(entry: tk.Entry, text: tk.StringVar) -> None:
+    """Always show the end of a field's text, except while somebody types there.
+
+    Args:
+        entry: the field.
+        text: its text, which the field listens to already: Tk calls the last listener first.
+    """
+    for event in ("<Configure>", "<FocusOut>"):
+        entry.bind(event, lambda event: show_end_of(entry), add=True)
+    text.trace_add("write", lambda *_: None if entry.focus_get() is entry else entry.after_idle(_end_if_there, entry))
+
+
+def _end_if_there(entry: tk.Entry) -> None:
+    if entry.winfo_exists():
+        show_end_of(entry)

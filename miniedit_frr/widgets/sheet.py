@@ -6,12 +6,11 @@ import re
 import tkinter as tk
 from collections.abc import Collection, Sequence
 from functools import partial
-from tkinter import font as tkfont
 from typing import Literal, NamedTuple
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.widgets.eliding import elided
+from miniedit_frr.widgets.fitting import Fitting
 from miniedit_frr.widgets.quiet import QuietBar
 
 
@@ -42,29 +41,28 @@ class Sheet(ttk.Frame):
             self.tree.column(index, width=round(column.width * ui), anchor=anchor, stretch=is_last)
         self.tree.pack(side="left", fill="both", expand=True)
         QuietBar(self, self.tree)
-        self._rows: dict[str, tuple[str, ...]] = {}
-        self._font, self._room_px = tkfont.nametofont("TkDefaultFont"), round(14 * ui)
-        self._widest_px = self._font.measure("W")
-        self.tree.bind("<Configure>", lambda event: self._fit(), add=True)
-        self.tree.bind("<ButtonRelease-1>", lambda event: self._fit(), add=True)
+        self._fitting = Fitting(self.tree, ui)
 
     def fill(self, rows: Sequence[Sequence[object]], tags: Sequence[str] = ()) -> None:
         """Show these rows, each with its tag if there are tags; the chosen order stays."""
         self.tree.delete(*self.tree.get_children())
-        self._rows = {str(index): tuple(map(str, row)) for index, row in enumerate(rows)}
-        for index, (name, row) in enumerate(self._rows.items()):
-            self.tree.insert("", "end", iid=name, values=self._fitting(row), tags=tuple(tags[index : index + 1]))
+        self._fitting.clear()
+        for index, row in enumerate(rows):
+            self.put(str(index), row, tuple(tags[index : index + 1]))
         if self._sorted is not None:
             self._order(*self._sorted)
 
     def set(self, index: int, row: Sequence[object], tag: str = "") -> None:
         """Show a row in the place of another, or as the last one."""
-        self._rows[str(index)] = tuple(map(str, row))
-        values = self._fitting(self._rows[str(index)])
-        if self.tree.exists(str(index)):
-            self.tree.item(str(index), values=values, tags=(tag,))
+        self.put(str(index), row, (tag,))
+
+    def put(self, item: str, row: Sequence[object], tags: tuple[str, ...] = ()) -> None:
+        """Show a row by the id of its item, which is made as the last one where there is none."""
+        if self.tree.exists(item):
+            self.tree.item(item, tags=tags)
         else:
-            self.tree.insert("", "end", iid=str(index), values=values, tags=(tag,))
+            self.tree.insert("", "end", iid=item, tags=tags)
+        self._fitting.put(item, tuple(map(str, row)))
 
     def rows(self) -> list[list[str]]:
         """The rows in their present order, with the texts that do not fit."""
@@ -72,22 +70,7 @@ class Sheet(ttk.Frame):
 
     def _row(self, item: str) -> Sequence[str]:
         """The whole of a row; of one that somebody put into the widget, the shown texts."""
-        return self._rows.get(item) or [str(value) for value in self.tree.item(item, "values")]
-
-    def _fitting(self, row: Sequence[str]) -> list[str]:
-        """A row, shortened to the columns' widths."""
-        widths = [int(self.tree.column(index, "width")) - self._room_px for index in range(len(row))]
-        return [
-            text if len(text) * self._widest_px <= width else elided(text, self._font, width)
-            for text, width in zip(row, widths, strict=True)
-        ]
-
-    def _fit(self) -> None:
-        """Columns may have another width: show more or less of the rows."""
-        for name, row in self._rows.items():
-            values = self._fitting(row)
-            if list(map(str, self.tree.item(name, "values"))) != values:
-                self.tree.item(name, values=values)
+        return self._fitting.whole(item) or [str(value) for value in self.tree.item(item, "values")]
 
     def colour(self, tag: str, colour: str) -> None:
         """The colour of the rows with a tag."""

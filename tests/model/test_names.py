@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frrlib.model.names import free_name, interface_name_fault, node_name_fault, numbered, sanitised
+from frrlib.model.names import free_name, interface_name_fault, natural, node_name_fault, numbered, sanitised
 
 
 @pytest.mark.parametrize("name", ["h1", "GS1Switch", "org_server", "a-b", "1", "x" * 64])
@@ -51,3 +51,8 @@ def test_what_they_become() -> None:
         None,
         None,
     ]
+
+
+def test_people_count_past_nine() -> None:
+    names = ["r1-eth10", "r1-eth2", "lo", "r1-eth0", "r10", "r2", "7", "eth"]
+    assert sorted(names, key=natural) == ["7", "eth", "lo", "r1-eth0", "r1-eth2", "r1-eth10", "r2", "r10"]

@@ -210,3 +210,10 @@ def test_a_route_map_stands_before_the_neighbors_that_use_it(router: str) -> Non
 
 def _lines(text: str) -> list[tuple[int, list[str]]]:
     return [(number, line.split()) for number, line in enumerate(text.splitlines()) if line.strip()]
+
+
+def test_interfaces_are_in_the_order_of_their_names_whatever_that_of_the_links() -> None:
+    drawn = topology(ospf=Ospf())
+    lines = frr.frr_conf(drawn, drawn.node("r1")).splitlines()  # type: ignore[arg-type]
+    found = [line.split()[1] for line in lines if line.startswith("interface ")]
+    assert found == ["lo", "r1-eth0", "r1-eth1"]

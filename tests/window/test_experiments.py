@@ -42,6 +42,17 @@ def test_an_experiment_is_told_with_its_cases(user: User, listed: ExperimentList
     assert listed.winfo_exists() and not user.topology.nodes
 
 
+def test_what_has_no_room_says_so_with_an_ellipsis(user: User, listed: ExperimentList) -> None:
+    item = listed.tree.get_children(listed.tree.get_children()[0])[0]
+    whole = str(listed.tree.set(item, "title"))
+    listed.tree.column("title", width=90)
+    listed.tree.event_generate("<ButtonRelease-1>")
+    assert str(listed.tree.set(item, "title")).endswith("…")
+    listed.tree.column("title", width=900)
+    listed.tree.event_generate("<ButtonRelease-1>")
+    assert not (full := str(listed.tree.set(item, "title"))).endswith("…") and full.startswith(whole.rstrip("…"))
+
+
 def test_what_is_opened_is_a_drawing_of_its_own(user: User, listed: ExperimentList) -> None:
     listed.cases.selection_set("right-cubic")
     user.editor.window.update()

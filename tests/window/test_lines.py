@@ -28,3 +28,19 @@ def test_a_long_line_goes_on_below_where_it_is_narrow(user: Any, width: int, goe
     ]
     assert (tops[1][1] - tops[0][1] >= 2 * tops[0][3]) == goes_on
     window.destroy()
+
+
+def test_the_last_line_is_whole_or_not_there(user: Any) -> None:
+    window = ttk.Toplevel(user.editor.window)
+    lines = LinesInput(window, None, 1.0, height=5)
+    lines.widget.pack(fill="both", expand=True)
+    lines.show("\n".join(f"line {number}" for number in range(1, 40)))
+    for high in (200, 207, 213, 219):
+        window.geometry(f"500x{high}")
+        user.wait(lambda: lines.widget.winfo_height() == high)  # noqa: B023
+        user.editor.window.update()
+        text, line = lines.text, lines.text.dlineinfo("1.0")[3]
+        seen = [box for number in range(1, 40) if (box := text.dlineinfo(f"{number}.0"))]
+        assert {box[3] for box in seen} == {line} and seen[-1][1] + line <= text.winfo_height()
+        assert len(lines._numbers.find_all()) == len(seen) == (high - 10) // line
+    window.destroy()

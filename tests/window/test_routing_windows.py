@@ -116,6 +116,10 @@ def test_a_timeline_can_be_paused_and_leads_to_the_drawing(user: User, routing: 
     routing.route(RouteChange("r1", "10.1.0.0/16", False, 8.0))
     window.refresh()
     assert window.sheet.tree.selection() == chosen  # news do not take the choice away
+    window.sheet.tree.column(1, width=60)
+    window.sheet.tree.event_generate("<ButtonRelease-1>")
+    item = str(window._shown[0].number)
+    assert str(window.sheet.tree.set(item, 1)).endswith("…") and not window.sheet.rows()[0][1].endswith("…")
     window.update()
     span = window.lanes._range()
     window.lanes._zoom(window.lanes.winfo_width() // 2, 0.5)

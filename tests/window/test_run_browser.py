@@ -66,13 +66,26 @@ def choose(user: User, window: RunBrowser, *names: str) -> None:
 
 def test_all_runs_are_listed_with_what_is_wrong(user: User, browser: RunBrowser) -> None:
     good, cut = (browser.tree.item(row(browser, name)) for name in ("good", "cut"))
-    assert "A link fails under BBR and CUBIC, briefly" in str(good["text"]) and "good" in str(good["text"])
+    title, folder = (line.strip() for line in str(good["text"]).split("\n"))
+    assert title.removesuffix("…") and "A link fails under BBR and CUBIC, briefly".startswith(title.removesuffix("…"))
+    assert folder == "good"
     assert [str(each) for each in good["values"]][1] == "2 flows: bbr, cubic"
     assert str(good["values"][3]).startswith("finished") and "incomplete" in str(cut["values"][3])
     choose(user, browser, "cut")
     assert "tcp.csv ends in the middle of a line" in str(browser._wrong.cget("text"))
     choose(user, browser, "good")
     assert str(browser._wrong.cget("text")) == ""
+
+
+def test_what_has_no_room_says_so_with_an_ellipsis(user: User, browser: RunBrowser) -> None:
+    for wide, is_cut in ((260, True), (900, False)):
+        browser.tree.column("#0", width=wide, stretch=False)
+        browser.tree.column("outcome", width=wide // 4)
+        browser.tree.event_generate("<ButtonRelease-1>")
+        good = browser.tree.item(row(browser, "good"))
+        title = str(good["text"]).split("\n")[0].strip()
+        assert title.endswith("…") == (title != "A link fails under BBR and CUBIC, briefly") == is_cut
+        assert str(good["values"][3]).endswith("…") == is_cut
 
 
 def test_search_narrows_the_list_while_it_is_typed(user: User, browser: RunBrowser) -> None:

@@ -107,7 +107,7 @@ def test_a_cell_that_is_cut_says_so_and_its_row_keeps_the_whole(user: Any) -> No
     assert shown[0] == "short"
     assert shown[1].endswith("…") and sheet.rows()[1][1].startswith(shown[1][:-1].rstrip())
     sheet.tree.column(1, width=900)
-    sheet._fit()
+    sheet._fitting._fit()
     assert str(sheet.tree.set("1", 1)) == sheet.rows()[1][1]
     sheet.destroy()
 

@@ -199,3 +199,13 @@ def test_a_scheduler_runs_it(lab: User, asked: SweepDialog, tmp_path: Path, stan
     assert "2 finished, 0 failed, 0 left" in asked.told.cget("text")
     with (tmp_path / "sweep" / "table.csv").open(newline="") as file:
         assert {row["host"] for row in csv.DictReader(file)} == {f"{socket.gethostname()} ({worker.pid})"}
+
+
+@pytest.mark.gui
+def test_of_a_long_folder_the_end_is_seen(user: User, tmp_path: Path) -> None:
+    dialog = SweepDialog(
+        user.editor.window, LAB, (), tmp_path / ("a-long-name-" * 14) / "20261122-101500", lambda choice: None,
+        lambda: None, user.editor.view.theme,
+    )  # fmt: skip
+    user.wait(lambda: dialog.folder_entry.xview()[1] == 1.0 and dialog.folder_entry.xview()[0] > 0)
+    dialog.destroy()

@@ -10,6 +10,7 @@ from ipaddress import IPv4Address
 from frrlib.model.base import Address
 from frrlib.model.domains import Attachment, Domain, broadcast_domains
 from frrlib.model.links import End, Link
+from frrlib.model.names import natural
 from frrlib.model.nodes import Host, Router, Switch
 from frrlib.model.topology import Topology
 
@@ -67,7 +68,7 @@ class View:
     Attributes:
         topology: that it is in.
         router: the router.
-        ports: its loopback, if that has addresses, then its interfaces in the order of the links.
+        ports: its loopback, if that has addresses, then its interfaces, eth0 before eth1.
         prefixes: how many prefixes the whole topology has.
     """
 
@@ -93,7 +94,8 @@ class Surroundings:
 
     def view(self, router: Router) -> View:
         """A router and its neighbourhood."""
-        ports = [self._port(link, end, router.vrf_of(end.interface)) for link, end in self._ends.get(router.name, ())]
+        ends = sorted(self._ends.get(router.name, ()), key=lambda each: natural(each[1].interface))
+        ports = [self._port(link, end, router.vrf_of(end.interface)) for link, end in ends]
         if router.loopbacks:
             ports.insert(0, Port(LOOPBACK, router.loopbacks, router.vrf_of(LOOPBACK)))
         return View(self.topology, router, tuple(ports), self._prefixes)
