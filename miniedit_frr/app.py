@@ -375,6 +375,7 @@ class Editor:
         self.canvas_commands.context(menu, key)
         self.flowing.context(menu, key)
         self.scenario.context(menu, key)
+        self.running.many.context(menu, key)
         menu.tk_popup(x, y)
         return True
 

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from miniedit_frr.canvas.load_layer import CLASSES, colour_of
 from miniedit_frr.canvas.view import View
+from miniedit_frr.panels.corner import put_in_corner
 from miniedit_frr.style.theme import Theme
 
 
@@ -49,7 +50,7 @@ class LoadLegend:
             self._label(f"< {high:.0%}" if high <= 1 else f"from {low:.0%}", theme.faint)
         tk.Frame(card, background=theme.edge, width=1).pack(side="left", fill="y", padx=round(8 * ui))
         self._label("gauge: queue", theme.faint)
-        card.place(relx=1.0, rely=1.0, x=-round(10 * ui), y=-round(10 * ui), anchor="se")
+        put_in_corner(card, self._view, "right")
 
     def _label(self, text: str, colour: str) -> None:
         label = tk.Label(

@@ -10,6 +10,7 @@ from PIL import ImageTk
 from miniedit_frr.canvas.pills import HEIGHT
 from miniedit_frr.canvas.routing_layer import colour_of, ground_image
 from miniedit_frr.canvas.view import View
+from miniedit_frr.panels.corner import put_in_corner
 from miniedit_frr.style.theme import Theme
 
 _WORDS = {"up": "up", "coming": "coming up", "down": "down"}
@@ -69,7 +70,7 @@ class RoutingLegend:
             self._label(title, theme.text).pack(side="left", padx=(0, round(4 * ui)))
             self._counts[title] = label = self._label("", theme.text)
             label.pack(side="left", padx=(0, round(10 * ui)))
-        card.place(x=round(10 * ui), rely=1.0, y=-round(10 * ui), anchor="sw")
+        put_in_corner(card, self._view, "left")
 
     def _label(self, text: str, colour: str) -> tk.Label:
         return tk.Label(self.frame, text=text, background=self._theme.card, foreground=colour, borderwidth=0)

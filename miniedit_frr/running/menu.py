@@ -13,6 +13,7 @@ from miniedit_frr.running.acting import Acting
 from miniedit_frr.running.faults import Faults
 from miniedit_frr.running.lab import LiveLab
 from miniedit_frr.running.lines import Line
+from miniedit_frr.running.many import Many
 from miniedit_frr.running.probes import Probes
 from miniedit_frr.running.routing_windows import RoutingWindows
 from miniedit_frr.running.showing import Showing
@@ -45,6 +46,7 @@ class Menus:
     probes: Probes
     faults: Faults
     acting: Acting
+    many: Many
 
     def make(self, parts: Parts, key: Key) -> tk.Menu:
         """The menu for something in the lab."""
@@ -85,6 +87,7 @@ class Menus:
         lines.append(None)
         for which, line in (("start", node.start_command), ("stop", node.stop_command)):
             lines.append((f"Run {which.title()} Command", partial(self.acting.node_command, name, which), bool(line)))
+        lines.append(self.many.line(name))
         if daemons:
             kills: list[Line | None] = [
                 (f"Kill {each}…", partial(self.acting.kill, name, each), True) for each in daemons
@@ -95,11 +98,11 @@ class Menus:
         return lines
 
     def _paths(self, node: Node) -> list[Line | None]:
-        """The path from a node, and from each of its VRFs, to one that is clicked then."""
+        """Pings from a node, and from each of its VRFs, to one that is clicked then, and the path there."""
         start = self.probes.path_from
-        lines: list[Line | None] = [("Path from Here to…", partial(start, node.name), True)]
+        lines: list[Line | None] = [("Ping and Path to…", partial(start, node.name), True)]
         for vrf in node.vrfs if isinstance(node, Router) else ():
-            lines.append((f"Path from VRF {vrf.name} to…", partial(start, node.name, vrf.name), True))
+            lines.append((f"Ping and Path from VRF {vrf.name} to…", partial(start, node.name, vrf.name), True))
         return lines
 
     def _routing(self, name: str) -> list[Line | None]:

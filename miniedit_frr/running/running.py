@@ -33,6 +33,7 @@ from miniedit_frr.running.lab import LiveLab
 from miniedit_frr.running.leaving import Leaving
 from miniedit_frr.running.live import Live
 from miniedit_frr.running.live_links import LiveLinks
+from miniedit_frr.running.many import Many
 from miniedit_frr.running.menu import Menus
 from miniedit_frr.running.mode import Mode
 from miniedit_frr.running.now import Lately
@@ -80,7 +81,7 @@ class Running:
         lab: the lab itself, for whoever wants to know something of it.
         session, asking: its own, see there.
         showing, windows, probes, places, runs, browsing, leaving, routing, routing_windows, configs, faults, acting,
-            menus, mode, live, live_links, lately, ordering, sweeps, consent: the parts, each for one purpose.
+            many, menus, mode, live, live_links, lately, ordering, sweeps, consent: the parts, each for one purpose.
         failure: the window that says why the last lab has failed; None where none has, or another one has begun.
 
     Args:
@@ -107,7 +108,10 @@ class Running:
         self.live = Live(parts, self.runs)
         self.live_links = LiveLinks(parts, lab)
         self.faults, self.acting = Faults(parts, lab, self.showing, self.live_links), Acting(parts, lab)
-        self.menus = Menus(lab, self.showing, self.windows, self.routing_windows, self.probes, self.faults, self.acting)
+        self.many = Many(parts, lab)
+        self.menus = Menus(
+            lab, self.showing, self.windows, self.routing_windows, self.probes, self.faults, self.acting, self.many
+        )
         self.mode = Mode(parts, lab, self.menus, self.live_links, self.probes.two_nodes, self)
         self.lately = Lately(parts, lab, self.showing, self.routing, self.live)
         self.consent = Consent(parts, self.places, memory, memory.with_name("trust.json"))

@@ -37,6 +37,8 @@ KEYS = {
         ("Right click", "What can be done"),
     ),
     "Drawing": (
+        ("Ctrl + Z", "Undo, outside of fields"),
+        ("Ctrl + Shift + Z   Ctrl + Y", "Redo"),
         ("F2", "Write the name, note or text"),
         ("Alt + Return", "Properties"),
         ("Arrow keys", "Move what is selected; with Shift by one pixel"),

@@ -15,7 +15,7 @@ from miniedit_frr.canvas.scene import Key
 from miniedit_frr.dialogs import inputs
 from miniedit_frr.tools.hands import ANNOTATE_TOOLS, TOOLS
 from miniedit_frr.user.remembered import on_screen
-from miniedit_frr.window import helping
+from miniedit_frr.window import helping, menus
 from tests import keyboard
 
 LAB = Topology(
@@ -64,6 +64,13 @@ def test_a_window_comes_back_on_the_screen_that_there_is(kept: str, expected: st
 def test_the_table_of_keys_has_every_tool() -> None:
     listed = {key for group in helping.KEYS.values() for keys, _ in group for key in keys.split()}
     assert {tool.key.upper() for tool in (*TOOLS, *ANNOTATE_TOOLS) if tool.key} <= listed
+
+
+def test_the_table_of_keys_has_undo_and_redo_of_the_drawing() -> None:
+    items = {item.label: item for _, lines in menus.MENUS for item in lines if isinstance(item, menus.Item)}
+    drawing = dict(helping.KEYS["Drawing"])
+    assert drawing["Ctrl + Z"].startswith("Undo") and items["Undo"].shortcut == "Ctrl+Z"
+    assert drawing[f"{items['Redo'].shortcut.replace('+', ' + ')}   {items['Redo'].also.replace('+', ' + ')}"] == "Redo"
 
 
 @pytest.mark.gui

@@ -22,7 +22,7 @@ def test_a_right_click_on_a_router_shows_its_routes_and_interfaces(runner: Runne
     runner.run()
     runner.converge()
     menu = runner.right_click(runner.at("r1"))
-    first = ["vtysh", "Terminal", "Path from Here to…", "Routing", "Routing Table", "Interfaces", "Run Start Command"]
+    first = ["vtysh", "Terminal", "Ping and Path to…", "Routing", "Routing Table", "Interfaces", "Run Start Command"]
     assert labels(menu)[: len(first)] == first
     choose(menu, "Routing Table")
     routes = runner.running.windows.tables["Routing table of r1"]

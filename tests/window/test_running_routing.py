@@ -98,7 +98,7 @@ def test_what_routers_know_is_in_windows(runner: Runner) -> None:
 
 def test_a_path_that_ends_is_said_on_the_drawing(runner: Runner) -> None:
     running, view = runner.running, runner.view
-    choose(runner.right_click(runner.at("h1")), "Path from Here to…")
+    choose(runner.right_click(runner.at("h1")), "Ping and Path to…")
     assert runner.selected() == {"h1"}
     runner.press_key("<Escape>")
     assert runner.selected() == set()
@@ -106,7 +106,7 @@ def test_a_path_that_ends_is_said_on_the_drawing(runner: Runner) -> None:
     assert running.probes.way is None  # it was given up, and a click selects again
     assert runner.selected() == {"h3"}
 
-    choose(runner.right_click(runner.at("h1")), "Path from Here to…")
+    choose(runner.right_click(runner.at("h1")), "Ping and Path to…")
     runner.click(runner.at("h3"))
     assert runner.editor.hands.tool is not running.mode.two_nodes
     way, following = running.probes.way, running.probes.following
@@ -158,7 +158,7 @@ def test_a_link_goes_down_and_all_show_it(runner: Runner, tmp_path: Path) -> Non
     tables.mark_button.invoke()
     assert running.routing.book.changes() == {"new": 0, "changed": 0, "gone": 0}
 
-    choose(runner.right_click(runner.at("h1")), "Path from Here to…")
+    choose(runner.right_click(runner.at("h1")), "Ping and Path to…")
     runner.click(runner.at("h3"))
     way = running.probes.way
     runner.wait(lambda: "2 equal paths" in str(way.path.cget("text")))

@@ -1,0 +1,35 @@
+"""Where a small card over the drawing stands: in the corner where it hides the least of it."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from typing import Literal
+
+from miniedit_frr.canvas.placing import nodes_standing
+from miniedit_frr.canvas.view import View
+
+#: Distance from the edges, in units.
+_RIM = 10
+
+
+def put_in_corner(card: tk.Widget, view: View, side: Literal["left", "right"]) -> None:
+    """Place a card of the view at the bottom of a side, or at its top where fewer nodes and names are below it then."""
+    card.update_idletasks()
+    wide, high, rim = card.winfo_reqwidth(), card.winfo_reqheight(), round(_RIM * view.ui)
+    left = rim if side == "left" else view.winfo_width() - rim - wide
+    tops = {"s": view.winfo_height() - rim - high, "n": rim}
+    hidden = {edge: _hidden(view, left, top, left + wide, top + high) for edge, top in tops.items()}
+    edge = min(hidden, key=hidden.__getitem__)
+    card.place(
+        relx=float(side == "right"), rely=float(edge == "s"), x=rim if side == "left" else -rim,
+        y=-rim if edge == "s" else rim, anchor=f"{edge}{'w' if side == 'left' else 'e'}",  # type: ignore[arg-type]
+    )  # fmt: skip
+
+
+def _hidden(view: View, left: int, top: int, right: int, bottom: int) -> int:
+    """How many icons and names are at least in part within a rectangle of the view, in its pixels."""
+    count = 0
+    for box in nodes_standing(view.scene, view.measure):
+        (x0, y0), (x1, y1) = view.to_widget((box.left, box.top)), view.to_widget((box.right, box.bottom))
+        count += x0 < right and left < x1 and y0 < bottom and top < y1
+    return count

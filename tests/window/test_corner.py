@@ -1,0 +1,30 @@
+"""Cards over the drawing stand where they hide no node."""
+
+from __future__ import annotations
+
+import pytest
+
+from frrlib.model.nodes import Host
+from frrlib.model.topology import Topology
+from miniedit_frr.panels.load_legend import LoadLegend
+from miniedit_frr.panels.routing_legend import RoutingLegend
+from tests.window.hands_on_window import User
+
+pytestmark = [pytest.mark.gui]
+
+
+@pytest.mark.parametrize(("is_low", "anchors"), [(True, ("nw", "ne")), (False, ("sw", "se"))])
+def test_a_legend_leaves_nodes_and_names_in_sight(user: User, is_low: bool, anchors: tuple[str, str]) -> None:
+    view = user.editor.view
+    wide, high = view.winfo_width(), view.winfo_height()
+    places = [view.to_world(x, high - 60 if is_low else 60) for x in (60, wide - 60)]
+    hosts = tuple(Host(name=f"h{number}", x=x, y=y) for number, (x, y) in enumerate(places))
+    user.document.apply("Draw", Topology(nodes=hosts))
+    user.editor.window.update()
+    routing, load = RoutingLegend(view, view.theme), LoadLegend(view, view.theme)
+    routing.show({"OSPF": (2, 3, "coming")})
+    load.show(True)
+    assert routing.frame is not None and load.frame is not None
+    assert (routing.frame.place_info()["anchor"], load.frame.place_info()["anchor"]) == anchors
+    routing.show({})
+    load.show(False)
