@@ -64,4 +64,4 @@ def main(folder: Path, below: Path) -> None:
 
 
 if __name__ == "__main__":
-    take_all(main, framed=True, size=_SIZE)
+    take_all(main, size=_SIZE)

@@ -95,4 +95,4 @@ if __name__ == "__main__":
             kept = Path(sys.argv[2]).resolve()
         else:
             make_runs(kept := Path(made))
-        take_all(*(partial(of_browser, theme=theme, runs=kept) for theme in ("light", "dark")), framed=True)
+        take_all(*(partial(of_browser, theme=theme, runs=kept) for theme in ("light", "dark")))

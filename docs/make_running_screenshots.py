@@ -269,7 +269,7 @@ def of_matrix(folder: Path, below: Path) -> None:
         there.take("matrix")
 
 
-def take_all(*acts: Callable[[Path, Path], object], framed: bool = False, size: tuple[int, int] = SIZE) -> None:
+def take_all(*acts: Callable[[Path, Path], object], framed: bool = True, size: tuple[int, int] = SIZE) -> None:
     """Take the pictures of some acts, on a display of their own, into the folder that the command line names.
 
     Args:
@@ -287,4 +287,4 @@ def take_all(*acts: Callable[[Path, Path], object], framed: bool = False, size: 
 
 
 if __name__ == "__main__":
-    take_all(of_flows, of_virtual_run, of_sweep, of_ways, of_failures, of_matrix, framed=True)
+    take_all(of_flows, of_virtual_run, of_sweep, of_ways, of_failures, of_matrix)

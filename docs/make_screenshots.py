@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parents[1]
 IMAGES = ROOT / "docs" / "images"
 sys.path.insert(0, str(ROOT))
 
+import numpy as np  # noqa: E402
 from PIL import Image, ImageGrab  # noqa: E402
 
 from frrlib.formats import mn  # noqa: E402
@@ -58,12 +59,25 @@ _OTHERS = (
     "make_first_picture.py",
     "make_animation.py",
 )
+#: Colours of a picture's palette, and how many of them are the most frequent ones, as they are.
+_COLOURS, _EXACT = 256, 192
 _MANY = Labels(interfaces=True, addresses=True)
 
 
 def write_png(image: Image.Image, path: Path) -> None:
-    """Write a picture of a screen as a small PNG: windows have few colours, so a palette loses nothing to be seen."""
-    image.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
+    """Write a picture of a screen as a small PNG with a palette, in which all areas of one colour keep that exactly."""
+    rgb = image.convert("RGB")
+    pixels = np.asarray(rgb, np.int32).reshape(-1, 3)
+    found, which, counts = np.unique(pixels, axis=0, return_inverse=True, return_counts=True)
+    palette = found[np.argsort(-counts)[:_EXACT]]
+    if len(found) > _EXACT:
+        # What is left are shades at the edges of letters and lines.
+        shades = rgb.quantize(_COLOURS - _EXACT, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+        palette = np.vstack((palette, np.array(shades.getpalette(), np.int32).reshape(-1, 3)[: _COLOURS - _EXACT]))
+    nearest = np.array([((palette - colour) ** 2).sum(axis=1).argmin() for colour in found], np.uint8)
+    written = Image.fromarray(nearest[which.reshape(-1)].reshape(rgb.height, rgb.width), "P")
+    written.putpalette(palette.astype(np.uint8).tobytes())
+    written.save(path, optimize=True)
 
 
 def grab(window: tk.Misc | None = None) -> Image.Image:
