@@ -10,6 +10,8 @@ from math import cos, hypot, pi, sin
 Point = tuple[float, float]
 #: Half the edge of a node's icon.
 NODE_HALF = 22.0
+#: Where the badge with a node's state has its middle, from the middle of the node, and half its edge.
+STATE_AT, STATE_HALF = (NODE_HALF - 3.0, NODE_HALF - 5.0), 7.0
 #: Distance between the summits of parallel links.
 LANE_GAP = 26.0
 #: Distance between a line and a text beside it.
@@ -18,8 +20,9 @@ _STEPS = 12
 #: Slopes, as sines: up to the first a path is level, from the second on a text at its end may meet the node's name, and
 #: below the third a direction leads nowhere.
 _LEVEL, _STEEP, _UPRIGHT = 0.12, 0.4, 0.02
-#: Distance of a text from the icon that it stands beside, and the share of a path that seems to be its end's.
-_ICON_GAP, _OWN_PART = 2.0, 0.38
+#: Distance of a text from the icon that it stands beside, off the badge at its corner; and the share of a path that
+#: seems to be its end's.
+_ICON_GAP, _OWN_PART = 4.0, 0.38
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from miniedit_frr.canvas.batch import for_each
-from miniedit_frr.canvas.geometry import NODE_HALF
+from miniedit_frr.canvas.geometry import NODE_HALF, STATE_AT
 from miniedit_frr.canvas.lettering import SPRITE
 from miniedit_frr.canvas.looks import Stamp
 from miniedit_frr.canvas.naming import name_place
@@ -41,9 +41,9 @@ class NodeItems(Shown):
                 *self._frame(sprite), outline=lit, width=self._width(2), tags=("halo", SPRITE)
             )
             yield halo
-        x, y = sprite.at[0] + NODE_HALF, sprite.at[1]
-        yield from self._badge(self._marks, sprite.key, (x - 3, y - NODE_HALF + 3))
-        yield from self._badge(self._states, sprite.key, (x - 3, y + NODE_HALF - 5))
+        (x, y), (out, below) = sprite.at, STATE_AT
+        yield from self._badge(self._marks, sprite.key, (x + out, y - NODE_HALF + 3))
+        yield from self._badge(self._states, sprite.key, (x + out, y + below))
 
     def _frame(self, sprite: NodeSprite) -> tuple[float, float, float, float]:
         """Where the frame of a highlighted node is, in pixels of the canvas."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
-from miniedit_frr.canvas.geometry import NODE_HALF, Box, Point, beside, length
+from miniedit_frr.canvas.geometry import NODE_HALF, STATE_AT, STATE_HALF, Box, Point, beside, length
 from miniedit_frr.canvas.placing import Crowd, nodes_standing
 from miniedit_frr.canvas.scene import Key, LinkSprite, Scene
 from miniedit_frr.canvas.texts import SMALL_SIZE, Measure
@@ -83,7 +83,9 @@ def layout(
     """
     crowd = Crowd()
     found = dict(kept or {})
-    for box in chain(nodes_standing(scene, measure), (pill.box for pills in found.values() for pill in pills)):
+    for box in chain(
+        nodes_standing(scene, measure), _states(scene), (pill.box for pills in found.values() for pill in pills)
+    ):
         crowd.add(box)
     lines_at = _paths(scene) if nodes.keys() - found.keys() else {}
     for key, several in nodes.items():
@@ -94,6 +96,13 @@ def layout(
         if key in scene.lines and key not in found:
             found[key] = tuple(_on_link(scene, scene.lines[key], signs, crowd, measure))
     return found
+
+
+def _states(scene: Scene) -> Iterator[Box]:
+    """Where the badges with the nodes' states are."""
+    for node in scene.nodes.values():
+        x, y = node.at[0] + STATE_AT[0], node.at[1] + STATE_AT[1]
+        yield Box(x, y, x, y).grown(STATE_HALF)
 
 
 def _paths(scene: Scene) -> Mapping[str, list[Sequence[Point]]]:

@@ -15,7 +15,7 @@ from miniedit_frr.canvas.placing import ON_LINE, Placed, usual
 from miniedit_frr.canvas.scene import FlowSprite, Key, LinkSprite
 from miniedit_frr.canvas.shown import Shown
 from miniedit_frr.canvas.soft_edges import SoftEdges
-from miniedit_frr.canvas.texts import SMALL_SIZE
+from miniedit_frr.canvas.texts import SMALL_SIZE, size
 from miniedit_frr.style.colours import curve
 from miniedit_frr.style.theme import Theme
 
@@ -23,6 +23,8 @@ from miniedit_frr.style.theme import Theme
 _THICK, _THIN, _THINNER = 3.5, 2.0, 1.6
 _DASHES = {"down": (5, 5), "control": (7, 4, 2, 4), "probe": (2, 4)}
 _BACK_DASH = (6, 3)
+#: How far the middle of a badge is from the text after it.
+_BADGE_GAP = 10.0
 #: The head of a flow's arrow as Tk wants it, in units.
 _HEAD = (10.0, 11.0, 4.2)
 
@@ -39,13 +41,14 @@ class WayItems(Shown):
         path = self.scene.path(sprite)
         line = self._way(sprite, path, "line")
         yield line
-        for at, anchor, text in self._placed.get(sprite.key) or usual(sprite, path):
+        texts = self._placed.get(sprite.key) or usual(sprite, path)
+        for at, anchor, text in texts:
             item = self._text(self._px(at), text, SMALL_SIZE, self.theme.faint, anchor=anchor)
             self.tag_lower(item, self._floor)
             yield item
             if anchor == ON_LINE:  # the one in the middle, which is the last
                 yield self._back(item)
-        middle = beside(path, length(path) / 2, 0)[0]
+        middle = self._badge_at(path, texts)
         badge = {"down": "failed", "lossy": "lossy"}.get(self._states.get(sprite.key, ""))
         if badge:
             yield from self._badge({sprite.key: badge}, sprite.key, middle)
@@ -57,13 +60,21 @@ class WayItems(Shown):
         head: dict[str, Any] = {"arrow": "last", "arrowshape": self._head()}
         arrow = self._way(sprite, path, "flow", **head)
         yield arrow
-        for at, anchor, words in self._placed.get(sprite.key) or usual(sprite, path):
+        texts = self._placed.get(sprite.key) or usual(sprite, path)
+        for at, anchor, words in texts:
             text = self._text(self._px(at), words, SMALL_SIZE, self.theme.text, anchor=anchor)
             plate = self._plate(text)
             self.tag_lower(text, self._shelf)
             yield from (text, plate)
-        yield from self._badge(self._marks, sprite.key, beside(path, length(path) / 2, 0)[0])
+        yield from self._badge(self._marks, sprite.key, self._badge_at(path, texts))
         yield from self._edges.draw(sprite.key, path, arrow, self._look(sprite), ("flow", sprite.style), **head)
+
+    def _badge_at(self, path: Sequence[Point], texts: Iterable[Placed]) -> Point:
+        """Where a badge stands: in the middle of a line or an arrow, or before the text that stands on it."""
+        for one in texts:
+            if one.anchor == ON_LINE:
+                return one.at[0] - size(one.text, SMALL_SIZE, self.measure)[0] / 2 - _BADGE_GAP, one.at[1]
+        return beside(path, length(path) / 2, 0)[0]
 
     def _way(self, sprite: LinkSprite | FlowSprite, path: Sequence[Point], tag: str, **more: Any) -> int:
         look = self._look(sprite)

@@ -53,7 +53,7 @@ def of_direction(name: str, load: Load | None, curve: Sequence[float]) -> list[L
     """A direction of a link: its rate, and the packets queued before it."""
     if load is None:
         return [Line(name, "…")]
-    limit = f" of {load.limit_mbit:g}" if load.limit_mbit else ""
+    limit = f" of {load.limit_mbit:g} Mbit/s" if load.limit_mbit else ""
     lines = [Line(name, rate_words(load.rate_mbit) + limit, share=load.share, curve=tuple(curve),
                   most=load.limit_mbit or 0.0)]  # fmt: skip
     if load.backlog_bytes is not None and load.limit_mbit:

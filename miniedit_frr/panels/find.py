@@ -42,10 +42,22 @@ class FindBar(ttk.Frame):
         self._entry.bind("<Escape>", lambda event: self.close())
 
     def open(self) -> None:
-        """Show it, and wait for input."""
+        """Show it, and wait for input. A drawing that was seen as a whole stays so in what room is left."""
+        was_whole = not self.winfo_ismapped() and self._shows_all()
         self.pack(side="top", fill="x", before=self._view)
+        if was_whole:
+            self.update_idletasks()
+            if not self._shows_all():
+                self._view.fit()
         self._entry.focus_set()
         self._entry.selection_range(0, "end")
+
+    def _shows_all(self) -> bool:
+        view, box = self._view, self._view.scene.bounds()
+        if box is None:
+            return False
+        corners = view.to_widget((box.left, box.top)), view.to_widget((box.right, box.bottom))
+        return all(0 <= x <= view.winfo_width() and 0 <= y <= view.winfo_height() for x, y in corners)
 
     def close(self) -> None:
         """Hide it; the hit stays selected."""

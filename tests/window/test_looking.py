@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from frrlib.model.flows import Flow
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Host, Router
 from frrlib.model.topology import Topology
@@ -107,3 +108,34 @@ def test_the_dark_theme_changes_colours_and_nothing_else(user: Any) -> None:
     assert user.view.cget("background") != light
     assert user.topology == before
     assert set(user.view._items) == user.view.scene.keys()
+
+
+def test_a_drawing_that_is_seen_as_a_whole_stays_so_when_the_find_bar_comes(user: Any) -> None:
+    places = [(0.0, 0.0), (0.0, 900.0), (1200.0, 900.0)]
+    hosts = tuple(Host(name=f"h{number}", x=x, y=y) for number, (x, y) in enumerate(places))
+    user.document.apply("Draw", Topology(nodes=hosts))
+    view, window = user.view, user.editor.window
+    view.fit()
+    window.update()
+
+    def seen() -> bool:
+        return all(20 < view.to_widget(at)[1] < view.winfo_height() - 20 for at in places)
+
+    high = view.winfo_height()
+    assert seen()
+    user.editor.find_bar.open()
+    window.update()
+    assert view.winfo_height() < high and seen()
+
+
+def test_a_badge_stands_before_the_text_of_a_flow_and_not_on_it(user: Any) -> None:
+    flow = Flow(id="f", source="h1", destination="h2")
+    nodes = (Host(name="h1", x=100, y=200), Host(name="h2", x=500, y=200))
+    user.document.apply("Draw", Topology(nodes=nodes, flows=(flow,)))
+    user.editor.window.update()
+    view = user.view
+    view.mark({Key("flow", "f"): "error"})
+    kinds = {view.type(item): item for item in view._items[Key("flow", "f")]}
+    text, badge = view.bbox(kinds["text"]), view.bbox(kinds["image"])
+    assert badge[2] <= text[0] and badge[2] > text[0] - 8
+    assert badge[1] < (text[1] + text[3]) / 2 < badge[3]

@@ -48,6 +48,8 @@ def test_signs_stand_neither_on_icons_nor_on_each_other() -> None:
     on_links = [pill.box for key, pills in placed.items() if key.kind == "link" for pill in pills]
     icons = [Box(x, y, x, y).grown(NODE_HALF) for x, y in scene.places.values()]
     assert not [1 for box in on_links for icon in icons if crossing(box, icon)]
+    ticks = [Box(x + 19, y + 17, x + 19, y + 17).grown(7) for x, y in scene.places.values()]
+    assert not [1 for box in on_links for tick in ticks if crossing(box, tick)]
 
 
 def test_each_end_has_its_own_sign_near_it() -> None:
