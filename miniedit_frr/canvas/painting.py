@@ -23,6 +23,9 @@ from miniedit_frr.canvas.soft_edges import MOST_LINES
 from miniedit_frr.canvas.way_items import WayItems
 from miniedit_frr.style.theme import Theme
 
+#: Half the edge of a badge in the middle of a link.
+_BADGE_HALF = 8.0
+
 
 class Painting(NodeItems, WayItems):
     """A drawing with what is selected, marked and lit in it."""
@@ -40,7 +43,7 @@ class Painting(NodeItems, WayItems):
         for key in old.keys() - scene.keys():
             self._erase(key)
         moved = {name for name, at in scene.places.items() if old.places.get(name) != at}
-        texts, self._placed = self._placed, placed(scene, self.measure, self._taken())
+        texts, self._placed = self._placed, placed(scene, self.measure, self._all_taken())
         shifted = shifts(old, scene, texts, self._placed)
         self._shift(shifted)
         self._soften(old)
@@ -96,14 +99,26 @@ class Painting(NodeItems, WayItems):
         """Where texts of links should not stand, besides on icons and names."""
         return ()
 
+    def _all_taken(self) -> Iterable[Box]:
+        """The same, and where the badges of links are."""
+        yield from self._taken()
+        for key in self._marks:
+            line = self.scene.lines.get(key)
+            if line is not None:
+                path = self.scene.path(line)
+                x, y = beside(path, length(path) / 2, 0)[0]
+                yield Box(x, y, x, y).grown(_BADGE_HALF)
+
     def place_texts(self) -> None:
         """Find new places for the texts of links, after other things have moved."""
-        before, self._placed = self._placed, placed(self.scene, self.measure, self._taken())
+        before, self._placed = self._placed, placed(self.scene, self.measure, self._all_taken())
         self._redraw(way.key for way in self.scene.ways if before.get(way.key) != self._placed.get(way.key))
 
     def mark(self, marks: Mapping[Key, str]) -> None:
         """Put a badge ("error" or "warning") on each of these, and on no other."""
         before, self._marks = self._marks, marks
+        if any(key in self.scene.lines for key in before.keys() ^ marks.keys()):
+            self.place_texts()
         for key in set(before) | set(marks):
             if key in self._items and before.get(key) != marks.get(key):
                 self._draw(key)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from frrlib.model.flows import Flow
-from frrlib.model.links import End, Link
+from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Host, Router
 from frrlib.model.topology import Topology
 from miniedit_frr.canvas.scene import Key
@@ -139,3 +139,20 @@ def test_a_badge_stands_before_the_text_of_a_flow_and_not_on_it(user: Any) -> No
     text, badge = view.bbox(kinds["text"]), view.bbox(kinds["image"])
     assert badge[2] <= text[0] and badge[2] > text[0] - 8
     assert badge[1] < (text[1] + text[3]) / 2 < badge[3]
+
+
+def test_the_value_of_a_link_makes_room_for_its_badge_and_comes_back(user: Any) -> None:
+    way = Shape(rate_mbit=10, delay_ms=5)
+    link = Link(id="l1", a=End(node="h1"), b=End(node="h2"), a_to_b=way, b_to_a=way)
+    nodes = (Host(name="h1", x=100, y=200), Host(name="h2", x=500, y=200))
+    user.document.apply("Draw", Topology(nodes=nodes, links=(link,)))
+    user.wait(lambda: not user.editor.checker.is_busy)
+    view, key = user.view, Key("link", "l1")
+    view.mark({})
+    before = view._placed[key]
+    view.mark({key: "warning"})
+    kinds = {view.type(item): item for item in view._items[key]}
+    text, badge = view.bbox(kinds["text"]), view.bbox(kinds["image"])
+    assert badge[2] <= text[0] or text[2] <= badge[0] or text[3] <= badge[1]
+    view.mark({})
+    assert view._placed[key] == before
