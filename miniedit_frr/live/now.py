@@ -20,6 +20,9 @@ _PROTOCOLS = {"kernel": "connected", "boot": "static", "static": "static"}
 #: A flow's throughput is drawn over this time, in this many pieces.
 CURVE_S, CURVE_PIECES = 15.0, 30
 
+#: A rate below this is nothing beside a limit.
+_LEAST_MBIT = 0.0005
+
 
 @dataclass(frozen=True)
 class Line:
@@ -53,8 +56,10 @@ def of_direction(name: str, load: Load | None, curve: Sequence[float]) -> list[L
     """A direction of a link: its rate, and the packets queued before it."""
     if load is None:
         return [Line(name, "…")]
-    limit = f" of {load.limit_mbit:g} Mbit/s" if load.limit_mbit else ""
-    lines = [Line(name, rate_words(load.rate_mbit) + limit, share=load.share, curve=tuple(curve),
+    # One unit for both, since there is little room.
+    rate = f"{load.rate_mbit:.3g}" if load.rate_mbit >= _LEAST_MBIT else "0"
+    text = f"{rate} of {load.limit_mbit:g} Mbit/s" if load.limit_mbit else rate_words(load.rate_mbit)
+    lines = [Line(name, text, share=load.share, curve=tuple(curve),
                   most=load.limit_mbit or 0.0)]  # fmt: skip
     if load.backlog_bytes is not None and load.limit_mbit:
         parts = [f"queue {size_words(load.backlog_bytes, 3)}"]

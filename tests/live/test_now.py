@@ -23,7 +23,7 @@ def test_rates_for_people(mbit: float, words: str) -> None:
 def test_a_direction_says_what_goes_and_what_waits() -> None:
     load = Load(9.5, limit_mbit=10.0, backlog_bytes=25_000, fill=0.5, delay_ms=20.0, drops=2.0)
     rate, queue = now.of_direction("r1 → r2", load, [1.0, 2.0])
-    assert (rate.name, rate.text, rate.share, rate.most) == ("r1 → r2", "9.5 Mbit/s of 10 Mbit/s", 0.95, 10.0)
+    assert (rate.name, rate.text, rate.share, rate.most) == ("r1 → r2", "9.5 of 10 Mbit/s", 0.95, 10.0)
     assert (queue.text, queue.share) == ("queue 25 kB, 20 ms, 2 drops/s", 0.5)
     assert [line.text for line in now.of_direction("r1 → r2", None, [])] == ["…"]
     assert len(now.of_direction("r1 → r2", Load(3.0), [])) == 1  # a plain cable has no queue to speak of
