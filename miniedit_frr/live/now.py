@@ -20,8 +20,8 @@ _PROTOCOLS = {"kernel": "connected", "boot": "static", "static": "static"}
 #: A flow's throughput is drawn over this time, in this many pieces.
 CURVE_S, CURVE_PIECES = 15.0, 30
 
-#: A rate below this is nothing beside a limit.
-_LEAST_MBIT = 0.0005
+#: A rate below this share of its limit is nothing.
+_LEAST_SHARE = 0.0005
 
 
 @dataclass(frozen=True)
@@ -52,13 +52,17 @@ def rate_words(mbit: float) -> str:
     return f"{mbit:.3g} Mbit/s" if mbit >= 1 else f"{mbit * 1000:.3g} kbit/s"
 
 
+def _of_limit(rate_mbit: float, limit_mbit: float) -> str:
+    """A rate and its limit in one unit, since there is little room."""
+    digits = 0 if rate_mbit < _LEAST_SHARE * limit_mbit else 2 if rate_mbit < 1 else 3
+    return f"{rate_mbit:.{digits}g} of {limit_mbit:g} Mbit/s" if digits else f"0 of {limit_mbit:g} Mbit/s"
+
+
 def of_direction(name: str, load: Load | None, curve: Sequence[float]) -> list[Line]:
     """A direction of a link: its rate, and the packets queued before it."""
     if load is None:
         return [Line(name, "…")]
-    # One unit for both, since there is little room.
-    rate = f"{load.rate_mbit:.3g}" if load.rate_mbit >= _LEAST_MBIT else "0"
-    text = f"{rate} of {load.limit_mbit:g} Mbit/s" if load.limit_mbit else rate_words(load.rate_mbit)
+    text = _of_limit(load.rate_mbit, load.limit_mbit) if load.limit_mbit else rate_words(load.rate_mbit)
     lines = [Line(name, text, share=load.share, curve=tuple(curve),
                   most=load.limit_mbit or 0.0)]  # fmt: skip
     if load.backlog_bytes is not None and load.limit_mbit:

@@ -20,6 +20,15 @@ def test_rates_for_people(mbit: float, words: str) -> None:
     assert now.rate_words(mbit) == words
 
 
+@pytest.mark.parametrize(
+    ("rate", "limit", "text"),
+    [(0.1951, 10.0, "0.2 of 10 Mbit/s"), (0.0008, 100.0, "0 of 100 Mbit/s"), (0.03, 0.1, "0.03 of 0.1 Mbit/s"),
+     (956.4, 1000.0, "956 of 1000 Mbit/s")],
+)  # fmt: skip
+def test_a_rate_and_its_limit_have_one_unit(rate: float, limit: float, text: str) -> None:
+    assert now.of_direction("r1 → r2", Load(rate, limit_mbit=limit), [])[0].text == text
+
+
 def test_a_direction_says_what_goes_and_what_waits() -> None:
     load = Load(9.5, limit_mbit=10.0, backlog_bytes=25_000, fill=0.5, delay_ms=20.0, drops=2.0)
     rate, queue = now.of_direction("r1 → r2", load, [1.0, 2.0])
