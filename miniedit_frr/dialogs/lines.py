@@ -47,7 +47,6 @@ class LinesInput:
         self.focus: tk.Widget = self.text
         self.text.bind("<<Modified>>", self._modified)
         self.text.bind("<Configure>", lambda event: self._number(), add=True)
-        self.widget.bind("<Configure>", lambda event: self._keep_lines_whole(event.height), add=True)
         # Tab goes on to the next field; a line of frr.conf begins with a blank.
         self.text.bind("<Tab>", lambda event: self._leave(event.widget.tk_focusNext()))
         self.text.bind("<Control-Tab>", lambda event: None)  # not the one without Control: it turns the page
@@ -109,12 +108,6 @@ class LinesInput:
 
     def _line_px(self) -> int:
         return int(tkfont.nametofont("TkFixedFont").metrics("linespace"))
-
-    def _keep_lines_whole(self, height_px: int) -> None:
-        """Leave free what is too low for one more line: it would be cut in half."""
-        around = 2 * sum(int(str(self.text.cget(name))) for name in ("pady", "borderwidth", "highlightthickness"))
-        left = max(0, height_px - around) % self._line_px()
-        self.text.pack_configure(pady=(0, left))
 
     def _number(self) -> None:
         """Paint the numbers of the visible lines."""
