@@ -20,6 +20,18 @@ from tests import examples_bgp, examples_faults, examples_flows, examples_igp, e
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 
 
+def short(name: str, duration_s: float = 1.0) -> Topology:
+    """An example with short flows: together where the example has them together, else in turn, half a second apart."""
+    topology = mn.load(EXAMPLES / f"{name}.mn").topology
+    together = len({flow.start_s for flow in topology.flows}) == 1
+    changes: list[dict[str, float]] = [
+        {"duration_s": duration_s, "start_s": 0.0 if together else (duration_s + 0.5) * index}
+        for index in range(len(topology.flows))
+    ]
+    flows = [flow.model_copy(update=change) for flow, change in zip(topology.flows, changes, strict=True)]
+    return topology.model_copy(update={"flows": tuple(flows)})
+
+
 def two_as_bgp() -> Topology:
     """Two autonomous systems of one router and one host each, joined by a slow link."""
     slow = Shape(rate_mbit=10, delay_ms=20, queue_bdp=1)

@@ -24,6 +24,13 @@ def cli(*argv: object) -> Any:
     return CliRunner().invoke(app, [str(each) for each in argv], env={"COLUMNS": "200"})
 
 
+def said(*argv: object, status: int = 0) -> str:
+    """What a command prints, called in this process; it must end with this status."""
+    done = cli(*argv)
+    assert done.exit_code == status, done.output
+    return str(done.output)
+
+
 def printed(*argv: str, cwd: Path, status: int = 0) -> str:
     """What a command prints in a process of its own; it must end with this status."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "200"}

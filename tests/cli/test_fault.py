@@ -11,7 +11,7 @@ from frrlib.formats import mn
 from frrlib.model.edits.faulting import set_faults
 from frrlib.model.fault_words import VERBS, parse_planned
 from frrlib.network import Network, Ospf
-from tests.cli.commands import ROOT, printed, started
+from tests.cli.commands import ROOT, printed, said, started
 
 
 @pytest.fixture(scope="module")
@@ -69,29 +69,25 @@ VERBS_SAID = {
 
 @pytest.mark.lab
 def test_every_verb_does_something_in_a_running_lab(lab: tuple[str, Path]) -> None:
-    name, folder = lab
+    name, _ = lab
     assert {words.split()[0] for words in VERBS_SAID} == VERBS.keys() - {"vary"}  # which goes by a run's clock
-    assert "plan it beside the flows" in printed(
-        "fault", name, "vary", "l1", "rate=ramp:1:5", "9s", cwd=folder, status=2
-    )
-    for words, said in VERBS_SAID.items():
-        heard = printed("fault", name, *words.split(), cwd=folder)
-        assert said in heard, words
-    assert "with changed values: l1" in (state := printed("fault", name, cwd=folder))
+    assert "plan it beside the flows" in said("fault", name, "vary", "l1", "rate=ramp:1:5", "9s", status=2)
+    for words, answer in VERBS_SAID.items():
+        assert answer in said("fault", name, *words.split()), words
+    assert "with changed values: l1" in (state := said("fault", name))
     assert len(state.splitlines()) == 1  # and nothing else is left of it
 
 
 @pytest.mark.lab
 def test_what_cannot_be_done_says_what_could(lab: tuple[str, Path]) -> None:
-    name, folder = lab
-    assert "one of zebra, ospfd" in printed("fault", name, "kill", "r1", "bgpd", cwd=folder, status=2)
-    assert "there is no link l7; expected a value such as l1" in printed(
-        "fault", name, "link-down", "l7", cwd=folder, status=2
-    )
-    assert "'much' is no time" in printed("fault", name, "loss", "l1", "much", cwd=folder, status=2)
+    name, _ = lab
+    assert "one of zebra, ospfd" in said("fault", name, "kill", "r1", "bgpd", status=2)
+    assert "there is no link l7; expected a value such as l1" in said("fault", name, "link-down", "l7", status=2)
+    assert "'much' is no time" in said("fault", name, "loss", "l1", "much", status=2)
 
 
-def test_a_fault_for_a_run_is_looked_at_before_anything_starts(tmp_path: Path) -> None:
+def test_a_fault_for_a_run_is_looked_at_before_anything_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     example = str(ROOT / "examples" / "two-as-no-delay.mn")
     wrong = {
         "link-down l9": "'link-down l9' does not begin with a time",
@@ -103,7 +99,7 @@ def test_a_fault_for_a_run_is_looked_at_before_anything_starts(tmp_path: Path) -
     }
     for command in ("run", "timeline"):
         for words, why in wrong.items():
-            assert why in printed(command, example, "--fault", words, cwd=tmp_path, status=2)
+            assert why in said(command, example, "--fault", words, status=2)
     assert not (tmp_path / "results").exists()
     assert "a fault at 500 s comes when the flows are over" in _late(tmp_path)
 
@@ -113,7 +109,7 @@ def _late(folder: Path) -> str:
     topology = mn.load(ROOT / "examples" / "two-as-no-delay.mn").topology
     late = set_faults(topology, [parse_planned(topology, "500 link-down l2")])
     (folder / "late.mn").write_text(mn.dumps(late))
-    return printed("check", "late.mn", cwd=folder)
+    return said("check", folder / "late.mn")
 
 
 @pytest.mark.lab
@@ -121,8 +117,8 @@ def test_a_run_with_a_fault_tells_what_followed(tmp_path: Path) -> None:
     topology = mn.load(ROOT / "examples" / "two-as-no-delay.mn").topology
     flow = topology.flows[0].model_copy(update={"duration_s": 12.0})  # BGP may need several attempts to connect again
     (tmp_path / "short.mn").write_text(mn.dumps(topology.model_copy(update={"flows": (flow,)})))
-    said = printed("run", "short.mn", "--out", "kept", "--fault", "1 link-down l2 1s", cwd=tmp_path)
-    assert "miniedit-frr timeline kept" in said
+    run = printed("run", "short.mn", "--out", "kept", "--fault", "1 link-down l2 1s", cwd=tmp_path)
+    assert "miniedit-frr timeline kept" in run
     story = printed("timeline", "kept", cwd=tmp_path)
     assert "link-down l2 at 1." in story and "has lost its carrier for 1 s" in story and "has carrier again" in story
     assert "data arrives again" in story

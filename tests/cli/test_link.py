@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from frrlib.network import Network, Shape
-from tests.cli.commands import printed, started
+from tests.cli.commands import printed, said, started
 
 
 @pytest.fixture(scope="module")
@@ -26,8 +26,8 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
 
 def _kernel_rate_mbit(name: str, folder: Path, node: str) -> float:
     """What tc itself says of a node's queue."""
-    said = printed("exec", name, node, "tc", "-json", "qdisc", "show", "dev", f"{node}-eth0", cwd=folder)
-    return next(each["options"]["rate"] for each in json.loads(said) if "rate" in each["options"]) * 8 / 1e6
+    shown = printed("exec", name, node, "tc", "-json", "qdisc", "show", "dev", f"{node}-eth0", cwd=folder)
+    return next(each["options"]["rate"] for each in json.loads(shown) if "rate" in each["options"]) * 8 / 1e6
 
 
 @pytest.mark.lab
@@ -39,9 +39,9 @@ def test_a_link_changes_while_the_lab_runs_and_says_what_it_is_like(lab: tuple[s
     after = printed("link", name, "h1-h2", "--rate", "2500 kbit", "--towards", "h2", cwd=folder)
     assert "2.5 Mbit/s" in after and "10 Mbit/s" in after
     assert (_kernel_rate_mbit(name, folder, "h1"), _kernel_rate_mbit(name, folder, "h2")) == (2.5, 10)
-    said = json.loads(printed("link", name, "l1", "--rate", "4mbit", "--queue", "20ms", "--json", cwd=folder))
-    assert [each["rate_mbit"] for each in said["directions"]] == [4, 4]
-    assert [each["queue_ms"] for each in said["directions"]] == [20, 20]
+    told = json.loads(printed("link", name, "l1", "--rate", "4mbit", "--queue", "20ms", "--json", cwd=folder))
+    assert [each["rate_mbit"] for each in told["directions"]] == [4, 4]
+    assert [each["queue_ms"] for each in told["directions"]] == [20, 20]
     assert _kernel_rate_mbit(name, folder, "h1") == 4
     assert "with changed values: l1" in printed("fault", name, cwd=folder)
 
@@ -58,8 +58,8 @@ def test_a_link_changes_while_the_lab_runs_and_says_what_it_is_like(lab: tuple[s
     ],
 )
 def test_what_cannot_be_is_said_and_nothing_changes(lab: tuple[str, Path], argv: tuple[str, ...], words: str) -> None:
-    name, folder = lab
-    before = printed("link", name, "l1", cwd=folder)
-    said = printed("link", name, *argv, cwd=folder, status=2)
-    assert words in " ".join(said.split()), said
-    assert printed("link", name, "l1", cwd=folder) == before
+    name, _ = lab
+    before = said("link", name, "l1")
+    refused = said("link", name, *argv, status=2)
+    assert words in " ".join(refused.split()), refused
+    assert said("link", name, "l1") == before

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from frrlib.network import Network, end
-from tests.cli.commands import printed, started
+from tests.cli.commands import printed, said, started
 
 
 @pytest.fixture(scope="module")
@@ -46,8 +46,8 @@ def test_a_path_is_told_and_its_end_is_an_exit_status(lab: tuple[str, Path]) -> 
 
 @pytest.mark.lab
 def test_wrong_names_are_refused(lab: tuple[str, Path]) -> None:
-    name, folder = lab
-    assert "h9: is not in the drawing" in printed("path", name, "h9", "h2", cwd=folder, status=2)
-    assert "has no IPv6 address" in printed("path", name, "-6", "h1", "h2", cwd=folder, status=2)
-    assert "r1: has no VRF red" in printed("path", name, "--vrf", "red", "r1", "h2", cwd=folder, status=2)
-    assert "name a node" in printed("path", "h1", cwd=folder, status=2)
+    name, _ = lab
+    assert "h9: is not in the drawing" in said("path", name, "h9", "h2", status=2)
+    assert "has no IPv6 address" in said("path", name, "-6", "h1", "h2", status=2)
+    assert "r1: has no VRF red" in said("path", name, "--vrf", "red", "r1", "h2", status=2)
+    assert "name a node" in said("path", "h1", status=2)

@@ -105,7 +105,7 @@ def test_what_is_written_is_read_back(entries: tuple[Entry, ...]) -> None:
 
 
 @given(CONFIGURATIONS, CONFIGURATIONS)
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_own_lines_of_a_difference_lead_from_one_to_the_other(
     before: tuple[Entry, ...], after: tuple[Entry, ...]
 ) -> None:

@@ -20,7 +20,7 @@ from tests.strategies import topologies
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 
-@settings(max_examples=250, suppress_health_check=_SLOW)
+@settings(max_examples=120, suppress_health_check=_SLOW)
 @given(topologies())
 def test_every_topology_survives(topology: Topology) -> None:
     text = mn.dumps(topology)

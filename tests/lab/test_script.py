@@ -18,8 +18,8 @@ import pytest
 from frrlib import wire
 from frrlib.formats import mn, script
 from frrlib.lab import Lab
-from frrlib.model.topology import Topology
 from frrlib.place import private
+from tests.examples_data import short
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(300)]
 
@@ -33,17 +33,6 @@ ROOTS_ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root"}
 #: The bottleneck's rate. A machine that stands still for a moment moves what is counted from one second to another, so
 #: a flow of one second may seem twice as fast, and one that it stops for long has a hundredth.
 RATE_MBIT, LEAST, MOST = 10, 0.01, 2.0
-
-
-def short(name: str) -> Topology:
-    """An example whose flows take one second: together where the example has them together, else in turn."""
-    topology = mn.load(ROOT / "examples" / f"{name}.mn").topology
-    together = len({flow.start_s for flow in topology.flows}) == 1
-    changes: list[dict[str, float]] = [
-        {"duration_s": 1.0, "start_s": 0.0 if together else 1.5 * index} for index in range(len(topology.flows))
-    ]
-    flows = [flow.model_copy(update=change) for flow, change in zip(topology.flows, changes, strict=True)]
-    return topology.model_copy(update={"flows": tuple(flows)})
 
 
 def found(folder: Path) -> dict[str, Any]:

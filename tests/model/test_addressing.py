@@ -158,7 +158,7 @@ def _by_place(topology: Topology) -> dict[tuple[str, int], tuple[Address, ...]]:
     return {(link.id, side): end.addresses for link in topology.links for side, end in enumerate(link.ends)}
 
 
-@settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow])
 @given(topologies(unique_names=False))
 def test_what_is_stated_stays_and_twice_is_as_once(topology: Topology) -> None:
     filled = addressed(topology)

@@ -300,7 +300,7 @@ def test_every_kind_that_the_rules_know_has_a_case() -> None:
     assert known == cases | {"no-flows", "no-target"}  # of faults: tests/model/test_faults.py
 
 
-@settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow])
 @given(topologies(unique_names=False))
 def test_it_never_raises_and_tells_errors_first(topology: Topology) -> None:
     problems = check(topology)

@@ -285,8 +285,7 @@ def test_two_systems_from_the_empty_canvas_to_a_routing_table(person: Person) ->
     path = save(person)
     assert bare(mn.load(path).topology).model_dump() == bare(two_as_bgp()).model_dump()
     with ThreadPoolExecutor() as beside:
-        # A run of the drawing mostly waits for its flows, so the editor's lab need not wait for it.
-        measuring = beside.submit(person.command, "run", str(path), "--out", "out")
+        measuring = beside.submit(person.command, "run", str(path), "--virtual-time", "--out", "out")
         run(person)
         seen = routes(ask_vtysh(person))
         assert "B>* 10.1.0.0/16 [20/0] via 10.9.0.2, r1-eth0, weight 1" in seen
