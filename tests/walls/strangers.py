@@ -14,7 +14,11 @@ agent = os.pidfd_open(1)
 
 def taken():
     for number in sorted(map(int, os.listdir("/proc/1/fd"))):
-        if os.readlink(f"/proc/1/fd/{number}").startswith("socket:"):
+        try:
+            kind = os.readlink(f"/proc/1/fd/{number}")
+        except FileNotFoundError:
+            continue  # closed since
+        if kind.startswith("socket:"):
             handle = libc.syscall(438, agent, number, 0)
             if handle >= 0:
                 found = socket.socket(fileno=handle)

@@ -176,7 +176,7 @@ def test_the_program_ends_in_order(ordinary_user: Any, attack: str, place: str) 
     status = json.loads((out / "run.json").read_text())["status"]
     assert status == ("failed" if done.returncode else "finished")
     if ends:
-        assert "is not what it was any more" in said
+        assert "is not what it was any more" in said, (out / "files/said").read_text()
     if attack == "serial":
         assert (out / "files/said").read_text() == f"carried by {int(place == 'labkernel')}\n"
     if attack == "wrong":
