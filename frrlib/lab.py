@@ -44,8 +44,8 @@ from frrlib.model.addressing import addressed
 from frrlib.model.check import refuse_errors
 from frrlib.model.live import live_changes
 from frrlib.model.nodes import Router
+from frrlib.model.resolved import resolved
 from frrlib.model.shapers import with_steady_shapers
-from frrlib.model.speedup import with_speedups
 from frrlib.model.topology import Topology
 from frrlib.place.base import Habitat, Place, Program
 from frrlib.place.choose import choose
@@ -111,7 +111,7 @@ class Lab(Asking):
         self._seed = seed
         #: The drawing with all addresses; `topology` is built from it.
         self.drawn = addressed(topology)
-        self.topology = with_steady_shapers(with_speedups(self.drawn))
+        self.topology = with_steady_shapers(resolved(self.drawn))
         self.place: Place
         self._open_vswitch = True
         self._needs = needs_of(self.topology)
@@ -254,7 +254,7 @@ class Lab(Asking):
         refuse_errors(topology)
         drawn = addressed(topology)
         live_changes(self.drawn, drawn)
-        self.drawn, self.topology = drawn, with_steady_shapers(with_speedups(drawn))
+        self.drawn, self.topology = drawn, with_steady_shapers(resolved(drawn))
 
     @contextmanager
     def heard_by(self, listener: Listener) -> Iterator[None]:

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 from frrlib.errors import PlaceError, TopologyError
 from frrlib.model import openflow
-from frrlib.model.addressing import addressed
 from frrlib.model.nodes import Router
 from frrlib.model.problem import Problem, error
+from frrlib.model.resolved import resolved
 from frrlib.model.topology import Topology
 from frrlib.place.forwarding import Endpoint
 from frrlib.place.frr_check import Refused, checked_all
@@ -27,7 +27,7 @@ def refused_lines(topology: Topology) -> list[Problem]:
     Args:
         topology: without errors of the other kind (`check`); names and addresses may be missing.
     """
-    whole = addressed(topology)
+    whole = resolved(topology)
     routers = [router for router in whole.routers if router.runs_frr]
     answers = checked_all([frr_conf(whole, router) for router in routers]) if routers else []
     return [_problem(router, line) for router, lines in zip(routers, answers, strict=True) for line in lines]
@@ -40,7 +40,7 @@ def refused_faults(topology: Topology) -> list[Problem]:
         topology: as in `refused_lines`.
     """
     try:
-        fault_plans(addressed(topology))
+        fault_plans(resolved(topology))
     except TopologyError as fault:
         return [error("no-fault", fault.node, "faults.target", fault.why, fault.right)]
     return []
@@ -52,7 +52,7 @@ def refuse(topology: Topology) -> None:
     Raises:
         TopologyError: they do not. Of lines the first one is told, and how many more there are.
     """
-    fault_plans(addressed(topology))
+    fault_plans(resolved(topology))
     problems = refused_lines(topology)
     if problems:
         first, more = problems[0], len(problems) - 1

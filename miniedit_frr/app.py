@@ -100,13 +100,13 @@ class Editor:
         self.window.report_callback_exception = self._unexpected
         self._collector = Collector(self.window)
         self._is_closed = False
-        self.addressed: Topology | None = None
+        self.resolved: Topology | None = None
         self._kept = Kept()
         parts = self.parts = self._build()
         self.first_page = FirstPage(parts)
         self._join()
         self.config_folders = ConfigFolders(parts)
-        self.flowing = Flowing(parts, lambda: self.addressed)
+        self.flowing = Flowing(parts, lambda: self.resolved)
         self.published = Published(parts)
         runs, history = self._memory.with_name("runs.json"), self._drafts.with_name("configurations")
         self.running = Running(parts, self.scenario, runs, history)
@@ -202,7 +202,7 @@ class Editor:
         self.properties.on_change = self.edits.fill_in
         self.properties.on_fault = self.say
         self.properties.around = self._around
-        self.properties.sheet_of = lambda node: panel_sheet(self.document.topology, self.addressed, node)
+        self.properties.sheet_of = lambda node: panel_sheet(self.document.topology, self.resolved, node)
         self.properties.on_edit = self.dialogs.open_selection
         self.files.exports.append(("Picture…", self.canvas_commands.export_picture))
         self.files.on_file = self.note_file
@@ -232,11 +232,11 @@ class Editor:
         return Surroundings(topology, topology, lab_timers=self.preferring.now.lab_timers)
 
     def _show(self) -> None:
-        self.view.show(scene_of(self.document.topology, self.settings.labels, self.addressed, self._kept))
+        self.view.show(scene_of(self.document.topology, self.settings.labels, self.resolved, self._kept))
 
     def _found(self, findings: Findings) -> None:
-        self.addressed, labels = findings.addressed, self.settings.labels
-        if labels.interfaces or labels.addresses or not all(f.congestion_control for f in findings.addressed.flows):
+        self.resolved, labels = findings.resolved, self.settings.labels
+        if labels.interfaces or labels.addresses or not all(f.congestion_control for f in findings.resolved.flows):
             self._show()
         self.scenario.found(findings)
         problems = (*self.document.warnings, *findings.problems)

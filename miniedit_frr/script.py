@@ -21,8 +21,8 @@ from rich.console import Console
 from rich.markup import escape
 
 from frrlib.formats import mn
-from frrlib.model.addressing import addressed
 from frrlib.model.check import check
+from frrlib.model.resolved import resolved
 from frrlib.model.topology import Topology
 from frrlib.network import Network
 from frrlib.places import PlaceName
@@ -184,7 +184,7 @@ def _print_frr(topology: Topology) -> None:
     """Every router's configuration, as FRR gets it."""
     with told():
         refuse(check(topology), topology)
-    filled = addressed(topology)
+    filled = resolved(topology)
     for router in filled.routers:
         if router.runs_frr:
             sys.stdout.write(f"! {router.name}: frr.conf\n{frr_conf(filled, router)}\n")

@@ -171,7 +171,7 @@ def export(
 
 
 def _picture(topology: Topology, kind: str, shown: str) -> bytes:
-    from frrlib.model.addressing import addressed
+    from frrlib.model.resolved import resolved
     from miniedit_frr.canvas.exporting import picture_bytes
     from miniedit_frr.canvas.labels import SWITCHES, Labels
 
@@ -179,7 +179,7 @@ def _picture(topology: Topology, kind: str, shown: str) -> bytes:
     for name in sorted(names - SWITCHES.keys()):
         end(f"{name} is no text of a drawing; there are {', '.join(SWITCHES)}", WRONG_INPUT)
     labels = Labels(**{name: name in names for name in SWITCHES}) if names else Labels()
-    return picture_bytes(topology, kind, labels, addressed(topology))
+    return picture_bytes(topology, kind, labels, resolved(topology))
 
 
 @app.command(

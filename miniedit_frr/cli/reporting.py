@@ -129,7 +129,7 @@ def _figure(kind: str, runs: Sequence[Results], of: str = "", *, half: bool = Fa
 
 def _drawing(run: Results) -> str:
     """The picture of what was run; nothing where the run kept no drawing that can be read."""
-    from frrlib.model.addressing import addressed
+    from frrlib.model.resolved import resolved
     from miniedit_frr.canvas.exporting import picture_bytes
     from miniedit_frr.canvas.labels import Labels
 
@@ -139,7 +139,7 @@ def _drawing(run: Results) -> str:
         return ""
     if not topology.nodes:
         return ""
-    svg = picture_bytes(topology, "svg", Labels(values=True), addressed(topology))
+    svg = picture_bytes(topology, "svg", Labels(values=True), resolved(topology))
     return web_page.picture(svg, "What was run")
 
 

@@ -18,14 +18,12 @@ _PAUSE_MS = 120
 
 @dataclass(frozen=True)
 class Findings:
-    """The result of a check: the topology's problems, the fix for each that has one, and the topology with automatic
-    names and addresses.
-    """
+    """The result of a check: the topology's problems, the fix for each that has one, and the topology `resolved`."""
 
     topology: Topology
     problems: tuple[Problem, ...]
     fixes: Mapping[Problem, str]
-    addressed: Topology
+    resolved: Topology
 
 
 class Checker(Asker[Topology, Findings]):

@@ -7,9 +7,9 @@ from ipaddress import IPv4Address, IPv4Interface
 from typing import Any
 
 from frrlib.errors import LabError
-from frrlib.model.addressing import addressed
 from frrlib.model.domains import Attachment, broadcast_domains
 from frrlib.model.nodes import Host, Router
+from frrlib.model.resolved import resolved
 from frrlib.render.frr import daemons, frr_conf, router_id
 from miniedit_frr.dialogs.kinds import Content
 from miniedit_frr.dialogs.sheets import Sheet, Surroundings, write_sheet
@@ -95,7 +95,7 @@ def whole_configuration(around: Surroundings, before: Sheet, after: Sheet) -> tu
     filled = around.filled
     if after != before:
         try:
-            filled = addressed(write_sheet(around.topology, before.node.name, before, after))
+            filled = resolved(write_sheet(around.topology, before.node.name, before, after))
         except LabError as error:
             return "", f"! {error}", f"! {error}"
     router = filled.node(after.node.name)

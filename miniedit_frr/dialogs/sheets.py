@@ -10,13 +10,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from frrlib.model.addressing import addressed, with_names
+from frrlib.model.addressing import with_names
 from frrlib.model.base import Address, Value
 from frrlib.model.edits.changes import replace_link, replace_node
 from frrlib.model.edits.parts import node_called
 from frrlib.model.links import End
 from frrlib.model.nodes import Node, Router
 from frrlib.model.protocols.interfaces import renamed
+from frrlib.model.resolved import resolved
 from frrlib.model.topology import Topology
 
 
@@ -87,7 +88,7 @@ class Surroundings:
 
     Attributes:
         topology: the drawing.
-        filled: the drawing with automatic names and addresses.
+        filled: the drawing as a lab has it: with automatic names and addresses.
         congestion_control: of new flows.
         lab_timers: whether protocols that are switched on react at once.
         here: in the form of a row, the sheet that the row belongs to; None elsewhere.
@@ -117,7 +118,7 @@ def surroundings(
     lacking: Lacking | None = None,
 ) -> Surroundings:
     """The context of a form about a drawing."""
-    filled = addressed(topology)
+    filled = resolved(topology)
     return Surroundings(topology, filled, congestion_control, lab_timers, ask_frr=ask_frr, lacking=lacking)
 
 

@@ -47,7 +47,7 @@ class Scenario:
 
     def found(self, findings: Findings) -> None:
         """The drawing was checked."""
-        topology = findings.addressed
+        topology = findings.resolved
         controls = {flow.id: control_of(topology, flow).name for flow in topology.flows if not flow.congestion_control}
         self.panel.found(findings.problems, controls)
 

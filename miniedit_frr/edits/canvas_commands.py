@@ -15,13 +15,13 @@ from ttkbootstrap.dialogs import Messagebox
 
 from frrlib.errors import LabError
 from frrlib.formats.files import replace_file
-from frrlib.model.addressing import addressed
 from frrlib.model.annotations import PALETTE
 from frrlib.model.edits import annotating, clip
 from frrlib.model.edits.changes import name_fault, rename, replace_node
 from frrlib.model.edits.layouts import LAYOUTS
 from frrlib.model.edits.systems import free_asn
 from frrlib.model.recipes import room_beside
+from frrlib.model.resolved import resolved
 from frrlib.model.topology import Topology
 from miniedit_frr.canvas.exporting import FORMATS, picture_bytes
 from miniedit_frr.canvas.geometry import Box
@@ -231,7 +231,7 @@ class CanvasCommands:
 
         def paint() -> None:
             # A large drawing takes seconds, and its addresses are worked out again: those shown may be outdated.
-            replace_file(path, picture_bytes(topology, path.suffix.lower()[1:], labels, addressed(topology)))
+            replace_file(path, picture_bytes(topology, path.suffix.lower()[1:], labels, resolved(topology)))
 
         self._wait(self._painter.submit(paint), path)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from ttkbootstrap.dialogs import Messagebox
 
 from frrlib.model import openflow
-from frrlib.model.addressing import addressed
+from frrlib.model.resolved import resolved
 from frrlib.model.topology import Topology
 from frrlib.model.wishes import wishes
 from frrlib.place.walls import missing
@@ -88,7 +88,7 @@ class Consent:
 
     def ask(self, topology: Topology, file: Path | None) -> tuple[str, ...] | None:
         """Where controllers are that a lab of this drawing may reach; None where the person cancels the run."""
-        named = openflow.outside(addressed(topology))
+        named = openflow.outside(resolved(topology))
         kept = run_memory.load_controllers(self._memory).get(str(file), ()) if file else ()
         open_ones = {where: names for where, names in named.items() if where not in kept}
         asked = {where: names for where, names in open_ones.items() if (file, where) not in self._refused}

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import ttkbootstrap as ttk
 
 from frrlib.errors import LabError, TopologyError
-from frrlib.model.addressing import addressed
+from frrlib.model.resolved import resolved
 from frrlib.model.topology import Topology
 from frrlib.render.plan import flow_plans
 from frrlib.results.layout import FlowInfo
@@ -76,7 +76,7 @@ class Live:
 
     def begin(self, topology: Topology, has_flows: bool, title: str) -> None:
         """A lab of this drawing begins."""
-        topology = addressed(topology)
+        topology = resolved(topology)
         self.loads.begin(topology)
         self._is_wanted = has_flows
         if not has_flows:

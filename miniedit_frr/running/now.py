@@ -9,8 +9,8 @@ import time
 from collections import defaultdict, deque
 from functools import partial
 
-from frrlib.model.addressing import addressed
 from frrlib.model.links import End, Link
+from frrlib.model.resolved import resolved
 from frrlib.model.topology import Topology
 from frrlib.render.plan import direction_name
 from frrlib.run_drawn import queues
@@ -65,7 +65,7 @@ class Lately:
 
     def begin(self, topology: Topology) -> None:
         """A lab of this drawing begins."""
-        self._topology = topology = addressed(topology)
+        self._topology = topology = resolved(topology)
         self._ends = {node.name: [] for node in topology.nodes}
         for link in topology.links:
             for here, there in ((link.a, link.b), (link.b, link.a)):

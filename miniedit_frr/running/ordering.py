@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from frrlib import lab_program
 from frrlib.errors import LabError
 from frrlib.lab_virtual import refuse_virtual
-from frrlib.model.addressing import addressed
+from frrlib.model.resolved import resolved
 from frrlib.model.topology import Topology
 from frrlib.place import bounds
 from frrlib.places import PlaceName
@@ -159,7 +159,7 @@ def why_real(topology: Topology) -> str:
 
 def interfaces_of(topology: Topology) -> list[Interface]:
     """All interfaces that can be captured, node by node, with the neighbour that each leads to."""
-    named = addressed(topology)
+    named = resolved(topology)
     leads = {
         (end.node, end.interface): " and ".join(each.node for each in link.ends if each is not end)
         for link in named.links

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from frrlib.model.addressing import addressed
 from frrlib.model.adjacency import Adjacency as Expected
+from frrlib.model.resolved import resolved
 from frrlib.model.topology import Topology
 from miniedit_frr.canvas.pills import Sign
 from miniedit_frr.canvas.scene import Key
@@ -64,7 +64,7 @@ class Routing:
 
     def begin(self, topology: Topology) -> None:
         """A lab of this drawing begins."""
-        self.topology = addressed(topology)
+        self.topology = resolved(topology)
         self._owners = {str(a.ip): end.node for link in self.topology.links for end in link.ends for a in end.addresses}
         routers = [router.name for router in topology.routers]
         self.adjacencies, self.book, self.timeline = Adjacencies(self.topology), RouteBook(routers), Timeline()

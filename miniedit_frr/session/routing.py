@@ -7,7 +7,6 @@ from dataclasses import fields
 
 from frrlib import wire
 from frrlib.lab import Lab
-from frrlib.model.addressing import addressed
 from frrlib.model.adjacency import Adjacency as Expected
 from frrlib.model.adjacency import expected_adjacencies
 from frrlib.model.faults import MENDING
@@ -65,8 +64,7 @@ def watch(lab: Lab) -> None:
 
 def expected(lab: Lab) -> tuple[Expected, ...]:
     """The neighbours that the drawing promises."""
-    topology = addressed(lab.topology)
-    return expected_adjacencies(topology, known_without_bgp(topology))
+    return expected_adjacencies(lab.topology, known_without_bgp(lab.topology))
 
 
 def tables(lab: Lab) -> dict[str, dict[Row, Route]]:

@@ -6,12 +6,17 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
+from hypothesis import HealthCheck, given, settings
 from mininet.link import TCIntf
 
+from frrlib.model.flows import Flow
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Host, Switch
+from frrlib.model.resolved import resolved
+from frrlib.model.rules.facts import facts_of
 from frrlib.model.speedup import with_speedups
 from frrlib.model.topology import Topology
+from tests.strategies import topologies
 
 
 class Node:
@@ -42,3 +47,26 @@ def test_switches_send_at_mininets_rate(rate_mbit: float | None, speedup: int) -
     with patch("mininet.link.error"):
         assert link.a_to_b.rate_mbit == mininets_rate("h1", rate_mbit, speedup)
         assert link.b_to_a.rate_mbit == mininets_rate("s1", rate_mbit, speedup)
+
+
+def test_checks_go_by_the_rate_that_is_sent() -> None:
+    """The bottleneck of a path is the slow switch, though its link is drawn faster than the first one."""
+    drawn = Topology(
+        nodes=(Host(name="h1"), Switch(name="s1"), Host(name="h2")),
+        links=(
+            Link(id="l1", a=End(node="h1"), b=End(node="s1"), a_to_b=Shape(rate_mbit=10)),
+            Link(id="l2", a=End(node="s1"), b=End(node="h2"), a_to_b=Shape(rate_mbit=100, delay_ms=5), speedup_mbit=2),
+        ),
+        flows=(Flow(id="f", source="h1", destination="h2"),),
+    )
+    (way,) = facts_of(drawn).ways
+    assert way.bottleneck is not None and way.bottleneck.link.id == "l2"
+    assert way.bdp_bytes == pytest.approx(2e6 / 8 * 0.005)
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@given(topologies(unique_names=False))
+def test_what_is_resolved_stays(topology: Topology) -> None:
+    once = resolved(topology)
+    assert resolved(once) == once
+    assert [link.id for link in once.links] == [link.id for link in topology.links]

@@ -20,7 +20,6 @@ from frrlib.model.quantities import size_words
 from frrlib.model.queues import Choke, Red, Sfq
 from frrlib.model.rules.facts import Facts
 from frrlib.model.rules.shapes import full_frame_bytes, room_of_sfq
-from frrlib.model.speedup import with_speedups
 
 #: The limit that is taken where one in bandwidth-delay products has no delay to count in.
 _USUAL_QUEUE_MS = 100.0
@@ -170,10 +169,10 @@ def _end_fix(label: str, facts: Facts, problem: Problem, **update: Any) -> Fix |
 
 def _drawn_speedup(facts: Facts, problem: Problem) -> Fix | None:
     """The rates that are sent at, drawn; and no speedup."""
-    real = with_speedups(facts.drawn).link(problem.node)
-    if real is None:
+    drawn, real = facts.drawn.link(problem.node), facts.filled.link(problem.node)
+    if drawn is None or real is None:
         return None
-    after = real.model_copy(update={"speedup_mbit": None})
+    after = drawn.model_copy(update={"a_to_b": real.a_to_b, "b_to_a": real.b_to_a, "speedup_mbit": None})
     return links_fix(
         f"the speedup of {where(facts, problem)} as a drawn rate", facts.drawn, problem.node, lambda _: after
     )

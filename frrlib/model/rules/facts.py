@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from ipaddress import IPv4Address, IPv4Network, IPv6Network
 
-from frrlib.model.addressing import addressed
 from frrlib.model.base import Address, IpAddress
 from frrlib.model.domains import Domain, broadcast_domains
 from frrlib.model.flow_paths import Roads, Way
@@ -15,6 +14,7 @@ from frrlib.model.labels import link_title
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Node, Router
 from frrlib.model.problem import Problem
+from frrlib.model.resolved import resolved
 from frrlib.model.topology import Topology
 
 #: A rule: all problems of its kind.
@@ -27,7 +27,7 @@ class Facts:
 
     Attributes:
         drawn: the topology as it is given.
-        filled: the same with names and addresses for everything.
+        filled: the same as a lab has it (`resolved`), with names and addresses for everything.
         nodes: the first node of each name, from `filled`.
         ends: each node's link ends in the order of the links, from `filled`.
         domains: broadcast domains of `filled`.
@@ -81,7 +81,7 @@ class Facts:
 
 def facts_of(topology: Topology) -> Facts:
     """Look at a topology. Never raises."""
-    filled = addressed(topology)
+    filled = resolved(topology)
     nodes: dict[str, Node] = {}
     for node in filled.nodes:
         nodes.setdefault(node.name, node)

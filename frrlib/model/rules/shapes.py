@@ -18,7 +18,6 @@ from frrlib.model.problem import Problem, error, note, warning
 from frrlib.model.quantities import size_words
 from frrlib.model.queues import USUAL_PACKET_BYTES, Choke, Red, Sfq
 from frrlib.model.rules.facts import Facts, Rule
-from frrlib.model.speedup import with_speedups
 
 _ETHERNET_HEADER_BYTES = 14
 _MODELS = {"gilbert_elliott": "Gilbert and Elliott", "four_states": "four states"}
@@ -248,7 +247,7 @@ def offloads(facts: Facts) -> Iterator[Problem]:
 
 def speedups(facts: Facts) -> Iterator[Problem]:
     """A switch may send at another rate than is drawn: MiniEdit's speedup."""
-    for link, real in zip(facts.drawn.links, with_speedups(facts.drawn).links, strict=True):
+    for link, real in zip(facts.drawn.links, facts.filled.links, strict=True):
         for (sender, _, shape), (_, _, sent) in zip(link.directions, real.directions, strict=True):
             if shape.rate_mbit is not None and sent.rate_mbit is not None and shape != sent:
                 why = f"{sender.node} sends into it at {sent.rate_mbit:g} Mbit/s, not at the drawn {shape.rate_mbit:g}"

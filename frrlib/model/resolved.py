@@ -1,0 +1,17 @@
+"""A drawing as a lab of it is: with all that it leaves open, and at the rates at which there is sending."""
+
+from __future__ import annotations
+
+from frrlib.model.addressing import addressed
+from frrlib.model.speedup import with_speedups
+from frrlib.model.topology import Topology
+
+
+def resolved(topology: Topology) -> Topology:
+    """The topology as its lab has it: lab, checks, live plots, pictures and FRR's configuration go by this.
+
+    Every interface has a name and, where it can have them, addresses (`addressing.addressed`); each direction has the
+    rate at which its end sends (`speedup.with_speedups`). What is resolved already stays as it is. An edit of the
+    drawing goes by `addressed` alone, for what it takes over is then drawn.
+    """
+    return with_speedups(addressed(topology))
