@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from frrlib.network import Network, Shape
 from miniedit_frr.live.told import Incident
 from miniedit_frr.panels.runs import RunRow
 from miniedit_frr.session.events import FlowTold, Sampled
@@ -52,6 +53,21 @@ def test_plots_open_in_the_panel_when_flows_run(lab: User) -> None:
     assert [each.text for each in live.run.markers(5, 6)] == ["fills ends"]
     assert live.panel.plots.is_wide
     assert lab.editor.bottom.winfo_height() >= 250  # there is room to read the curves
+
+
+def test_a_queue_has_the_rate_at_which_the_lab_sends(lab: User) -> None:
+    """MiniEdit's speedup stands for the rate of a switch."""
+    net = Network("A fast switch")
+    net.host("h1")
+    net.switch("s1")
+    net.link("h1", "s1", both=Shape(rate_mbit=10))
+    fast = net.topology.links[0].model_copy(update={"speedup_mbit": 50})
+    live = lab.editor.running.live
+    live.begin(net.topology.model_copy(update={"links": (fast,)}), True, "A run")
+    (id_,) = (link.id for link in net.topology.links)
+    assert {name: info.rate_mbit for name, info in live.run.infos.items()} == {
+        f"{id_}:h1-s1": 10, f"{id_}:s1-h1": 50,
+    }  # fmt: skip
 
 
 def test_the_preference_decides_where_they_open(lab: User) -> None:
