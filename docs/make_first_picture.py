@@ -43,9 +43,6 @@ def main(folder: Path, below: Path) -> None:
     high = _SIZE[1] - 2 * _RIM_PX - TITLE_PX
     geometry = f"{_EDITOR_PX}x{high - _MENU_PX}+{_RIM_PX}+{_RIM_PX}"
     with stage(drawing(), folder, below, "light", "first", geometry=geometry) as there:
-        file = below / "ospf-multihop.mn"
-        there.editor.document.save(file)
-        there.editor.note_file(file)
         for panel in ("side", "bottom"):
             there.editor.panes.toggle(panel)
         live = there.running.live

@@ -94,11 +94,18 @@ def example(name: str) -> Topology:
     return mn.load(ROOT / "examples" / name).topology
 
 
+def file_name(topology: Topology) -> str:
+    """What somebody would have called its file: as its example, or by its title."""
+    files = (ROOT / "examples").glob("*.mn")
+    named = next((file.name for file in files if mn.load(file).topology.title == topology.title), "")
+    return named or f"{topology.title.split(',')[0].strip().lower().replace(' ', '-') or 'lab'}.mn"
+
+
 def noted() -> Topology:
     """The two autonomous systems with what people add: grounds, a note, colours."""
     topology = example("two-as-bgp.mn")
-    for text, x, colour in (("AS 100", 40, "blue"), ("AS 200", 400, "green")):
-        topology, ground = annotating.annotate(topology, "rectangle", x, 110.0, 310.0, 190.0, text)
+    for text, x, colour in (("AS 100", 40.0, "blue"), ("AS 200", 434.0, "green")):
+        topology, ground = annotating.annotate(topology, "rectangle", x, 80.0, 266.0, 220.0, text)
         topology = annotating.change(topology, [ground], fill=colour, line=colour)
     note = "The bottleneck: 10 Mbit/s, 20 ms each way, a queue of one BDP."
     topology, _ = annotating.annotate(topology, "note", 285.0, 330.0, 190.0, 60.0, note)
