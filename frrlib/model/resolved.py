@@ -1,4 +1,4 @@
-"""A drawing as a lab of it is: with all that it leaves open, and at the rates at which there is sending."""
+"""A drawing as its lab has it: what it leaves open is filled in, and its rates are those that are sent."""
 
 from __future__ import annotations
 
