@@ -212,7 +212,7 @@ class Lab(Asking):
         except LabError as error:
             self.unread_configs = str(error)
             return True
-        self.end_configs = gathered(told.get("routers", {}))
+        self.end_configs = gathered(told["routers"])
         self.unread_configs = ""
         return True
 
@@ -282,7 +282,7 @@ class Lab(Asking):
                     self[node].take_static_routes()
         return self._running().terminal_argv(list(argv), node)
 
-    def ask(self, command: wire.Command, timeout_s: float = 60.0) -> dict[str, Any]:
+    def ask(self, command: wire.Asks[wire.Answer], timeout_s: float = 60.0) -> wire.Answer:
         """Have the agent carry out a command; its result, as the command's docstring says.
 
         Raises:
@@ -374,11 +374,11 @@ class Lab(Asking):
         timeout_s = BUILD_TIMEOUT_S + BUILD_TIMEOUT_PER_NODE_S * len(self.topology.nodes)
         plan = self._plan()
         result = self.ask(wire.Build(plan), timeout_s)
-        self.facts |= result.get("versions", {})
-        self.failed_commands = result.get("failed_commands", {})
+        self.facts |= result["versions"]
+        self.failed_commands = result["failed_commands"]
         if own := planning.own_read_back(self.topology, result):
             self.facts["own_commands"] = own
-        self.warnings = list(result.get("warnings", ()))
+        self.warnings = result["warnings"]
         if self.warnings:
             self.facts["warnings"] = self.warnings
         said = planning.qdisc_differences(self.topology, result)
@@ -391,7 +391,7 @@ class Lab(Asking):
         """The build request to the agent; labs of another kind say it in their own way."""
         return planning.plan(self.topology, open_vswitch=self._open_vswitch)
 
-    def _asked(self, habitat: Habitat, command: wire.Command, timeout_s: float) -> dict[str, Any]:
+    def _asked(self, habitat: Habitat, command: wire.Asks[wire.Answer], timeout_s: float) -> wire.Answer:
         """Have the agent answer; in virtual time no time of ours limits that, but it must make progress."""
         if self._virtual is None:
             return self._line.ask(habitat, command, timeout_s)

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
-
-import msgspec
 
 from frrlib import lab_converge as converging
 from frrlib import lab_path as paths
@@ -24,6 +21,20 @@ from frrlib.wire_plan import CapturePlan
 
 #: Beyond a flow's own time: its start, its report, and a margin for a busy machine.
 FLOW_MARGIN_S = 60.0
+
+
+class Sent(wire.Flowed):
+    """What `wire.RunFlows` says, and a sentence for each planned fault that did not come so."""
+
+    fault_failures: list[str]
+
+
+class Pinged(wire.Pinged):
+    """What `wire.Ping` says; and between which nodes, and the address."""
+
+    source: str
+    destination: str
+    address: str
 
 
 class Asking(FaultMaker):
@@ -66,8 +77,7 @@ class Asking(FaultMaker):
 
     def adjacencies(self, *routers: str) -> list[wire.AdjacencyEvent]:
         """The neighbours of all routing daemons now, with timers; of all routers, or of those that are named."""
-        result = self.ask(wire.Adjacencies(routers))
-        return [msgspec.convert(each, wire.AdjacencyEvent) for each in result["adjacencies"]]
+        return self.ask(wire.Adjacencies(routers))["adjacencies"]
 
     def watch_adjacencies(self, hz: float) -> None:
         """Have the daemons asked for their neighbours so often a second, so that `wire.AdjacencyEvent`s tell also what
@@ -92,11 +102,10 @@ class Asking(FaultMaker):
             return {}
         limit_s = self.topology.wait.timeout_s if timeout_s is None else timeout_s
         with self.step("routes"):
-            result = self.ask(wire.WaitRoutes(expected, limit_s), limit_s + ANSWER_MARGIN_S)
-        return {name: float(seconds) for name, seconds in result["seconds"].items()}
+            return self.ask(wire.WaitRoutes(expected, limit_s), limit_s + ANSWER_MARGIN_S)["seconds"]
 
-    def ping(self, source: str, destination: str, count: int = 3) -> dict[str, Any]:
-        """Ping a node, or an address, from a node; see `wire.Ping` for the result."""
+    def ping(self, source: str, destination: str, count: int = 3) -> Pinged:
+        """Ping a node, or an address, from a node."""
         address = paths.address_to(self.topology, destination)
         command = wire.Ping(source, address, count)
         result = self.ask(command, count * (command.interval_s + command.timeout_s) + ANSWER_MARGIN_S)
@@ -129,15 +138,13 @@ class Asking(FaultMaker):
         """Make a traceroute from the source of a path to its address, in its VRF."""
         return paths.hops_of(path, self.ask(wire.Trace(path.source, path.address, path.vrf)))
 
-    def run_flows(self, sample_hz: float = 100.0, captures: Sequence[CapturePlan] = ()) -> dict[str, Any]:
+    def run_flows(self, sample_hz: float = 100.0, captures: Sequence[CapturePlan] = ()) -> Sent:
         """Send the topology's flows, sample and make its faults meanwhile; returns when the last flow has ended.
 
         Args:
             sample_hz: samples a second; 0 for none.
             captures: interfaces whose packets are kept.
 
-        Returns:
-            what `wire.RunFlows` says; under "fault_failures" a sentence for each planned fault that did not come so.
         """
         flows = planning.flow_plans(self.topology)
         longest_s = max((flow.start_s + (flow.duration_s or 3600.0) for flow in flows), default=0.0)

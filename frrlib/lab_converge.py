@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from frrlib import wire
 from frrlib.model.adjacency import expected_adjacencies
@@ -34,13 +33,9 @@ class Converged:
         return {name: max(self.adjacencies.get(name, 0.0), self.routes.get(name, 0.0)) for name in names}
 
     @classmethod
-    def of(cls, result: Mapping[str, Any]) -> Converged:
+    def of(cls, result: wire.ConvergedAfter) -> Converged:
         """From the result of `wire.WaitConverged`."""
-        return cls(
-            float(result["converged_s"]),
-            {name: float(seconds) for name, seconds in result["adjacencies"].items()},
-            {name: float(seconds) for name, seconds in result["routes"].items()},
-        )
+        return cls(result["converged_s"], result["adjacencies"], result["routes"])
 
 
 def neighbours(topology: Topology) -> tuple[wire.ExpectedAdjacency, ...]:
@@ -70,7 +65,7 @@ def request(topology: Topology, timeout_s: float, stable_s: float) -> wire.WaitC
     return wire.WaitConverged(adjacencies, tables, timeout_s, stable_s) if tables or adjacencies else None
 
 
-def as_wired_now(topology: Topology, faults: Mapping[str, Any]) -> Topology:
+def as_wired_now(topology: Topology, faults: wire.Disorder) -> Topology:
     """The drawing with the links that have carrier now, so that after a fault what is left of it is waited for.
 
     Args:

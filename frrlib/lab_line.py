@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import suppress
-from typing import Any
+from typing import cast
 
 import msgspec
 
@@ -18,7 +18,6 @@ from frrlib import wire
 from frrlib.errors import Interrupted, LabFailed
 from frrlib.lab_answers import Answers
 from frrlib.place.base import Habitat
-from frrlib.wire_answers import why_wrong
 
 #: How long an agent may take to read on, in seconds.
 TAKES_S = 30.0
@@ -61,7 +60,7 @@ class Line:
         ready = self._answers.ready
         return ready.done() and not ready.exception()
 
-    def ask(self, habitat: Habitat, command: wire.Command, timeout_s: float | None) -> dict[str, Any]:
+    def ask(self, habitat: Habitat, command: wire.Asks[wire.Answer], timeout_s: float | None) -> wire.Answer:
         """Send a command and wait for its answer, for ever where `timeout_s` is None.
 
         Raises:
@@ -74,11 +73,10 @@ class Line:
         number, answer = self._answers.expect()
         try:
             self.refuse_interrupted(stopping=stopping)  # who interrupts from here on finds this answer
-            self._send(habitat, wire.Request(number, command), stopping=stopping)
-            result = answer.result(timeout_s)
-            if why := why_wrong(type(command), result):
-                raise LabFailed(f"the lab's answer to {type(command).__name__} is none: {why}")
-            return result
+            self._send(habitat, wire.Request(number, cast(wire.Command, command)), stopping=stopping)
+            return wire.answered(command, answer.result(timeout_s))
+        except msgspec.ValidationError as error:
+            raise LabFailed(f"the lab's answer to {type(command).__name__} is none: {error}") from None
         except FutureTimeout:
             name = type(command).__name__
             raise LabFailed(f"the lab did not finish {name} in {timeout_s:g} s") from None

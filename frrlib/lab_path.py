@@ -313,13 +313,12 @@ def request_back(topology: Topology, path: LabPath) -> wire.FollowPath:
     return wire.FollowPath(end.node, sender, end.vrf)
 
 
-def path_of(asked: wire.FollowPath, destination: str, result: Mapping[str, Any]) -> LabPath:
+def path_of(asked: wire.FollowPath, destination: str, result: wire.Followed) -> LabPath:
     """A path from the result of `wire.FollowPath`."""
-    stops = tuple(msgspec.convert(each, PathStop) for each in result["stops"])
-    return LabPath(asked.source, destination, asked.address, asked.vrf, str(result["from"]), stops)
+    return LabPath(asked.source, destination, asked.address, asked.vrf, result["from"], tuple(result["stops"]))
 
 
-def hops_of(path: LabPath, result: Mapping[str, Any]) -> tuple[Hop, ...]:
+def hops_of(path: LabPath, result: wire.Traced) -> tuple[Hop, ...]:
     """The hops from the result of `wire.Trace`. Of several nodes with an address, one that is on the path is meant."""
     on_path = set(path.nodes)
     found = []

@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 from frrlib import wire
 from frrlib.model.topology import Topology
@@ -30,7 +30,7 @@ class Running(Protocol):
 
     topology: Topology
 
-    def ask(self, command: wire.Command, timeout_s: float = ...) -> dict[str, Any]:
+    def ask(self, command: wire.Asks[wire.Answer], timeout_s: float = ...) -> wire.Answer:
         """The command's result, as its docstring says."""
 
 

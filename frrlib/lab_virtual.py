@@ -71,7 +71,7 @@ class Passing:
         ask: has the lab carry out a command, as `Lab.ask`.
     """
 
-    def __init__(self, now_s: Callable[[], float], ask: Callable[[wire.Command, float], object]) -> None:
+    def __init__(self, now_s: Callable[[], float], ask: Callable[[wire.Execute, float], object]) -> None:
         self._now_s, self._ask = now_s, ask
 
     def monotonic(self) -> float:

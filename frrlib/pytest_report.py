@@ -96,7 +96,7 @@ def _moment(ago_s: float) -> tuple[str, ...]:
     return "date", "-d", f"-{ago_s:.0f} seconds", "+%Y/%m/%d %H:%M:%S"
 
 
-def _asked(lab: Lab, command: wire.Command, key: str) -> str:
+def _asked(lab: Lab, command: wire.Asks[Any], key: str) -> str:
     try:
         return str(lab.ask(command, 2 * TELL_TIMEOUT_S)[key]).strip()
     except LabError as error:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -19,6 +19,7 @@ from frrlib import wire
 from frrlib.configs.kept import IN_RESULTS, write_configs
 from frrlib.errors import Interrupted, LabError, LabFailed, TopologyError
 from frrlib.lab import Lab
+from frrlib.lab_asking import Pinged
 from frrlib.lab_converge import Converged
 from frrlib.model.topology import Topology
 from frrlib.render.plan import flow_plans
@@ -101,9 +102,9 @@ class Outcome:
     warnings: list[str] = field(default_factory=list)
     converged: Converged = field(default_factory=Converged)
     tables: dict[str, str] = field(default_factory=dict)
-    pings: list[dict[str, Any]] = field(default_factory=list)
+    pings: list[Pinged] = field(default_factory=list)
     steps: list[tuple[str, float]] = field(default_factory=list)
-    samplers: dict[str, dict[str, float]] = field(default_factory=dict)
+    samplers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     summary: Summary | None = None
 
     @property

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from frrlib import wire
 from frrlib.errors import LabFailed
@@ -178,7 +178,7 @@ class _Direction:
         if sees_queue and isinstance(self._shape.discipline, Pfifo | Bfifo):
             yield self._queue(found, frame, why)
 
-    def _queue(self, found: dict[str, Any], frame: int, why: str) -> Check:
+    def _queue(self, found: wire.Tried, frame: int, why: str) -> Check:
         limit = float(self._limit_bytes)
         if isinstance(self._shape.discipline, Pfifo):
             limit = limit / FULL_FRAME_BYTES * frame
@@ -214,7 +214,7 @@ class _Direction:
 
     def _try(
         self, kind: str, frame: int, rate: float, payload: int = 0, seconds: float = 0.0, count: int = 0
-    ) -> dict[str, Any]:
+    ) -> wire.Tried:
         delay_s = (self._shape.delay_ms + 4 * self._shape.jitter_ms) / 1e3
         filled_s = self._limit_bytes * 8e-6 / (self._shape.rate_mbit or 1e6)
         lasts_s = seconds + count * frame * 8e-6 / rate

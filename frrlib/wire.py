@@ -17,7 +17,8 @@ from typing import Any, BinaryIO, TypeVar
 import msgspec
 
 from frrlib.plain import plain_json
-from frrlib.wire_events import *  # noqa: F403  (this is their door)
+from frrlib.wire_answers import *  # noqa: F403  (this is their door)
+from frrlib.wire_events import *  # noqa: F403
 from frrlib.wire_events import Event, Samples
 from frrlib.wire_plan import Value
 from frrlib.wire_requests import *  # noqa: F403

@@ -1,7 +1,7 @@
 """The required form of the agent's answers, by the command asked, as far as this program relies on it.
 
-A lab's root may speak in the agent's place. So an answer is checked once, where it arrives, and callers can rely
-on the type of everything that is named here. `frrlib.wire_requests` says what the values mean.
+A lab's root may speak in the agent's place. So an answer is checked once, where it arrives, and callers get what is
+named here, with its type. `frrlib.wire_requests` says what the values mean.
 """
 
 from __future__ import annotations
@@ -10,32 +10,24 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 import msgspec
 
-from frrlib import wire_requests as ask
 from frrlib.wire_events import AdjacencyEvent
+from frrlib.wire_plan import RoutePlan, Value
 
 Object = dict[str, Any]
 Texts = dict[str, str]
 
 
-class Qdisc(TypedDict):
-    """A qdisc or class as `tc` tells it, as far as one is told from another."""
+class Qdisc(dict[str, Any]):
+    """A qdisc or class, all that `tc` tells of it; what tells one from another is text, where it is there."""
 
-    kind: NotRequired[str]
-    handle: NotRequired[str]
-    dev: NotRequired[str]
-
-
-class Route(TypedDict):
-    """A route that was read back: fields of `RoutePlan`."""
-
-    prefix: str
+    TEXTS = ("kind", "handle", "dev")
 
 
 class Kernel(TypedDict):
     """The settings read back from a node."""
 
     sysctls: NotRequired[Texts]
-    routes: NotRequired[list[Route]]
+    routes: NotRequired[list[RoutePlan]]
 
 
 class Built(TypedDict):
@@ -78,7 +70,54 @@ class Pinged(TypedDict):
     rtt_ms: list[float]
 
 
-Followed = TypedDict("Followed", {"stops": list[ask.PathStop], "from": str})
+class PathHop(Value, frozen=True):
+    """A next hop of a node on a path.
+
+    Attributes:
+        interface: by which packets leave.
+        gateway: the next hop's address; empty on the destination's own network.
+        node: whose that is; empty where nobody has it, or the network between does not lead there.
+        vrf: of the interface at which they arrive there; empty for none.
+        links, switches: what they pass on the way there, in order.
+        labels: MPLS labels that they get, "16/17".
+        why: why they do not arrive there; empty where they do.
+    """
+
+    interface: str
+    gateway: str = ""
+    node: str = ""
+    vrf: str = ""
+    links: tuple[str, ...] = ()
+    switches: tuple[str, ...] = ()
+    labels: str = ""
+    why: str = ""
+
+
+class PathStop(Value, frozen=True):
+    """The decision of a node's kernel about the packets of a path.
+
+    Attributes:
+        node, vrf: where they are.
+        prefix, protocol: of the route that it takes ("10.1.0.0/16", "ospf"); empty where it takes none.
+        hops: its next hops, several where they are equally good; none where the packets go no farther.
+        is_end: whether the address is the node's own.
+        why: why they go no farther; empty where they do, or have arrived.
+    """
+
+    node: str
+    vrf: str = ""
+    prefix: str = ""
+    protocol: str = ""
+    hops: tuple[PathHop, ...] = ()
+    is_end: bool = False
+    why: str = ""
+
+
+#: What the last hop of a trace has said that reached its address.
+REACHED = "reached"
+
+
+Followed = TypedDict("Followed", {"stops": list[PathStop], "from": str})
 
 
 class TracedHop(TypedDict):
@@ -140,6 +179,16 @@ class Planned(Changed):
     error: NotRequired[str]
 
 
+class Sampler(TypedDict, total=False):
+    """The cost of a process that sampled."""
+
+    cpu_s: float
+    busy_s: float
+    seconds: float
+    taken: int
+    left_out: int
+
+
 class Flowed(TypedDict):
     """The answer to `RunFlows`."""
 
@@ -148,7 +197,7 @@ class Flowed(TypedDict):
     zero_time_s: float
     zero_unix_s: float
     captures: dict[str, Captured]
-    samplers: dict[str, dict[str, float]]
+    samplers: dict[str, Sampler]
     faults: list[Planned | None]
     ways_out: dict[str, Way]
     counters: dict[str, dict[str, int]]
@@ -197,34 +246,16 @@ class Disorder(TypedDict):
     values: Texts
 
 
-ANSWERS: dict[type, Any] = {
-    ask.Build: Built,
-    ask.WaitRoutes: Routed,
-    ask.WaitConverged: ConvergedAfter,
-    ask.WatchAdjacencies: Object,
-    ask.Adjacencies: Neighbours,
-    ask.Ping: Pinged,
-    ask.FollowPath: Followed,
-    ask.Trace: Traced,
-    ask.TryDirection: Tried,
-    ask.RunFlows: Flowed,
-    ask.Execute: Executed,
-    ask.Vtysh: Said,
-    ask.ReadConfigurations: Configured,
-    ask.SetLink: Changed,
-    ask.KillDaemon: Changed,
-    ask.RestartDaemon: Changed,
-    ask.AddDaemon: Changed,
-    ask.MakeFault: Changed,
-    ask.AskFaults: Disorder,
-    ask.Stop: Stopped,
-}
+def as_asked(form: Any, result: Object) -> Any:
+    """An answer in its form, without what nobody relies on. Raises msgspec.ValidationError where it is none."""
+    return msgspec.convert(result, form, dec_hook=_qdisc)
 
 
-def why_wrong(asked: type, result: Object) -> str:
-    """The error in an answer to a command of this type, for people; empty if it is valid."""
-    try:
-        msgspec.convert(result, ANSWERS[asked])
-    except msgspec.ValidationError as error:
-        return str(error)
-    return ""
+def _qdisc(form: type, value: Any) -> Any:
+    """A `Qdisc`, the only form here that msgspec does not know. Whatever is raised is told with the value's place."""
+    if form is not Qdisc or not isinstance(value, dict):
+        raise ValueError(f"Expected `object`, got `{type(value).__name__}`")
+    for name in Qdisc.TEXTS:
+        if not isinstance(value.get(name, ""), str):
+            raise ValueError(f"`{name}` of a qdisc is no text")
+    return Qdisc(value)

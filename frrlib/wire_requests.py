@@ -2,10 +2,37 @@
 
 from __future__ import annotations
 
+from typing import Any, Generic, TypeVar, get_args
+
+from frrlib.wire_answers import (
+    Built,
+    Changed,
+    Configured,
+    ConvergedAfter,
+    Disorder,
+    Executed,
+    Flowed,
+    Followed,
+    Neighbours,
+    Object,
+    Pinged,
+    Routed,
+    Said,
+    Stopped,
+    Traced,
+    Tried,
+    as_asked,
+)
 from frrlib.wire_plan import CapturePlan, FaultPlan, FlowPlan, Plan, QueueProbe, Value
 
+Answer = TypeVar("Answer")
 
-class Build(Value, frozen=True, tag="build"):
+
+class Asks(Value, Generic[Answer], frozen=True):
+    """A command whose answer is an `Answer` (`frrlib.wire_answers`), which its docstring describes."""
+
+
+class Build(Asks[Built], frozen=True, tag="build"):
     """Make the lab and start its daemons.
 
     Result: `{"qdiscs": {"NODE": [...], "": [...]}}`, the kernel's read-back of every qdisc as `tc -j -r qdisc show`
@@ -20,7 +47,7 @@ class Build(Value, frozen=True, tag="build"):
     plan: Plan
 
 
-class WaitRoutes(Value, frozen=True, tag="wait_routes"):
+class WaitRoutes(Asks[Routed], frozen=True, tag="wait_routes"):
     """Wait until every router has a kernel route to every prefix expected of it.
 
     Attributes:
@@ -61,7 +88,7 @@ class ExpectedRoutes(Value, frozen=True):
     vrf: str = ""
 
 
-class WaitConverged(Value, frozen=True, tag="wait_converged"):
+class WaitConverged(Asks[ConvergedAfter], frozen=True, tag="wait_converged"):
     """Wait until all that is expected is there and nothing has changed for a while. Events: `WaitingFor`.
 
     Attributes:
@@ -81,7 +108,7 @@ class WaitConverged(Value, frozen=True, tag="wait_converged"):
     stable_s: float = 0.5
 
 
-class WatchAdjacencies(Value, frozen=True, tag="watch_adjacencies"):
+class WatchAdjacencies(Asks[Object], frozen=True, tag="watch_adjacencies"):
     """Ask all daemons for their neighbours so often a second from now on, and tell what changes; 0 for never again.
 
     Without it adjacencies are told as the daemons log them, which costs nothing; what they do not log is not. Events:
@@ -91,7 +118,7 @@ class WatchAdjacencies(Value, frozen=True, tag="watch_adjacencies"):
     hz: float
 
 
-class Adjacencies(Value, frozen=True, tag="adjacencies"):
+class Adjacencies(Asks[Neighbours], frozen=True, tag="adjacencies"):
     """Ask daemons for their neighbours now. Result: `{"adjacencies": [...]}`, `AdjacencyEvent`s as dictionaries.
 
     Attributes:
@@ -101,7 +128,7 @@ class Adjacencies(Value, frozen=True, tag="adjacencies"):
     routers: tuple[str, ...] = ()
 
 
-class Ping(Value, frozen=True, tag="ping"):
+class Ping(Asks[Pinged], frozen=True, tag="ping"):
     """Ping from a node. Result: `{"sent": n, "received": n, "ttl": [..], "rtt_ms": [..]}`, lost ones in `sent`."""
 
     source: str
@@ -111,7 +138,7 @@ class Ping(Value, frozen=True, tag="ping"):
     timeout_s: float = 2.0
 
 
-class FollowPath(Value, frozen=True, tag="follow_path"):
+class FollowPath(Asks[Followed], frozen=True, tag="follow_path"):
     """Ask the kernels, node after node, where they would send packets. Result: `{"stops": [...]}`, `PathStop`s as
     dictionaries, the source first; and `{"from": the source's address, empty where it has no route}`.
 
@@ -126,54 +153,7 @@ class FollowPath(Value, frozen=True, tag="follow_path"):
     vrf: str = ""
 
 
-class PathHop(Value, frozen=True):
-    """A next hop of a node on a path.
-
-    Attributes:
-        interface: by which packets leave.
-        gateway: the next hop's address; empty on the destination's own network.
-        node: whose that is; empty where nobody has it, or the network between does not lead there.
-        vrf: of the interface at which they arrive there; empty for none.
-        links, switches: what they pass on the way there, in order.
-        labels: MPLS labels that they get, "16/17".
-        why: why they do not arrive there; empty where they do.
-    """
-
-    interface: str
-    gateway: str = ""
-    node: str = ""
-    vrf: str = ""
-    links: tuple[str, ...] = ()
-    switches: tuple[str, ...] = ()
-    labels: str = ""
-    why: str = ""
-
-
-class PathStop(Value, frozen=True):
-    """The decision of a node's kernel about the packets of a path.
-
-    Attributes:
-        node, vrf: where they are.
-        prefix, protocol: of the route that it takes ("10.1.0.0/16", "ospf"); empty where it takes none.
-        hops: its next hops, several where they are equally good; none where the packets go no farther.
-        is_end: whether the address is the node's own.
-        why: why they go no farther; empty where they do, or have arrived.
-    """
-
-    node: str
-    vrf: str = ""
-    prefix: str = ""
-    protocol: str = ""
-    hops: tuple[PathHop, ...] = ()
-    is_end: bool = False
-    why: str = ""
-
-
-#: What the last hop of a trace has said that reached its address.
-REACHED = "reached"
-
-
-class Trace(Value, frozen=True, tag="trace"):
+class Trace(Asks[Traced], frozen=True, tag="trace"):
     """Send echo requests with one more hop to live each, and hear who answers.
 
     Attributes:
@@ -193,7 +173,7 @@ class Trace(Value, frozen=True, tag="trace"):
     timeout_s: float = 1.0
 
 
-class TryDirection(Value, frozen=True, tag="try_direction"):
+class TryDirection(Asks[Tried], frozen=True, tag="try_direction"):
     """Send datagrams over one direction of a link, from its one end to its other, and see what comes.
 
     Attributes:
@@ -230,7 +210,7 @@ class TryDirection(Value, frozen=True, tag="try_direction"):
     bucket_frames: int = 3
 
 
-class RunFlows(Value, frozen=True, tag="run_flows"):
+class RunFlows(Asks[Flowed], frozen=True, tag="run_flows"):
     """Send flows and sample meanwhile, and make faults at their times.
 
     Events: `Samples`, `FlowEvent`, `FaultEvent`. Result: `{"flows": {id: iperf3's own JSON report, or that of our
@@ -260,7 +240,7 @@ class RunFlows(Value, frozen=True, tag="run_flows"):
     captures: tuple[CapturePlan, ...] = ()
 
 
-class Execute(Value, frozen=True, tag="execute"):
+class Execute(Asks[Executed], frozen=True, tag="execute"):
     """Run a command in a node ("" for the lab itself). Result: `{"status": n, "stdout": text, "stderr": text}`."""
 
     node: str
@@ -268,7 +248,7 @@ class Execute(Value, frozen=True, tag="execute"):
     timeout_s: float = 30.0
 
 
-class Vtysh(Value, frozen=True, tag="vtysh"):
+class Vtysh(Asks[Said], frozen=True, tag="vtysh"):
     """Run vtysh commands on a router, one after the other in one vtysh. Result: `{"text": output}`."""
 
     router: str
@@ -281,7 +261,7 @@ class Vtysh(Value, frozen=True, tag="vtysh"):
 LAST_ANSWER_S = 8.0
 
 
-class ReadConfigurations(Value, frozen=True, tag="read_configurations"):
+class ReadConfigurations(Asks[Configured], frozen=True, tag="read_configurations"):
     """Read the configuration of every daemon, as it was when the lab was up and as it is now.
 
     Attributes:
@@ -296,14 +276,14 @@ class ReadConfigurations(Value, frozen=True, tag="read_configurations"):
     timeout_s: float = 3.0
 
 
-class SetLink(Value, frozen=True, tag="set_link"):
+class SetLink(Asks[Changed], frozen=True, tag="set_link"):
     """Give a link carrier (`up`) or take it away at both ends."""
 
     link: str
     up: bool
 
 
-class KillDaemon(Value, frozen=True, tag="kill_daemon"):
+class KillDaemon(Asks[Changed], frozen=True, tag="kill_daemon"):
     """Send a signal to a router's daemon by its pid; 9 kills it, 19 stops it, 18 lets it go on."""
 
     router: str
@@ -311,14 +291,14 @@ class KillDaemon(Value, frozen=True, tag="kill_daemon"):
     signal: int = 9
 
 
-class RestartDaemon(Value, frozen=True, tag="restart_daemon"):
+class RestartDaemon(Asks[Changed], frozen=True, tag="restart_daemon"):
     """End a router's daemon if it runs, start it with its configuration file, and wait until it answers."""
 
     router: str
     daemon: str
 
 
-class AddDaemon(Value, frozen=True, tag="add_daemon"):
+class AddDaemon(Asks[Changed], frozen=True, tag="add_daemon"):
     """Start a daemon that the router was drawn without, and wait until it answers.
 
     Nothing is done where it is one of the router's, be it dead: who killed it wants it so.
@@ -328,7 +308,7 @@ class AddDaemon(Value, frozen=True, tag="add_daemon"):
     daemon: str
 
 
-class MakeFault(Value, frozen=True, tag="make_fault"):
+class MakeFault(Asks[Changed], frozen=True, tag="make_fault"):
     """Make a fault now. Event: `FaultEvent`, one for each that happens.
 
     The answer comes when it is made; where it flaps or ends by itself, that goes on meanwhile. A router that is
@@ -340,12 +320,12 @@ class MakeFault(Value, frozen=True, tag="make_fault"):
     fault: FaultPlan
 
 
-class AskFaults(Value, frozen=True, tag="ask_faults"):
+class AskFaults(Asks[Disorder], frozen=True, tag="ask_faults"):
     """Ask what is out of order. Result: `{"links_down": [...], "interfaces_down": ["r1:r1-eth0"], "frozen": [...],
     "stopped": ["r1:bgpd"], "dead": ["r1:bgpd"], "lossy": [links], "values": {link: as in `FaultPlan`}}`."""
 
 
-class Stop(Value, frozen=True, tag="stop"):
+class Stop(Asks[Stopped], frozen=True, tag="stop"):
     """Run stop commands, end daemons and processes, collect logs, then end the agent (after its `Done`).
 
     Attributes:
@@ -379,3 +359,16 @@ Command = (
     | AskFaults
     | Stop
 )
+
+#: The form of the answer to each command.
+ANSWERS: dict[type, Any] = {command: get_args(command.__orig_bases__[0])[0] for command in get_args(Command)}
+
+
+def answered(asked: Asks[Answer], result: Object) -> Answer:
+    """What an agent answered to a command, in the form that it was asked for.
+
+    Raises:
+        msgspec.ValidationError: it is not an answer to that; the text says where.
+    """
+    taken: Answer = as_asked(ANSWERS[type(asked)], result)
+    return taken

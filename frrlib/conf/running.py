@@ -47,7 +47,7 @@ class Answers:
     written: Mapping[str, str] = field(default_factory=dict)
 
 
-def gathered(result: Mapping[str, Mapping[str, Any]]) -> dict[str, RunningConfig]:
+def gathered(result: Mapping[str, Mapping[Any, Mapping[str, str]]]) -> dict[str, RunningConfig]:
     """Router to its configuration, from the agent's answer (see `wire.ReadConfigurations`)."""
     return {router: of_answers(router, Answers(**answers)) for router, answers in result.items()}
 

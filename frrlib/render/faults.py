@@ -13,6 +13,7 @@ from frrlib.model.nodes import Router
 from frrlib.model.rules.faults import cut_links, refuse_wrong
 from frrlib.model.topology import Topology
 from frrlib.render import frr, hosts, tc
+from frrlib.wire_answers import Changed
 from frrlib.wire_plan import FaultPlan, TcPlan
 
 #: Shapes of links as they are now, both directions, by id; of those that are as drawn there is none.
@@ -114,7 +115,7 @@ def is_cabled(topology: Topology, link: Link) -> bool:
     return any(shape.needs_cable_room for _, _, shape in link.directions) or link.id in cabled_by_faults(topology)
 
 
-def value_differences(topology: Topology, plan: FaultPlan, result: Mapping[str, Any]) -> list[str]:
+def value_differences(topology: Topology, plan: FaultPlan, result: Changed) -> list[str]:
     """How the kernel's read-back after a change of a link's values differs from what was asked; one sentence each.
 
     Args:

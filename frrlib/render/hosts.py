@@ -14,6 +14,7 @@ from frrlib.model.nodes import Host
 from frrlib.model.tcp import BUFFER_PER_DATA, TcpTuning
 from frrlib.model.topology import Topology
 from frrlib.render.tc import Qdisc
+from frrlib.wire_answers import Built, Kernel
 from frrlib.wire_plan import NodePlan, Plan, RoutePlan, VlanPlan
 
 #: Least and usual bytes of a socket's buffer, as kernels have them.
@@ -124,13 +125,13 @@ def _buffers(most: int | None) -> dict[str, str]:
 # --- what the kernel says ---------------------------------------------------------------------------------------------
 
 
-def host_differences(plan: Plan, built: Mapping[str, Any]) -> list[str]:
+def host_differences(plan: Plan, built: Built) -> list[str]:
     """How the kernels' read-back of settings and routes differs from the plan; one sentence each.
 
     Args:
         built: the result of `wire.Build`.
     """
-    told: Mapping[str, Any] = built.get("kernels", {})
+    told = built["kernels"]
     # Routes out of an interface that is down come with it.
     down = {end.node for link in plan.links if not link.up for end in (link.a, link.b)}
     return [
@@ -141,8 +142,8 @@ def host_differences(plan: Plan, built: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _node_differences(node: NodePlan, told: Mapping[str, Any], may_miss: bool) -> Iterator[str]:
-    settings: Mapping[str, str] = told.get("sysctls", {})
+def _node_differences(node: NodePlan, told: Kernel, may_miss: bool) -> Iterator[str]:
+    settings = told.get("sysctls", {})
     for key, asked in node.sysctls.items():
         found = settings.get(key, "")
         if found.split() != asked.split():
@@ -151,7 +152,7 @@ def _node_differences(node: NodePlan, told: Mapping[str, Any], may_miss: bool) -
     for asked_route in node.routes:
         if not asked_route.has_metrics:
             continue
-        wanted = _said({name: getattr(asked_route, name) for name in _ROUTE_FIELDS})
+        wanted = _said(asked_route)
         same = [said for said in there if said[0] == wanted[0] and wanted[1] in ("", said[1]) and said[2] == wanted[2]]
         if not (may_miss and not same) and not any(said[3:] == wanted[3:] for said in same):
             found = "; ".join(_words(said) for said in same) or "not there"
@@ -163,13 +164,12 @@ _ROUTE_FIELDS = (
 )  # fmt: skip
 
 
-def _said(route: Mapping[str, Any]) -> tuple[Any, ...]:
-    """The fields of a route that are compared; missing ones have their defaults."""
-    prefix = str(route["prefix"])
+def _said(route: RoutePlan) -> tuple[Any, ...]:
+    """The fields of a route that are compared."""
+    prefix = route.prefix
     with suppress(ValueError):  # the lab's word, which may be any
         prefix = str(ip_network(prefix))
-    rest = (route.get(name, 0 if name.endswith("packets") else "") for name in _ROUTE_FIELDS[1:])
-    return (prefix, *rest)
+    return (prefix, *(getattr(route, name) for name in _ROUTE_FIELDS[1:]))
 
 
 def _words(said: tuple[Any, ...]) -> str:

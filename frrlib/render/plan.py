@@ -20,6 +20,7 @@ from frrlib.model.traffic import Bulk
 from frrlib.render import frr, hosts, ovs, tc
 from frrlib.render.faults import cabled_by_faults
 from frrlib.render.routing.turns import Turn, turns
+from frrlib.wire_answers import Built
 from frrlib.wire_plan import (
     CpuPlan,
     FlowPlan,
@@ -107,27 +108,27 @@ def asked_cable_qdiscs(topology: Topology) -> list[tuple[str, tc.Qdisc]]:
     ]
 
 
-def qdisc_differences(topology: Topology, built: Mapping[str, Any]) -> list[str]:
+def qdisc_differences(topology: Topology, built: Built) -> list[str]:
     """How the kernel's read-back of all qdiscs differs from what the drawing asks for; one sentence each.
 
     Args:
         topology: with names and addresses filled in.
         built: the result of `wire.Build`.
     """
-    read_back: Mapping[str, Any] = built.get("qdiscs", {})
+    read_back = built["qdiscs"]
     said = [
         f"{node}: {text}"
         for node, asked in asked_qdiscs(topology).items()
         for text in tc.differences(asked, read_back.get(node, ()))
     ]
-    cables: Mapping[str, str] = built.get("cables", {})
+    cables = built["cables"]
     asked_cables = [
         tc.on_device(qdisc, cables.get(direction, "?")) for direction, qdisc in asked_cable_qdiscs(topology)
     ]
     return said + tc.differences(asked_cables, read_back.get("", ()))
 
 
-def own_read_back(topology: Topology, built: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+def own_read_back(topology: Topology, built: Built) -> dict[str, dict[str, Any]]:
     """The qdiscs that directions with custom commands asked for, and those that the kernel has; neither is judged.
 
     Args:
@@ -137,7 +138,7 @@ def own_read_back(topology: Topology, built: Mapping[str, Any]) -> dict[str, dic
     Returns:
         by direction: "asked", the lines, and "there", the entries of `tc -d -j -r qdisc show`.
     """
-    read_back: Mapping[str, Any] = built.get("qdiscs", {})
+    read_back = built["qdiscs"]
     return {
         direction_name(link, sender): {
             "asked": list(shape.qdiscs),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
 
 from frrlib import wire
 from frrlib.lab import Lab
@@ -51,8 +50,7 @@ def adjacency(event: wire.AdjacencyEvent) -> Adjacency:
 def neighbors(lab: Lab, routers: Sequence[str] = ()) -> list[Adjacency]:
     """All neighbours that the daemons of some routers (all, without names) list now, with their timers."""
     result = lab.ask(wire.Adjacencies(tuple(routers)), _ASK_TIMEOUT_S)
-    known = [field.name for field in fields(Adjacency)]
-    return [Adjacency(**{name: each[name] for name in known if name in each}) for each in result["adjacencies"]]
+    return [adjacency(each) for each in result["adjacencies"]]
 
 
 def watch(lab: Lab) -> None:

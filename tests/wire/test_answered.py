@@ -30,7 +30,6 @@ from frrlib.results.summary import summarize
 from frrlib.run import Outcome, Settings, _flows
 from frrlib.run_drawn import flows as drawn_flows
 from frrlib.verify import verified
-from frrlib.wire_answers import why_wrong
 from miniedit_frr.session import routing as session_routing
 from tests import strategies_hostile as hostile
 
@@ -129,7 +128,7 @@ class _Lying(Asking):
         self.topology, self._kind, self._answer = TOPOLOGY, kind, answer
         self.warnings: list[str] = []
 
-    def ask(self, command: wire.Command, timeout_s: float = 60.0) -> dict[str, Any]:
+    def ask(self, command: wire.Asks[wire.Answer], timeout_s: float = 60.0) -> wire.Answer:
         answer = self._answer if type(command) is self._kind else ANSWERS.get(type(command), {})
         line = f'{{"type":"done","id":1,"result":{hostile.text_of(answer)}}}'.encode()
         try:
@@ -137,9 +136,10 @@ class _Lying(Asking):
         except (msgspec.MsgspecError, wire.BadWire):
             raise LabFailed("it said something else") from None
         assert isinstance(message, wire.Done)
-        if why := why_wrong(type(command), message.result):
-            raise LabFailed(why)
-        return message.result
+        try:
+            return wire.answered(command, message.result)
+        except msgspec.ValidationError as error:
+            raise LabFailed(str(error)) from None
 
     def step(self, name: str) -> Step:
         return Step(name, [], lambda _: None, lambda: 0.0)
