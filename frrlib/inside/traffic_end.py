@@ -6,6 +6,7 @@ which all ends of a node share: none is longer than what the kernel writes in on
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import os
@@ -191,28 +192,24 @@ class End:
         self.set_up(opened)
         streams_here = self.config["sends"]  # the ports of streams are those of the flow's source
         opened.bind((here, (port + number if streams_here else port) if own_port else 0))
-        opened.settimeout(timeout_s)
         to = (there[0], there[1] if streams_here else there[1] + number)
-        if self.config["ecn"] is None:
-            opened.connect(to)
-        else:
-            self._connect_with_marks(opened, to, timeout_s)
+        self._connect(opened, to, timeout_s)
         opened.settimeout(None)
         return opened
 
-    def _connect_with_marks(self, opened: socket.socket, to: tuple[str, int], timeout_s: float) -> None:
-        """Connect while the node's setting is what the flow wants: a SYN is made when connecting begins, and asks."""
+    def _connect(self, opened: socket.socket, to: tuple[str, int], timeout_s: float) -> None:
+        """Connect while the node's setting of ECN is what the flow wants: the SYN is made when connecting begins.
+
+        Ends of other flows in this node may want it otherwise at that moment. Those that want nothing share it.
+        """
+        asks = self.config["ecn"]
         opened.setblocking(False)
-        fcntl.lockf(self._lock, fcntl.LOCK_EX)  # ends of other flows in this node may want it otherwise
+        fcntl.lockf(self._lock, fcntl.LOCK_SH if asks is None else fcntl.LOCK_EX)
         try:
-            with open(_ECN_FILE, "r+", encoding="ascii") as file:
-                before = file.read().strip()
-                _written(_ECN_FILE, "1" if self.config["ecn"] else "0")
-                failed = opened.connect_ex(to)
-                _written(_ECN_FILE, before)
+            failed = opened.connect_ex(to) if asks is None else _connect_asking(opened, to, asks)
         finally:
             fcntl.lockf(self._lock, fcntl.LOCK_UN)
-        if failed and failed != 115:  # EINPROGRESS
+        if failed and failed != errno.EINPROGRESS:
             raise OSError(failed, os.strerror(failed))
         if not select.select([], [opened], [], timeout_s)[1]:
             raise TimeoutError("timed out")
@@ -240,6 +237,16 @@ class End:
                 opened.setsockopt(socket.SOL_SOCKET, _MAX_PACING_RATE, struct.pack("=Q", int(rate_mbit * 125_000)))
             if lowat := self.settings.get("notsent_lowat_bytes"):
                 opened.setsockopt(socket.IPPROTO_TCP, _NOTSENT_LOWAT, lowat)
+
+
+def _connect_asking(opened: socket.socket, to: tuple[str, int], asks: bool) -> int:
+    """Begin to connect with a setting of ECN that the node has for that moment; the error number, 0 for none."""
+    with open(_ECN_FILE, "r+", encoding="ascii") as file:
+        before = file.read().strip()
+        _written(_ECN_FILE, "1" if asks else "0")
+        failed = opened.connect_ex(to)
+        _written(_ECN_FILE, before)
+    return failed
 
 
 def _written(path: str, text: str) -> None:
