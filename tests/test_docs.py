@@ -1,4 +1,4 @@
-"""Every target of a link in the documents exists, and the pictures among them are small."""
+"""Every target of a link in the documents exists, the pictures among them are small, and no figure is left out."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+
+from frrlib.results import figures
+from miniedit_frr.running import browser
+from tests.cli.commands import said
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
@@ -35,3 +39,15 @@ def test_a_heading_is_a_short_line_of_its_own(document: Path) -> None:
     lines = [*text.splitlines(), ""]
     headings = [(line, after) for line, after in pairwise(lines) if re.match(r"#{1,6} ", line)]
     assert [line for line, after in headings if after.strip() or len(line) > _LONGEST_HEADING] == []
+
+
+def test_every_kind_of_figure_is_told_of_and_offered() -> None:
+    """In the documentation, the command line's help and the window, which shows runs and their timelines by itself."""
+    rows = re.findall(r"^\| (`.*?) \|", (ROOT / "docs" / "results.md").read_text(), re.MULTILINE)
+    told = {name for row in rows for name in re.findall(r"`([\w-]+)`", row)}
+    assert {*figures.KINDS} <= told
+    assert len(figures.KINDS) == 11 and "# eleven kinds of figures" in (ROOT / "README.md").read_text()
+    help_words = {*re.findall(r"\w+", said("plot", "--help"))}
+    assert {*figures.KINDS} <= help_words
+    offered = {browser._WITH_OPTIONS.get(kind, (kind,))[0] for kind in browser.KINDS}
+    assert {*figures.KINDS} - offered == {"series", "timeline"}

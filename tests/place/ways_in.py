@@ -132,7 +132,9 @@ def _killed(lab: Running) -> str:
     pid = process.stdout.readline().decode().strip()
     process.kill()
     process.wait()
-    is_gone = comes(lambda: lab.command(["test", "-e", f"/proc/{pid}"]).status)
+    # whoever is the first process out here may leave it a zombie
+    runs = ["grep", "-q", "^State:[[:space:]]*[^ZX[:space:]]", f"/proc/{pid}/status"]
+    is_gone = comes(lambda: lab.command(runs).status)
     return "gone" if is_gone else "goes on"
 
 

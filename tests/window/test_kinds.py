@@ -1,0 +1,60 @@
+"""Every kind of node and every place stands in each table that is by kind or by place; mypy sees no key of a table."""
+
+from __future__ import annotations
+
+import typing
+
+import pytest
+
+from frrlib import network
+from frrlib.inside import walk
+from frrlib.model.edits import naming
+from frrlib.model.edits.changes import TOOLS
+from frrlib.model.nodes import ADDRESSED, SWITCHING, Node
+from frrlib.model.varying import paths
+from frrlib.place import needs
+from frrlib.place.choose import all_places
+from frrlib.places import PlaceName
+from miniedit_frr.canvas import icons
+from miniedit_frr.dialogs import subjects
+from miniedit_frr.dialogs.forms_node import FORMS
+from miniedit_frr.running import menu
+from miniedit_frr.style.theme import THEMES
+from miniedit_frr.tools import hands
+from miniedit_frr.tools.place import PlaceTool
+from tests.model import drawings
+from tests.window.drawings import EVERY_KIND
+
+CLASSES = typing.get_args(typing.get_args(Node)[0])
+KINDS = [each.model_fields["kind"].default for each in CLASSES]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_kind_of_node_is_in_every_table(kind: str) -> None:
+    """But for two: a kind that is in neither has no addresses, and forwards nothing."""
+    assert kind in FORMS
+    assert kind in subjects._CALLED
+    assert kind in naming.LETTERS
+    assert kind in network._KINDS
+    assert kind in paths._NODES
+    assert kind in TOOLS
+    assert kind in icons.NAMES
+    assert kind in {node.kind for node in EVERY_KIND.nodes}
+    if kind in SWITCHING:
+        assert kind in walk._SWITCHING
+        assert kind in menu._BRIDGE_COMMANDS
+        assert kind not in ADDRESSED
+
+
+def test_every_tool_has_its_icon_and_colours() -> None:
+    places = {tool.icon for tool in hands.TOOLS if isinstance(tool, PlaceTool)}
+    assert places == {*TOOLS} == {*drawings.ALL}
+    assert {*TOOLS} <= {*icons.NAMES}
+    for theme in THEMES.values():
+        assert {*TOOLS} <= {*theme.icons}
+
+
+def test_every_place_that_can_be_asked_for_is_there() -> None:
+    assert [place.name for place in all_places()] == [name for name in PlaceName if name is not PlaceName.AUTO]
+    assert {*needs._CARRIED_MBIT} == {*PlaceName} - {PlaceName.AUTO}
+    assert all(name.about for name in PlaceName)
