@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
 
-from make_screenshots import IMAGES, grab, screen, write_png  # noqa: E402
+from make_screenshots import IMAGES, framed_screen, grab, write_png  # noqa: E402
 
 from miniedit_frr.app import Editor  # noqa: E402
 from miniedit_frr.document import Document  # noqa: E402
@@ -74,7 +74,7 @@ def main() -> None:
     """Take every picture."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else IMAGES
     folder.mkdir(parents=True, exist_ok=True)
-    with screen() as display, tempfile.TemporaryDirectory() as below:
+    with framed_screen() as display, tempfile.TemporaryDirectory() as below:
         os.environ["DISPLAY"] = display
         for theme in ("light", "dark"):
             memory = Path(below) / theme / "window.json"

@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
 
-from make_screenshots import IMAGES, SIZE, example, grab, screen, write_png  # noqa: E402
+from make_screenshots import IMAGES, SIZE, example, file_name, framed_screen, grab, save_as, write_png  # noqa: E402
 
 from frrlib.model.flows import Flow  # noqa: E402
 from frrlib.model.mixes import mix  # noqa: E402
@@ -66,7 +66,9 @@ def take(folder: Path, memory: Path, theme: str) -> None:
     ending = "" if theme == "light" else f"-{theme}"
     settings.save(settings.Settings(geometry=f"{SIZE[0]}x{SIZE[1] - 32}+0+0"), memory)
     Personal(memory.with_name("preferences.json")).change(Preferences(theme=theme))  # type: ignore[arg-type]
-    editor = Editor(Document(drawing()), memory)
+    drawn = drawing()
+    editor = Editor(Document(drawn), memory)
+    save_as(editor, memory.parent / file_name(drawn))
 
     def keep(name: str, window: tk.Misc | None = None) -> None:
         _wait(editor)
@@ -108,7 +110,7 @@ def main() -> None:
     parser.add_argument("folder", nargs="?", type=Path, default=IMAGES)
     asked = parser.parse_args()
     asked.folder.mkdir(parents=True, exist_ok=True)
-    with screen() as display, tempfile.TemporaryDirectory() as below:
+    with framed_screen() as display, tempfile.TemporaryDirectory() as below:
         os.environ["DISPLAY"] = display
         for theme in ("light", "dark"):
             take(asked.folder, Path(below) / "window.json", theme)

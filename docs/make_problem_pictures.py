@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
 
-from make_screenshots import IMAGES, Picture, screen, take  # noqa: E402
+from make_screenshots import IMAGES, Picture, framed_screen, take  # noqa: E402
 
 from frrlib.model.flows import Flow  # noqa: E402
 from frrlib.model.links import End, Link, Shape  # noqa: E402
@@ -83,7 +83,7 @@ def main() -> None:
     """Take every picture."""
     folder = Path(sys.argv[1]) if sys.argv[1:] else IMAGES
     folder.mkdir(parents=True, exist_ok=True)
-    with screen() as display, tempfile.TemporaryDirectory() as below:
+    with framed_screen() as display, tempfile.TemporaryDirectory() as below:
         os.environ["DISPLAY"] = display
         for picture in PICTURES:
             take(picture, folder, Path(below) / "window.json")

@@ -21,7 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
 
-from make_screenshots import IMAGES, SIZE, example, file_name, framed_screen, grab, screen, write_png  # noqa: E402
+from make_screenshots import IMAGES, SIZE, example, file_name, framed_screen, grab, save_as, screen, write_png  # noqa: E402
 
 from frrlib.model.edits.presets import ospf_everywhere  # noqa: E402
 from frrlib.model.generators import dumbbell  # noqa: E402
@@ -59,9 +59,7 @@ class Stage:
         Personal(memory.with_name("preferences.json")).change(kept)
         self._folder, self._series = folder, series
         self.editor = Editor(Document(topology), memory)
-        file = below / file_name(topology)
-        self.editor.document.save(file)
-        self.editor.note_file(file)
+        save_as(self.editor, below / file_name(topology))
         self.running = self.editor.running
         self.rest(0.6)
         self.editor.view.fit()

@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
 
-from make_screenshots import IMAGES, SIZE, example, grab, screen, write_png  # noqa: E402
+from make_screenshots import IMAGES, SIZE, example, file_name, framed_screen, grab, save_as, write_png  # noqa: E402
 
 from frrlib.model.edits.changes import set_flows  # noqa: E402
 from frrlib.model.edits.faulting import set_faults  # noqa: E402
@@ -49,7 +49,9 @@ def take(folder: Path, below: Path, theme: str, name: str) -> None:
     panels = settings.Panels(scenario=True, bottom=False)
     settings.save(settings.Settings(geometry=f"{SIZE[0]}x{SIZE[1] - 32}+0+0", panels=panels), memory)
     Personal(memory.with_name("preferences.json")).change(Preferences(theme=theme))  # type: ignore[arg-type]
-    editor = Editor(Document(planned()), memory)
+    drawn = planned()
+    editor = Editor(Document(drawn), memory)
+    save_as(editor, memory.parent / file_name(drawn))
     end = time.monotonic() + 1.5
     while time.monotonic() < end or editor.checker.is_busy:
         editor.window.update()
@@ -67,7 +69,7 @@ def take(folder: Path, below: Path, theme: str, name: str) -> None:
 def main() -> None:
     """Take both pictures."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else IMAGES
-    with screen() as display, tempfile.TemporaryDirectory() as below:
+    with framed_screen() as display, tempfile.TemporaryDirectory() as below:
         os.environ["DISPLAY"] = display
         take(folder, Path(below), "light", "scenario-track")
         take(folder, Path(below), "dark", "scenario-track-dark")

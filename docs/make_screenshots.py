@@ -101,6 +101,12 @@ def file_name(topology: Topology) -> str:
     return named or f"{topology.title.split(',')[0].strip().lower().replace(' ', '-') or 'lab'}.mn"
 
 
+def save_as(editor: Editor, file: Path) -> None:
+    """Save the drawing, so that the window has the file's name."""
+    editor.document.save(file)
+    editor.note_file(file)
+
+
 def noted() -> Topology:
     """The two autonomous systems with what people add: grounds, a note, colours."""
     topology = example("two-as-bgp.mn")
@@ -250,7 +256,10 @@ def take(picture: Picture, folder: Path, memory: Path) -> None:
     kept = settings.Settings(geometry=f"{SIZE[0]}x{SIZE[1] - 32}+0+0", labels=picture.labels)
     settings.save(kept, memory)
     Personal(memory.with_name("preferences.json")).change(Preferences(theme=picture.theme))  # type: ignore[arg-type]
-    editor = Editor(Document(picture.drawn()), memory)
+    drawn = picture.drawn()
+    editor = Editor(Document(drawn), memory)
+    if drawn.nodes:
+        save_as(editor, memory.parent / file_name(drawn))
     _wait(editor, lambda: not editor.checker.is_busy)
     editor.view.fit()
     editor.view.select(picture.selected)
@@ -290,7 +299,7 @@ def main() -> None:
     parser.add_argument("folder", nargs="?", type=Path, default=IMAGES)
     asked = parser.parse_args()
     asked.folder.mkdir(parents=True, exist_ok=True)
-    with screen() as display, tempfile.TemporaryDirectory() as below:
+    with framed_screen() as display, tempfile.TemporaryDirectory() as below:
         os.environ["DISPLAY"] = display
         for picture in PICTURES:
             take(picture, asked.folder, Path(below) / "window.json")

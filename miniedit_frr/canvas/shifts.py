@@ -46,13 +46,15 @@ def shifts(before: Scene, after: Scene, texts_before: Texts, texts: Texts) -> di
     if len(by_name) < 2:
         return found
     same_lines = before.lines is after.lines and before.flows == after.flows
+    way_of, text_before, text_now = by_name.get, texts_before.get, texts.get
     for line in after.ways:
-        way = by_name.get(line.a)
-        if way is None or way != by_name.get(line.b) or not (same_lines or before.way(line.key) == line):
+        way = way_of(line.a)
+        if way is None or way != way_of(line.b) or not (same_lines or before.way(line.key) == line):
             continue
-        old, new = texts_before.get(line.key), texts.get(line.key)
+        key = line.key
+        old, new = text_before(key), text_now(key)
         if old is new or _are_moved(old or (), new or (), way):
-            found[line.key] = way
+            found[key] = way
     return found
 
 

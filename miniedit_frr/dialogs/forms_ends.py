@@ -31,7 +31,9 @@ def panel_sheet(topology: Topology, addressed: Topology | None, node: Node) -> S
     if node.kind not in _KINDS:
         return Sheet(node=node)
     own = tuple(link for link in topology.links if node.name in (link.a.node, link.b.node))
-    named = with_names(topology.model_copy(update={"links": own})).links
+    ends = {end.node for link in own for end in link.ends}
+    near = tuple(each for each in topology.nodes if each.name in ends)
+    named = with_names(topology.model_copy(update={"nodes": near, "links": own})).links
     ids = {link.id for link in own}
     known = {link.id: link for link in addressed.links if link.id in ids} if addressed is not None else {}
     rows = []
