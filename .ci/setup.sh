@@ -15,18 +15,16 @@
 ROOT=$(readlink -f "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/..")
 
 SYSTEM_PYTHON=/usr/bin/python3
+# The compiler makes the small programs of kernel/*.c: the one by which commands enter a lab, and libraries for lab kernels.
 RUN_PACKAGES=(mininet frr iperf3 nginx curl wget iproute2 iputils-ping python3-tk python3-venv openssh-server
-    openssh-client kmod util-linux tcpdump libxcursor1)
-TEST_PACKAGES=(xvfb xauth jwm xterm xdotool openvswitch-switch openvswitch-testcontroller)
+    openssh-client kmod util-linux tcpdump libxcursor1 gcc)
+TEST_PACKAGES=(xvfb xauth jwm xterm xdotool strace openvswitch-switch openvswitch-testcontroller)
 # What building a lab kernel needs, besides all that tests need.
 KERNEL_PACKAGES=(linux-source build-essential flex bison bc)
 # Debian builds User-Mode Linux for PCs only, Ubuntu for none: there `./run kernel build` makes a lab kernel.
 # shellcheck disable=SC1091
 system=$(. /etc/os-release 2>/dev/null && printf ' %s %s ' "${ID:-}" "${ID_LIKE:-}" || true)
 [[ $HOSTTYPE != x86_64 || $system == *" ubuntu "* ]] || RUN_PACKAGES+=(user-mode-linux)
-# The compiler makes small libraries for lab kernels (kernel/*.c): with a processor that is newer than the kernel it needs
-# one, and it starts routers much faster with the others.
-[[ $HOSTTYPE != x86_64 ]] || RUN_PACKAGES+=(gcc)
 
 say() { printf '%s\n' "$*" >&2; }
 

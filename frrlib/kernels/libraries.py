@@ -1,4 +1,4 @@
-"""Small libraries that go before the C library of programs in lab kernels, or of these themselves.
+"""Small libraries that go before the C library of programs in lab kernels, or of these themselves, and small programs.
 
 Each is a file of `kernel/` that says what it is for, compiled once into the user's cache. None needs a header, so a
 bare compiler makes them.
@@ -21,6 +21,7 @@ from frrlib.kernels import material
 DAEMONS = ("clock", "copies")
 _COMPILERS = ("cc", "gcc", "clang", "tcc")
 _FLAGS = ("-O2", "-shared", "-fPIC", "-nostdlib")
+_PROGRAM_FLAGS = ("-O2", "-static", "-nostdlib", "-ffreestanding", "-fno-stack-protector")
 
 
 def has_compiler() -> bool:
@@ -34,11 +35,24 @@ def library(name: str) -> Path:
     Raises:
         PlaceError: there is no compiler, or the cache cannot be written.
     """
+    return _made(name, ".so", _FLAGS)
+
+
+def program(name: str) -> Path:
+    """The static program of `kernel/NAME.c`, compiled into the user's cache where it is not there yet.
+
+    Raises:
+        PlaceError: there is no compiler, or the cache cannot be written.
+    """
+    return _made(name, "", _PROGRAM_FLAGS)
+
+
+def _made(name: str, suffix: str, flags: tuple[str, ...]) -> Path:
     source = material.read(f"{name}.c")
-    digest = hashlib.blake2b(f"{_FLAGS}{source}".encode(), digest_size=8).hexdigest()
-    path = platformdirs.user_cache_path("miniedit-frr") / f"{name}-{digest}.so"
+    digest = hashlib.blake2b(f"{flags}{source}".encode(), digest_size=8).hexdigest()
+    path = platformdirs.user_cache_path("miniedit-frr") / f"{name}-{digest}{suffix}"
     if not path.is_file():
-        _compile(name, source, path)
+        _compile(name, source, path, flags)
     return path
 
 
@@ -54,15 +68,15 @@ def _compiler() -> str | None:
     return next((found for name in _COMPILERS if (found := shutil.which(name))), None)
 
 
-def _compile(name: str, source: str, path: Path) -> None:
+def _compile(name: str, source: str, path: Path, flags: tuple[str, ...]) -> None:
     compiler = _compiler()
     if compiler is None:
-        raise PlaceError(f"there is no C compiler to make the library of kernel/{name}.c", "apt-get install gcc")
+        raise PlaceError(f"kernel/{name}.c cannot be compiled, since there is no C compiler", "apt-get install gcc")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with writing.replaced(path) as new:  # whole or not at all, even if another process makes it meanwhile
             done = subprocess.run(
-                [compiler, *_FLAGS, "-x", "c", "-", "-o", new], input=source, capture_output=True, text=True, timeout=60
+                [compiler, *flags, "-x", "c", "-", "-o", new], input=source, capture_output=True, text=True, timeout=60
             )
             if done.returncode != 0:
                 raise PlaceError(f"kernel/{name}.c does not compile with {compiler}: {done.stderr.strip()}")

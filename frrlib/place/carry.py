@@ -1,4 +1,4 @@
-"""A command in a lab of namespaces with this program's streams: `carry.py PID COMMAND...`.
+"""A command in a lab of namespaces with this program's streams: `carry.py HELPER PID NODE COMMAND...`.
 
 The lab gets pipes, and bytes are carried between them and the streams. A descriptor of the user's itself never goes in:
 a program in the lab could open its file anew and write there, or type into its terminal. The command ends with this
@@ -24,8 +24,7 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from frrlib import signals
-from frrlib.place import enter
-from frrlib.place import syscalls as sys_
+from frrlib.place.enter import Entry
 
 _PASSED_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 #: Bytes that a pipe holds.
@@ -36,16 +35,17 @@ def main() -> NoReturn:
     """Run the command and end as it ends, by its exit status or its signal."""
     signals.begin()
     _have_streams()
+    helper_path, lab, node, *argv = sys.argv[1:]
     try:
-        lab = os.pidfd_open(int(sys.argv[1]))
+        entry = Entry(helper_path, int(lab), node, argv)
     except ProcessLookupError:
         sys.exit("the lab has ended")
     stdin, stdout, stderr = (os.pipe() for _ in range(3))
-    me = os.getpid()
     helper = os.fork()
     if helper == 0:
-        _help(me, lab, (stdin[0], stdout[1], stderr[1]), sys.argv[2:])
-    for handle in (lab, stdout[1], stderr[1]):
+        _enter(entry, (stdin[0], stdout[1], stderr[1]))
+    entry.close()
+    for handle in (stdout[1], stderr[1]):
         os.close(handle)
     for number in _PASSED_ON:
         signal.signal(number, lambda number, _: _tell(os.kill, helper, number))
@@ -78,46 +78,14 @@ def _end_like(status: int) -> NoReturn:
     os._exit(status)
 
 
-# --- in the lab -------------------------------------------------------------------------------------------------------
-
-
-def _help(parent: int, lab: int, streams: tuple[int, int, int], argv: list[str]) -> NoReturn:
-    """Leave all that is the user's, go in, and wait there for the end of the command."""
+def _enter(entry: Entry, streams: tuple[int, int, int]) -> NoReturn:
+    """In the forked process: become the command, or say why not."""
     try:
-        os.setsid()
-        for standard, handle in enumerate(streams):
-            os.dup2(handle, standard)
-        os.dup2(lab, 3)
-        os.closerange(4, os.sysconf("SC_OPEN_MAX"))
-        enter.join(3)
-        _die_with_parent()
-        if os.getppid() != parent:
-            os._exit(1)
-        child = _start(argv)
+        entry.execute(streams)
     except OSError as error:
-        os.write(2, f"the lab has ended or refused: {error.strerror}\n".encode())
+        os.write(streams[2], f"the lab cannot be entered: {error.strerror}\n".encode())
+    finally:
         os._exit(1)
-    for number in _PASSED_ON:
-        signal.signal(number, lambda number, _: _tell(os.killpg, child, number))
-    for standard in (0, 1, 2):  # the other ends must see when the command has closed its own
-        os.close(standard)
-    _end_like(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-
-
-def _start(argv: list[str]) -> int:
-    child = os.fork()
-    if child == 0:
-        os.setsid()
-        _die_with_parent()
-        enter.become(argv, os.environ.get("TERM", "dumb"))
-    return child
-
-
-def _die_with_parent() -> None:
-    sys_.prctl(sys_.PR_SET_PDEATHSIG, signal.SIGKILL)
-
-
-# --- outside ----------------------------------------------------------------------------------------------------------
 
 
 class _Carrier:

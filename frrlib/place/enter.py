@@ -1,12 +1,15 @@
-"""The way into a lab of namespaces, for programs that are started there from outside.
+"""The way into a lab of namespaces: what the process that enters does before `kernel/enter.c` takes over.
 
-Who goes in has nothing of the user's any more when a program of the lab begins: neither a terminal, nor a descriptor,
-nor an environment, and no keys. Standard library only.
+Everything that needs an interpreter happens here, outside of the lab: the lab's root chooses the files that a Python
+program would read in the lab's mount namespace. From here on the process has a session of its own, and none of the
+user's descriptors, keys or environment. Standard library only.
 """
 
 from __future__ import annotations
 
+import fcntl
 import os
+import signal
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -14,42 +17,73 @@ from frrlib import signals
 from frrlib.place import bounds, control_group, forbidden
 from frrlib.place import syscalls as sys_
 
-ALL = (
-    sys_.CLONE_NEWUSER | sys_.CLONE_NEWNS | sys_.CLONE_NEWPID | sys_.CLONE_NEWNET
-    | sys_.CLONE_NEWIPC | sys_.CLONE_NEWUTS
-)  # fmt: skip
 _ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8"}
+#: Descriptors of the process that enters, besides its streams.
+_LAB, _FILTER, _TERMINAL = 3, 4, 5
 
 
-def join(lab: int) -> None:
-    """Join the namespaces of the process that the pidfd `lab` means, as the lab's root; that of pids is for children.
-
-    Raises:
-        OSError: the lab has ended, or this user may not.
-    """
-    bounds.go_first()
-    control_group.follow(lab)
-    sys_.prctl(sys_.PR_SET_DUMPABLE, 0)  # the lab's root must not look into a process that is still half outside
-    sys_.setns(lab, ALL)
-    if os.getuid() != 0:
-        os.setresgid(0, 0, 0)
-        os.setresuid(0, 0, 0)
-        sys_.prctl(sys_.PR_SET_DUMPABLE, 0)
-
-
-def become(argv: Sequence[str], kind: str) -> NoReturn:
-    """Become a program of the lab, which this process has joined: with the descriptors 0, 1 and 2, and no others.
+class Entry:
+    """A command that will enter a lab. Made by the process that stays outside, before it forks.
 
     Args:
-        argv: its name, found as the lab finds it, and its arguments.
-        kind: the kind of terminal that it writes to, `TERM`.
+        helper: the compiled `kernel/enter.c`.
+        lab: process number of the lab's first process.
+        node: the node whose namespaces the command joins; empty for the lab's own.
+        argv: the command and its arguments, found as the lab finds it.
+
+    Raises:
+        ProcessLookupError: the lab has ended.
     """
-    os.closerange(3, os.sysconf("SC_OPEN_MAX"))
-    os.chdir("/")
-    forbidden.forbid()
-    signals.reset()
-    try:
-        os.execvpe(argv[0], list(argv), {**_ENVIRONMENT, "TERM": kind})
-    except OSError as error:
-        os.write(2, f"{argv[0]}: {error.strerror}\n".encode())
-    os._exit(127)
+
+    def __init__(self, helper: str, lab: int, node: str, argv: Sequence[str]) -> None:
+        self._helper, self._node, self._argv = helper, node, list(argv)
+        self._parent = os.getpid()
+        self._lab = os.pidfd_open(lab)
+        self._filter = _filter_file(lab)
+
+    def close(self) -> None:
+        """Close the descriptors; for the process that stays outside."""
+        os.close(self._lab)
+        os.close(self._filter)
+
+    def execute(self, streams: tuple[int, int, int], terminal: int = -1) -> NoReturn:
+        """Become the command; for the forked process.
+
+        Args:
+            streams: the descriptors that become standard input, output and error.
+            terminal: a UNIX socket that receives the master of a terminal in the lab, on which the command then runs;
+                -1 for a command that keeps the streams.
+
+        Raises:
+            OSError: this user may not do it, or the helper is missing.
+        """
+        os.setsid()
+        sys_.prctl(sys_.PR_SET_PDEATHSIG, signal.SIGKILL)
+        bounds.go_first()
+        control_group.follow(self._lab)
+        sys_.new_session_keyring()
+        inherited = [*streams, self._lab, self._filter, *([terminal] if terminal >= 0 else [])]
+        _place(inherited)
+        signals.reset()
+        environment = {**_ENVIRONMENT, "TERM": os.environ.get("TERM", "dumb")}
+        words = [str(word) for word in (_LAB, _FILTER, _TERMINAL if terminal >= 0 else -1, self._parent)]
+        os.execve(self._helper, ["enter", *words, self._node, *self._argv], environment)
+
+
+def _filter_file(lab: int) -> int:
+    """A file in memory with the filter of system calls; an empty one on a machine whose calls are not known."""
+    file = os.memfd_create("filter")
+    machine = os.uname().machine
+    if forbidden.knows(machine):
+        program = forbidden.filter_program(machine, groups_closed=forbidden.groups_are_closed(lab))
+        os.write(file, program)
+        os.lseek(file, 0, os.SEEK_SET)
+    return file
+
+
+def _place(handles: list[int]) -> None:
+    """Have these descriptors as 0, 1, 2 and so on, inherited by the next program, and no others."""
+    above = [fcntl.fcntl(handle, fcntl.F_DUPFD, len(handles)) for handle in handles]
+    for number, handle in enumerate(above):
+        os.dup2(handle, number)
+    os.closerange(len(handles), os.sysconf("SC_OPEN_MAX"))

@@ -75,18 +75,24 @@ def forbid() -> None:
     Raises:
         OSError: the kernel refused.
     """
-    if os.uname().machine not in _MACHINES:
+    if not knows(os.uname().machine):
         return
     try:
-        sys_.seccomp_filter(filter_program(os.uname().machine, groups_closed=_groups_are_closed()))
+        sys_.seccomp_filter(filter_program(os.uname().machine, groups_closed=groups_are_closed("self")))
     except OSError as error:
         if error.errno != errno.EINVAL:  # as of a kernel that has none, such as a lab kernel in which a lab is started
             raise
 
 
-def _groups_are_closed() -> bool:
+def knows(machine: str) -> bool:
+    """Whether the numbers of a machine's system calls are known here, as `uname -m` names it."""
+    return machine in _MACHINES
+
+
+def groups_are_closed(process: int | str) -> bool:
+    """Whether the user namespace of a process, by its number or "self", refuses to change lists of groups."""
     try:
-        with open("/proc/self/setgroups", encoding="ascii") as file:
+        with open(f"/proc/{process}/setgroups", encoding="ascii") as file:
             return file.read().strip() == "deny"
     except OSError:
         return False

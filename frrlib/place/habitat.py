@@ -11,7 +11,7 @@ from frrlib.errors import PlaceError
 from frrlib.place.base import Facts, Wire
 from frrlib.place.forwarding import Endpoint, Forwarding
 from frrlib.place.launched import Launched
-from frrlib.place.reach import Reach, within
+from frrlib.place.reach import Reach
 
 
 def code_folder() -> Path:
@@ -101,12 +101,8 @@ class Running(Reach):
         self._ended.set()
 
     @abstractmethod
-    def _argv(self, argv: Sequence[str]) -> list[str]:
-        """The command of this machine that runs `argv` in the lab with its standard streams."""
-
     def pipe_argv(self, argv: Sequence[str], node: str = "") -> list[str]:
         """The command of this machine that runs `argv` in the lab, or in a node of it, with its standard streams."""
-        return self._argv(within(node, argv))
 
     @abstractmethod
     def terminal_argv(self, argv: Sequence[str] = (), node: str = "") -> list[str]:

@@ -130,9 +130,10 @@ class KernelLab(Running):
                 f"no SSH connection into the lab: {self._launched.tail()}", "apt-get install openssh-server"
             )
 
-    def _argv(self, argv: Sequence[str]) -> list[str]:
+    def pipe_argv(self, argv: Sequence[str], node: str = "") -> list[str]:
+        """The command of this machine that runs `argv` in the lab, or in a node of it, with its standard streams."""
         self._connect()
-        return [*self._ssh("-T", "-o", "ControlMaster=no"), "--", _shell_line(argv)]
+        return [*self._ssh("-T", "-o", "ControlMaster=no"), "--", _shell_line(within(node, argv))]
 
     def terminal_argv(self, argv: Sequence[str] = (), node: str = "") -> list[str]:
         """The command of this machine that opens an interactive terminal on `argv` (a shell) in the lab."""

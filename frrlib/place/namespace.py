@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from frrlib.kernels import libraries
 from frrlib.place import view
 from frrlib.place.base import Abilities, Program
 from frrlib.place.habitat import Running
 from frrlib.place.launched import PYTHON, Launched, write_start_file
-from frrlib.place.reach import within
 from frrlib.places import PlaceName
 
 _CARRY = Path(__file__).with_name("carry.py")
@@ -19,14 +19,27 @@ _TERMINAL = Path(__file__).with_name("terminal.py")
 
 
 class NamespaceLab(Running):
-    """A lab in namespaces of the running kernel."""
+    """A lab in namespaces of the running kernel.
 
-    def _argv(self, argv: Sequence[str]) -> list[str]:
-        return [PYTHON, "-I", "-S", str(_CARRY), str(self.pid), *argv]
+    Args:
+        launched: the started lab.
+        helper: the compiled `kernel/enter.c`, by which commands enter.
+    """
+
+    def __init__(self, launched: Launched, helper: Path) -> None:
+        super().__init__(launched)
+        self._helper = helper
+
+    def pipe_argv(self, argv: Sequence[str], node: str = "") -> list[str]:
+        """The command of this machine that runs `argv` in the lab, or in a node of it, with its standard streams."""
+        return self._entering(_CARRY, node, argv)
 
     def terminal_argv(self, argv: Sequence[str] = (), node: str = "") -> list[str]:
         """The command of this machine that opens an interactive terminal on `argv` (a shell) in the lab."""
-        return [PYTHON, "-I", "-S", str(_TERMINAL), str(self.pid), *within(node, argv or ["/bin/bash"])]
+        return self._entering(_TERMINAL, node, argv or ["/bin/bash"])
+
+    def _entering(self, script: Path, node: str, argv: Sequence[str]) -> list[str]:
+        return [PYTHON, "-I", "-S", str(script), str(self._helper), str(self.pid), node, *argv]
 
 
 class Namespace:
@@ -44,8 +57,10 @@ class Namespace:
         """Start a lab and return when its first program is about to run.
 
         Raises:
-            PlaceError: user namespaces are forbidden here, or the folders of `program` cannot be shown.
+            PlaceError: user namespaces are forbidden here, the folders of `program` cannot be shown, or there is no
+                compiler to make the program by which commands enter.
         """
+        helper = libraries.program("enter")
         with Launched(self.name, program) as launched:
             stage: dict[str, Any] = {
                 "place": self.name,
@@ -68,7 +83,7 @@ class Namespace:
             plan = launched.plan("namespace")
             plan["sockets"] = listening_sockets()
             launched.launch(plan)
-        return NamespaceLab(launched)
+        return NamespaceLab(launched, helper)
 
 
 def listening_sockets() -> list[str]:

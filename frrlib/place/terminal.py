@@ -1,5 +1,5 @@
-"""An interactive terminal in a lab of namespaces: `terminal.py PID COMMAND...`, started by the process that has
-the screen.
+"""An interactive terminal in a lab of namespaces: `terminal.py HELPER PID NODE COMMAND...`, started by the process that
+has the screen.
 
 The lab gets a terminal of its own, made in the lab, and never a descriptor of the user's: a program in the
 lab could type into that. Bytes and window sizes are carried between the two. Standard library only.
@@ -23,59 +23,52 @@ from typing import NoReturn
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from frrlib.place import enter
+from frrlib.place.enter import Entry
+from frrlib.plain import plain
+
+#: Exit status after Ctrl-C, as of a shell.
+_INTERRUPTED = 130
 
 
 def main() -> int:
     """Run the command in the lab's namespaces on a terminal of the lab; return its exit status."""
-    lab = os.pidfd_open(int(sys.argv[1]))
+    helper_path, lab, node, *argv = sys.argv[1:]
+    try:
+        entry = Entry(helper_path, int(lab), node, argv)
+    except ProcessLookupError:
+        sys.exit("the lab has ended")
     ours, theirs = socket.socketpair()
+    said, errors = os.pipe()
     helper = os.fork()
     if helper == 0:
-        _guard(lab, ours, theirs, sys.argv[2:])
+        _enter(entry, theirs, errors)
+    entry.close()
     theirs.close()
-    _, handles, _, _ = socket.recv_fds(ours, 16, 1)
+    os.close(errors)
+    try:
+        _, handles, _, _ = socket.recv_fds(ours, 16, 1)
+    except KeyboardInterrupt:
+        return _INTERRUPTED
     if not handles:
-        os.waitpid(helper, 0)
-        print("terminal: the lab has ended or refused", file=sys.stderr)
-        return 1
+        status = os.waitpid(helper, 0)[1]
+        print(plain(os.read(said, 4096).decode(errors="replace").strip()), file=sys.stderr)
+        return os.waitstatus_to_exitcode(status) or 1
     with _raw_screen():
         _carry(handles[0])
     os.close(handles[0])
-    return os.waitstatus_to_exitcode(os.waitpid(helper, 0)[1])
+    status = os.waitstatus_to_exitcode(os.waitpid(helper, 0)[1])
+    return status if status >= 0 else 128 - status
 
 
-def _guard(lab: int, ours: socket.socket, theirs: socket.socket, argv: list[str]) -> NoReturn:
-    status = 1
+def _enter(entry: Entry, terminal: socket.socket, errors: int) -> NoReturn:
+    """In the forked process, which leaves the user's terminal before it enters: become the command, or say why not."""
     try:
-        ours.close()
-        status = _inside(lab, theirs, argv)
+        nothing = os.open("/dev/null", os.O_RDWR)
+        entry.execute((nothing, errors, errors), terminal.fileno())
     except OSError as error:
-        print(f"terminal: {error}", file=sys.stderr)
-    os._exit(status)
-
-
-def _inside(lab: int, outside: socket.socket, argv: list[str]) -> int:
-    """Enter the lab, make a terminal there, pass its master out, run the command on it."""
-    enter.join(lab)
-    master, slave = os.openpty()
-    socket.send_fds(outside, [b"terminal"], [master])
-    os.close(master)
-    outside.close()
-    child = os.fork()
-    if child == 0:
-        os.login_tty(slave) if hasattr(os, "login_tty") else _login(slave)
-        enter.become(argv, os.environ.get("TERM", "dumb"))
-    os.close(slave)
-    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    return code if code >= 0 else 128 - code
-
-
-def _login(slave: int) -> None:
-    os.setsid()
-    fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
-    for number in range(3):
-        os.dup2(slave, number)
+        os.write(errors, f"the lab cannot be entered: {error.strerror}".encode())
+    finally:
+        os._exit(1)
 
 
 @contextlib.contextmanager

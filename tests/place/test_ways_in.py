@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -66,6 +67,48 @@ def test_root_takes_nothing_along(tmp_path: Path, place: str) -> None:
     done = subprocess.run(argv, capture_output=True, text=True, timeout=120, env=environment, check=False)
     assert done.returncode == 0, done.stderr
     _check(json.loads(done.stdout))
+
+
+#: Starts a lab and runs a command in it on both ways, under strace.
+_TRACED = """
+import subprocess, sys
+from pathlib import Path
+import pexpect
+from tests.place import driver
+folder = Path(sys.argv[1])
+(folder / "files").mkdir()
+with driver.start("namespace", folder / "files") as lab:
+    calls = "trace=open,openat,openat2,readlink,stat,execve,execveat,setns,prctl,seccomp"
+    for name, argv in (("pipes", lab.pipe_argv(["true"])), ("terminal", lab.terminal_argv(["true"]))):
+        spawned = pexpect.spawn("strace", ["-f", "-o", str(folder / name), "-e", calls, *argv], timeout=60)
+        spawned.expect(pexpect.EOF)
+        spawned.close()
+        print(name, spawned.exitstatus, spawned.before)
+"""
+
+
+@pytest.mark.lab
+def test_the_filter_is_on_before_a_file_of_the_lab_is_opened(ordinary_user: Any) -> None:
+    """In the kernel's view, the process that joins the lab's mount namespace has the filter and reads nothing there."""
+    done = ordinary_user.run(
+        [ordinary_user.python, "-c", _TRACED, str(ordinary_user.home)],
+        env={"PYTHONPATH": str(DRIVER.parents[2])}, timeout=120,
+    )  # fmt: skip
+    if "Operation not permitted" in done.stdout or shutil.which("strace") is None:
+        pytest.skip("no process may be traced here")
+    assert done.returncode == 0, done.stdout + done.stderr
+    for name, opened in (("pipes", 0), ("terminal", 1)):  # the lab's /dev/ptmx, after the filter is on
+        calls = [line.split(None, 1) for line in (ordinary_user.home / name).read_text(encoding="utf-8").splitlines()]
+        joined = [at for at, (_, call) in enumerate(calls) if "CLONE_NEWNS" in call or "CLONE_NEWUSER|CLONE" in call]
+        filtered = [at for at, (_, call) in enumerate(calls) if "SECCOMP" in call and call.endswith("= 0")]
+        assert len(joined) == 1 and len(filtered) == 1, (name, done.stdout)
+        assert filtered[0] < joined[0], name
+        process = calls[joined[0]][0]
+        entered = [call for number, call in calls[joined[0] + 1 :] if number == process]
+        assert [call.partition("(")[0] for call in entered[: opened + 1]] == ["openat"] * opened + ["execve"], name
+        helpers = {number for number, call in calls[: joined[0]] if call.startswith('execve("') and "/enter-" in call}
+        waiting = [call for number, call in calls[joined[0] + 1 :] if number in helpers and "open" in call]
+        assert len(helpers) == 1 and waiting == [], name
 
 
 @pytest.mark.parametrize("machine", ["x86_64", "aarch64"])

@@ -27,6 +27,9 @@ REACHED = {
     "folders that nobody can list, in results and in memory, and a run that could not be replaced": (
         "walls/test_attacks.py", "walls/test_kills.py", "place/test_removal.py", "results/test_folder.py",
     ),
+    "the user's processes, terminal and keys, by way of a Python program that read the lab's files as it entered": (
+        "walls/test_entering.py", "place/test_ways_in.py",
+    ),
     "links out by way of other links": ("walls/test_attacks.py", "place/test_removal.py"),
     "escape sequences and markup on the user's terminal": (
         "walls/test_attacks.py", "walls/test_agent.py", "cli/test_progress.py", "test_plain.py",

@@ -1,4 +1,4 @@
-"""Whoever goes into a stranger's running lab by a command takes nothing along: not the terminal, not the files."""
+"""A command that enters a stranger's lab gives it nothing: no terminal, no file, no right that the lab lacks."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from tests.traces import traced
 from tests.waiting import PATIENCE_S
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(240)]
+
+CHECKOUT = Path(__file__).resolve().parents[2]
 
 #: Puts another program in the place of what commands enter by, which types into the terminal of whoever comes.
 _HIJACK = r"""
@@ -110,3 +112,102 @@ def test_nothing_is_taken_along(ordinary_user: Any, place: str) -> None:
     assert files[0].read_text(encoding="ascii") == "given\n"
     assert [stat.S_IMODE(path.stat().st_mode) for path in files] == [0o644] * 3
     assert not (home / "typed").exists()
+
+
+#: Replaces every file that a process could read on its way into the lab: the commands by which one enters, Python's
+#: codecs, the program's own source, /proc, the terminal's device and the shell. The lab's code, if it runs on that way,
+#: signals a process of the user's, types into the terminal and adds a key. Opening the terminal or the shell takes as
+#: long as a lease on it is held.
+_TRAPS = r"""
+set -e
+mkdir -p /tmp/encodings /tmp/bin && cp /usr/lib/python3.*/encodings/*.py /tmp/encodings/
+cat >/tmp/encodings/trap.py <<'PROGRAM'
+import ctypes, fcntl, os, signal, termios
+def report(text):
+    os.write(2, (text + "\r\n").encode())
+report("CODE OF THE LAB")
+try:
+    os.kill(@CANARY@, signal.SIGTERM)
+    for byte in b"touch @HOME@/typed\n":
+        fcntl.ioctl(0, termios.TIOCSTI, bytes([byte]))
+except OSError:
+    pass
+number = {"x86_64": 248, "aarch64": 217}[os.uname().machine]
+ctypes.CDLL(None).syscall(number, b"user", b"@HOME@", b"x", 1, -4)
+PROGRAM
+cp /bin/bash /tmp/bash
+mount --bind /tmp/encodings "$(ls -d /usr/lib/python3.*/encodings)"
+mkdir -p @CHECKOUT@/frrlib/place || true
+for name in carry terminal enter forbidden; do
+    { echo "# -*- coding: trap -*-"; seq 1 400; } >/tmp/$name.py
+    for folder in @CHECKOUT@/frrlib/place /run/lab/code/frrlib/place; do
+        [ ! -e $folder/$name.py ] || mount --bind /tmp/$name.py $folder/$name.py || true
+        [ -e $folder/$name.py ] || cp /tmp/$name.py $folder/ || true
+    done
+done
+printf '#!/bin/sh\necho REPLACED\n' >/tmp/bin/enter; chmod 755 /tmp/bin/enter
+mount --bind /tmp/bin /run/lab/bin
+rm -f /dev/ptmx; : >/dev/ptmx
+mount --bind /tmp/bash /bin/bash
+setsid python3 -c '
+import fcntl, os, signal, time
+signal.signal(signal.SIGIO, signal.SIG_IGN)
+held = [os.open(path, os.O_RDWR) for path in ("/dev/ptmx", "/tmp/bash")]
+for file in held:
+    fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+time.sleep(600)' </dev/null >/dev/null 2>&1 &
+sleep 0.5
+mkdir /tmp/processes; mount --rbind /proc /tmp/processes; mount -t tmpfs none /proc
+for process in /tmp/processes/[0-9]* /tmp/processes/1/task/*; do ln -sfn /tmp/processes/${process##*/} /proc/; done
+mkdir -p /proc/self; printf '\377' >/proc/self/setgroups
+echo set >/run/lab/files/set
+"""
+
+
+def test_a_lab_that_replaces_every_file_gains_nothing(ordinary_user: Any) -> None:
+    """Code of the lab's runs in no process that has rights, descriptors or a terminal from outside."""
+    home: Path = ordinary_user.home
+    canary = ordinary_user.popen(["sleep", "400"])
+    text = _TRAPS
+    for name, value in (("CANARY", canary.pid), ("HOME", home), ("CHECKOUT", CHECKOUT)):
+        text = text.replace(f"@{name}@", str(value))
+    script = f"cat >/tmp/traps.sh <<'TRAPS'{text}TRAPS\nnsenter -t 1 -m sh /tmp/traps.sh >/run/lab/files/log 2>&1"
+    net = Network("traps", wait=Wait(ping_count=0))
+    net.host("h1", start_command=script)
+    net.host("h2")
+    (home / "traps.mn").write_text(mn.dumps(net.topology), encoding="utf-8")
+    with traced(ordinary_user) as traces:
+        shell = Shell(ordinary_user, traces)
+        try:
+            started = shell("start", home / "traps.mn", "--place", "namespace", "--name", "lab", "--trust", timeout=100)
+            assert started.returncode == 0, started.stderr
+            entering = f"{ordinary_user.python} -m miniedit_frr"
+            with _terminal(shell) as terminal:
+                shown = _says(terminal, f"{entering} exec lab h2 cat /run/lab/files/set </dev/null | cat")
+                assert shown.split() == ["set"], shown  # else the traps are not set
+                shown = _says(terminal, f"{entering} exec lab h2 echo entered </dev/null | cat")
+                shown += _interrupted(terminal, f"{entering} shell lab h2")
+                shown += _interrupted(terminal, f"{entering} exec lab h2 bash -c true </dev/null | cat")
+                shown += _says(terminal, "echo the shell; ls -A")
+        finally:
+            shell("labs", "stop", "--all")
+            lives = canary.poll() is None
+            canary.kill()
+            canary.wait()
+        assert shell.left() == []
+    assert "entered" in shown and "REPLACED" not in shown and "CODE OF THE LAB" not in shown, shown
+    assert "opens no terminal" in shown, shown
+    assert lives, "a process outside was ended by the lab"
+    assert not (home / "typed").exists()
+    assert str(home) not in Path("/proc/keys").read_text(encoding="utf-8")
+
+
+def _interrupted(terminal: Any, line: str) -> str:
+    """The output of a command that the user ends by Ctrl-C unless it has ended by then."""
+    terminal.sendline(line)
+    if terminal.expect(["READY> ", pexpect.TIMEOUT], timeout=3) == 0:
+        return str(terminal.before)
+    shown = str(terminal.before)
+    terminal.sendintr()
+    terminal.expect("READY> ")
+    return shown + str(terminal.before)
