@@ -17,6 +17,7 @@ from pathlib import Path
 
 from frrlib.errors import LabFailed, PlaceError
 from frrlib.hold.register import Card
+from frrlib.place import ssh_client
 from frrlib.place.base import Habitat
 from frrlib.place.launched import PYTHON
 
@@ -154,16 +155,8 @@ def config(card: Card, folder: Path, prefix: str = "") -> str:
     common = {
         "User": "root",
         "IdentityFile": _word(str(keys / "id")),
-        "IdentitiesOnly": "yes",
-        "IdentityAgent": "none",
         "UserKnownHostsFile": _word(str(keys / "known_hosts")),
-        "GlobalKnownHostsFile": "/dev/null",
-        "StrictHostKeyChecking": "yes",
-        "UpdateHostKeys": "no",
-        # A lab is not to be trusted with what is the user's, whatever else the user's configuration says.
-        "ForwardAgent": "no",
-        "ForwardX11": "no",
-        "LogLevel": "ERROR",
+        **ssh_client.SETTINGS,
     }
     names = " ".join(f"{prefix}{node.name}" for node in card.nodes)
     lines += [f"Host {names}", *(f"    {name} {value}" for name, value in common.items())]

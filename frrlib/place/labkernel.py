@@ -17,8 +17,8 @@ from typing import Any
 
 from frrlib.errors import PlaceError
 from frrlib.kernels import libraries, registers, shelf
+from frrlib.place import ssh_client, virtual
 from frrlib.place import syscalls as sys_
-from frrlib.place import virtual
 from frrlib.place.base import Abilities, Program
 from frrlib.place.habitat import Running
 from frrlib.place.launched import PYTHON, Launched, write_start_file
@@ -97,14 +97,10 @@ class KernelLab(Running):
     def _ssh(self, *options: str) -> list[str]:
         folder = self.scratch
         settings = {
+            **ssh_client.SETTINGS,
             "ControlPath": f"{folder}/mux",
-            "StrictHostKeyChecking": "yes",
             "UserKnownHostsFile": f"{folder}/known_hosts",
-            "GlobalKnownHostsFile": "/dev/null",
             "IdentityFile": f"{folder}/ssh_user_key",
-            "IdentitiesOnly": "yes",
-            "IdentityAgent": "none",
-            "LogLevel": "ERROR",
             "ProxyUseFdpass": "yes",
             "ProxyCommand": shlex.join([PYTHON, "-I", "-S", str(_CONNECT), f"{folder}/ssh.sock"]),
             "ServerAliveInterval": "0",

@@ -49,6 +49,17 @@ for path in ("/dev/tty", *(f"/proc/self/fd/{number}" for number in range(3)), "/
         pass
 print("TERMINALS", said, sorted(set(os.environ) & {"TOKEN", "SSH_AUTH_SOCK"}), "END")
 """
+#: Puts an SSH server in the place of the lab's that knows no key and asks for a password.
+_ASK = r"""
+cp /usr/sbin/sshd /tmp/sshd
+cat >/tmp/asking <<'END'
+#!/bin/sh
+exec /tmp/sshd "$@" -o AuthorizedKeysFile=none -o PasswordAuthentication=yes \
+    -o AuthenticationMethods=any -o PermitRootLogin=yes
+END
+chmod 755 /tmp/asking
+mount --bind /tmp/asking /usr/sbin/sshd && echo replaced
+"""
 _SPOIL = "for n in 0 1 2; do echo EVIL >/proc/self/fd/$n; chmod 6755 /proc/self/fd/$n; done"
 
 
@@ -106,12 +117,25 @@ def test_nothing_is_taken_along(ordinary_user: Any, place: str) -> None:
                 _says(terminal, f"{run} sh -c '{_SPOIL}' < {files[0]} > {files[1]} 2> {files[2]}")
                 said = _says(terminal, "echo the shell; ls -A")
                 assert "the shell" in said and "typed" not in said.split(), said
+                if place == "namespace":
+                    _asks_for_no_password(terminal, ordinary_user.python)
         finally:
             shell("labs", "stop", "--all")
         assert shell.left() == []
     assert files[0].read_text(encoding="ascii") == "given\n"
     assert [stat.S_IMODE(path.stat().st_mode) for path in files] == [0o644] * 3
     assert not (home / "typed").exists()
+
+
+def _asks_for_no_password(terminal: Any, python: str) -> None:
+    """SSH to a node whose server the lab has replaced."""
+    cli = f"{python} -m miniedit_frr"
+    Path(terminal.cwd, "ask.sh").write_text(_ASK, encoding="ascii")
+    assert "replaced" in _says(terminal, f"{cli} exec lab h1 sh -s < ask.sh | cat")
+    _says(terminal, f"{cli} ssh-config lab --out lab.ssh")
+    terminal.sendline("ssh -F lab.ssh h1 true")
+    assert terminal.expect(["READY> ", "(?i)password: "]) == 0, "the user is asked for a password"
+    assert "Permission denied" in str(terminal.before)
 
 
 #: Replaces every file that a process could read on its way into the lab: the commands by which one enters, Python's
