@@ -107,10 +107,11 @@ def _hear_plan(told: Plan) -> Plan | None:
 
 
 def _print_to(console: str) -> None:
-    """Have what this process and those below print stand in the lab's console."""
-    with open(console, "ab") as file:
-        for standard in (1, 2):
-            os.dup2(file.fileno(), standard)
+    """Append the output of this process and its children to the lab's console, which only its owner can read."""
+    file = os.open(console, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    for standard in (1, 2):
+        os.dup2(file, standard)
+    os.close(file)
 
 
 def _remove(folders: list[str], limit_s: float = 2.0) -> list[str]:

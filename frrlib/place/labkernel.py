@@ -318,7 +318,8 @@ def _show_to_unprivileged(plan: dict[str, Any], scratch: Path, memory: Path, ker
     if not plan["ids"]:
         return kernel
     (uid, _), (gid, _) = plan["ids"]
-    scratch.chmod(0o711)
+    os.chown(scratch, -1, gid)
+    scratch.chmod(0o710)  # the lab passes through; no other user of the machine reads its console
     os.chown(memory, uid, gid)
     show = scratch / "shown"
     sites = [[path, f"{show}/site{index}"] for index, path in enumerate(plan["site"])]

@@ -56,7 +56,8 @@ class Launched:
         path = scratch.choose(room_mib)
         self.console = path / "console.log"
         self._temporary = [] if program.writable else [scratch.unused(Path(tempfile.gettempdir()), _FILES)]
-        self._files = program.writable or self._temporary[0]
+        # The folder around it stays closed to other users, whatever mode the lab gives its own.
+        self._files = program.writable or self._temporary[0] / "files"
         self._folders = [path, *self._temporary]
         self._near, far = socket.socketpair()
         self.far_wire = far.detach()
@@ -82,6 +83,7 @@ class Launched:
             self._lock = self.scratch.lock
             for folder in self._temporary:
                 folder.mkdir(mode=0o700)
+                self._files.mkdir(mode=0o700)
         except BaseException:
             self._abort()
             raise

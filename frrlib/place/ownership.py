@@ -4,6 +4,7 @@ only."""
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import stat
 from collections.abc import Callable
@@ -16,7 +17,11 @@ FIRST, BLOCK, BLOCKS = 0x7000_0000, 65536, 4000
 
 #: Folders in folders that results may have; what is deeper is removed.
 _DEEPEST = 64
-_SET_IDS = stat.S_ISUID | stat.S_ISGID
+#: Modes by which a file or folder serves others than its owner: it runs as somebody else, or others change it.
+_ARMED = stat.S_ISUID | stat.S_ISGID | stat.S_ISVTX | stat.S_IWGRP | stat.S_IWOTH
+#: Access control lists. They allow more users than the modes show, and a folder's default list does so for new files.
+_LISTS = ("system.posix_acl_access", "system.posix_acl_default")
+_CAPABILITIES = "security.capability"
 
 #: First id outside and their number, for users and for groups.
 Ids = list[list[int]]
@@ -41,6 +46,16 @@ class Loan:
 
     def __init__(self, folder: str, ids: Ids) -> None:
         self.folder, self.ids, self.before = folder, ids, os.stat(folder)
+        self.lists = {name: os.getxattr(folder, name) for name in _attributes(folder) if name in _LISTS}
+
+    def restore(self) -> None:
+        """Give the folder the mode and the access control lists that it had before. Raises OSError."""
+        for name in _attributes(self.folder):
+            if name in _LISTS and name not in self.lists:
+                os.removexattr(self.folder, name)
+        for name, value in self.lists.items():
+            os.setxattr(self.folder, name, value)
+        os.chmod(self.folder, stat.S_IMODE(self.before.st_mode))
 
 
 def lend(folder: str, ids: Ids) -> Loan:
@@ -58,14 +73,17 @@ def lend(folder: str, ids: Ids) -> Loan:
 def take_back(loan: Loan) -> list[str]:
     """Give the content of the folder back to its owner, and disarm it.
 
-    It has neither set-user-id programs nor pipes, sockets and links that lead out of it then: what a stranger's lab
-    leaves behind must not be a trap for who opens it. Only when all of it is so do others see it again.
+    It then has no set-user-id programs, no access control lists, nothing that its group or others may write, and no
+    pipes, sockets or links that lead out of it: the remains of a stranger's lab must not be a trap for their reader.
+    Others see the folder again only when all of its content is disarmed.
 
     Returns:
         What is still as the lab left it, and why; empty if nothing is.
     """
     folder, before = loan.folder, loan.before
     left: list[str] = []
+    with contextlib.suppress(OSError):  # the lab may have opened it
+        os.chmod(folder, stat.S_IRWXU)
     if loan.ids:
         (uid, uids), _ = loan.ids
         lab = range(uid, uid + uids)
@@ -74,7 +92,7 @@ def take_back(loan: Loan) -> list[str]:
     _each(folder, lambda name, handle: _disarm(real, name, handle), left)
     if not left:
         with contextlib.suppress(OSError):
-            os.chmod(folder, stat.S_IMODE(before.st_mode))
+            loan.restore()
     return left
 
 
@@ -130,22 +148,45 @@ def _give(name: str, handle: int, whose: range, uid: int, gid: int) -> None:
 
 
 def _disarm(folder: str, name: str, handle: int) -> None:
-    """Take what is dangerous from one thing below `folder`, a real path."""
+    """Make one thing below `folder`, a real path, harmless. `take_back` restores `folder` itself (`.`)."""
     about = os.stat(name, dir_fd=handle, follow_symlinks=False)
     if stat.S_ISLNK(about.st_mode):
         if not _stays(folder, name, handle):
             os.unlink(name, dir_fd=handle)
     elif stat.S_ISREG(about.st_mode):
-        mode = stat.S_IMODE(about.st_mode)
-        safe = mode & ~_SET_IDS | stat.S_IRUSR | stat.S_IWUSR  # its owner can read it
-        if mode != safe:
-            opened = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=handle)
-            try:
-                os.chmod(f"/proc/self/fd/{opened}", safe)
-            finally:
-                os.close(opened)
-    elif not stat.S_ISDIR(about.st_mode):
+        _close(name, handle, stat.S_IRUSR | stat.S_IWUSR)
+    elif stat.S_ISDIR(about.st_mode):
+        if name != ".":
+            _close(name, handle, stat.S_IRWXU)
+    else:
         os.unlink(name, dir_fd=handle)  # reading a pipe would block for ever
+
+
+def _close(name: str, handle: int, owner: int) -> None:
+    """Leave nobody but the owner a way to change a file or folder, and give the owner the modes `owner`."""
+    opened = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=handle)
+    try:
+        path = f"/proc/self/fd/{opened}"  # os.chmod and the like take no descriptor of this kind
+        for attribute in _attributes(path):
+            if attribute in _LISTS:
+                os.removexattr(path, attribute)
+            elif attribute == _CAPABILITIES:
+                os.chown(path, -1, -1)  # an owner may not remove them, but they go with any change of owner
+        mode = stat.S_IMODE(os.fstat(opened).st_mode)  # after the lists, of which the group's modes are a part
+        if mode != (safe := mode & ~_ARMED | owner):
+            os.chmod(path, safe)
+    finally:
+        os.close(opened)
+
+
+def _attributes(path: str) -> list[str]:
+    """The names of a file's extended attributes."""
+    try:
+        return os.listxattr(path)
+    except OSError as error:
+        if error.errno == errno.ENOTSUP:  # a file system without any
+            return []
+        raise
 
 
 def _stays(folder: str, name: str, handle: int) -> bool:

@@ -10,6 +10,7 @@ import os
 import platform
 import re
 import shutil
+import stat
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -61,6 +62,8 @@ class Writer:
     calls `on_failure` where there is one. Tables end with their last whole row, what comes later is dropped, and
     `run.json` says why: some room is kept for that.
 
+    Until `finish` only the owner enters the folder: a lab may open its own folder in it to other users of the machine.
+
     As a context manager it calls `finish` at the end of the block: "finished" after a normal end, "interrupted" after
     Ctrl-C or an exit, "failed" with the error's message after any other exception, which goes on to the caller.
     """
@@ -76,6 +79,7 @@ class Writer:
         # Readers tell a running run from a killed one by this lock: it dies with its process.
         self._log = (folder / layout.LOG).open("x", encoding="utf-8", buffering=1)
         fcntl.flock(self._log, fcntl.LOCK_EX)
+        self._mode = _closed(folder)
         for name in layout.OUR_FOLDERS:
             (folder / name).mkdir()
         self._events = _start_csv(folder / layout.EVENTS, layout.EVENT_COLUMNS)
@@ -267,6 +271,8 @@ class Writer:
                 for file in (self._events, *self._tables.values(), self._log):
                     with suppress(OSError):  # what it could not take before
                         file.close()
+                with suppress(OSError):  # as in `_closed`
+                    self._folder.chmod(self._mode)
 
     def __enter__(self) -> Self:
         return self
@@ -339,6 +345,14 @@ class Writer:
         with self._lock, self.writing():
             if self._takes:
                 writing.replace(self._folder / name, text)
+
+
+def _closed(folder: Path) -> int:
+    """Close a folder to other users. Returns its mode before."""
+    mode = stat.S_IMODE(folder.stat().st_mode)
+    with suppress(OSError):  # another user's folder
+        folder.chmod(stat.S_IRWXU)
+    return mode
 
 
 def _now() -> str:

@@ -25,6 +25,13 @@ open("kept/program", "w").close(); os.chmod("kept/program", 0o2755)
 os.makedirs("p/q/r/s"); os.symlink("../../../..", "p/q/r/s/link"); os.symlink("p/q/r/s/link/../..", "round")
 os.symlink("kept/file", "within"); os.symlink("kept/../kept", "within2"); os.symlink("x" * 4000, "long")
 open(b"\\xff\\n*", "w").close()
+import struct
+rules = struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in (
+    (1, 7, 0xFFFFFFFF), (2, 7, 12345), (4, 7, 0xFFFFFFFF), (16, 7, 0xFFFFFFFF), (32, 0, 0xFFFFFFFF)))
+os.umask(0); os.makedirs("others/sticky", 0o1777); os.chmod("others/sticky", 0o3777); os.mkdir("others/list")
+open("others/file", "w").close()
+for path, kind in (("others/list", "default"), ("others/list", "access"), ("others/file", "access")):
+    os.setxattr(path, f"system.posix_acl_{kind}", rules)
 top = os.getcwd()
 for number in range(1500):
     os.mkdir("deep"); os.chdir("deep")
@@ -106,9 +113,11 @@ print(json.dumps(ownership.take_back(loan)))
     before = stat.S_IMODE(hostile.stat().st_mode)
     assert json.loads(_as_user(ordinary_user, code)) == []
     assert stat.S_IMODE(hostile.stat().st_mode) == before
-    find = ["find", str(hostile), "-perm", "/6000", "-o", "-type", "p", "-o", "-type", "d", "!", "-perm", "-700"]
-    assert subprocess.run(find, capture_output=True, text=True, check=True).stdout == ""
+    armed = ["-perm", "/7022", "!", "-type", "l", "-o", "-type", "p", "-o", "-type", "d", "!", "-perm", "-700"]
+    assert subprocess.run(["find", str(hostile), *armed], capture_output=True, text=True, check=True).stdout == ""
     links = subprocess.run(["find", str(hostile), "-type", "l"], capture_output=True, text=True, check=True).stdout
+    lists = [os.listxattr(path) for path in (hostile / "others").rglob("*")]
+    assert lists == [[], [], []]
     # what leads to the folder itself or to nothing in it stays; what leads out by way of another link does not
     assert sorted(Path(line).name for line in links.split()) == ["link", "long", "within", "within2"]
     assert (hostile / "kept/file").exists() and (hostile / "closed/inner/sh").exists()

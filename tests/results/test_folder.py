@@ -6,6 +6,7 @@ import json
 import math
 import os
 import signal
+import stat
 import subprocess
 import sys
 import threading
@@ -220,6 +221,16 @@ def test_an_earlier_run_stays_whole_where_it_cannot_be_removed(tmp_path: Path, m
             Writer.create(tmp_path, "new", {}, overwrite=True)
     results = open_results(tmp_path)
     assert results.topology_text == "old" and results.tcp["time_s"].size == 1
+
+
+def test_while_a_run_goes_on_its_folder_is_closed_to_other_users(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    out.chmod(0o2775)
+    with Writer.create(out, "{}", {}) as writer:
+        writer.lab_folder.chmod(0o777)  # as a lab may
+        assert stat.S_IMODE(out.stat().st_mode) == 0o700
+    assert stat.S_IMODE(out.stat().st_mode) == 0o2775
 
 
 def test_no_text_is_a_formula_of_a_spreadsheet(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import stat
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -183,6 +184,35 @@ def _no_cell_is_a_formula(seen: Seen) -> None:
         assert not [cell for cell in cells if cell[:1] in ("=", "@") or cell[:2] in ("+c", "-c")], path
 
 
+def _others_change_nothing(seen: Seen) -> None:
+    _nothing_is_armed(seen)
+    assert stat.S_IMODE((seen.out / "files").stat().st_mode) & 0o7022 == 0
+    assert {"said.modes", "modes"} <= {path.name for path in (seen.out / "files").iterdir()}
+
+
+#: Modes by which other users of the machine would change the results, also from the beginning of each file or folder:
+#: in a lab kernel they are for ever. An access control list allows the user 12345 everything.
+_MODES = r"""
+import os, struct
+os.umask(0)
+os.chdir("/run/lab/files")
+os.makedirs("modes/sticky/inner", 0o1777)
+os.mkdir("modes/group", 0o2777)
+os.close(os.open("modes/file", os.O_CREAT | os.O_WRONLY, 0o666))
+entries = ((1, 7, 0xFFFFFFFF), (2, 7, 12345), (4, 7, 0xFFFFFFFF), (16, 7, 0xFFFFFFFF), (32, 0, 0xFFFFFFFF))
+rules = struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in entries)
+for path, mode in ((".", 0o777), ("modes", 0o1777), ("modes/group", 0o2777), ("modes/file", 0o1666)):
+    for change in (
+        lambda: os.chmod(path, mode), lambda: os.setxattr(path, "system.posix_acl_access", rules),
+        lambda: os.setxattr(path, "system.posix_acl_default", rules),
+    ):
+        try:
+            change()
+        except OSError as error:
+            print(path, error)
+"""
+
+
 def _said_by_traces(seen: Seen) -> None:
     """Whether something of it is still there the whole run is asked, once it has ended."""
     assert seen.out.exists()
@@ -208,6 +238,7 @@ ATTACKS = (
     Attack("files", f"[ -e @SHOWN@/plain/644 ] && echo in sight\n{_program(CHANGES)}", _files_are_the_same),
     Attack("reading", _READING, _secrets_are_kept),
     Attack("traps", TRAPS, _nothing_is_armed),
+    Attack("modes", _program(_MODES), _others_change_nothing),
     Attack("memory", MEMORY, _said_by_traces),
     Attack("stubborn", _program(_STUBBORN), _said_by_traces),
     Attack("sockets", _program(_SOCKETS), _nobody_was_reached),

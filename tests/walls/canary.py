@@ -138,8 +138,9 @@ def checksum(entries: dict[str, Entry]) -> str:
 def armed(folder: Path, uid: int) -> list[str]:
     """What in a results folder is a trap, or in the way of its owner: a line for each, none where all is well.
 
-    Set-user-id and set-group-id programs, links that lead out, pipes, sockets and devices; files and folders that
-    their owner cannot read; what is another's. Folders that are closed are opened to look, as their owner could.
+    Modes by which a file or folder runs as another user or is changed by one, access control lists, links that lead
+    out, pipes, sockets and devices; files and folders that their owner cannot read; files of other owners. Folders that
+    are closed are opened to look, as their owner could.
     """
     real, lines = folder.resolve(), []
 
@@ -155,9 +156,11 @@ def armed(folder: Path, uid: int) -> list[str]:
             target = os.path.join(os.readlink(f"/proc/self/fd/{within}"), os.readlink(name, dir_fd=within))
             if not Path(os.path.realpath(target)).is_relative_to(real):
                 lines.append(f"{path}: leads out, to {os.readlink(name, dir_fd=within)}")
+        elif mode & 0o7022:
+            lines.append(f"{path}: serves others, mode {mode:o}")
+        elif lists := [attribute for attribute in os.listxattr(f"/proc/self/fd/{within}/{name}") if "acl" in attribute]:
+            lines.append(f"{path}: has {lists}")
         elif kind == stat.S_IFREG:
-            if mode & (stat.S_ISUID | stat.S_ISGID):
-                lines.append(f"{path}: runs as another, mode {mode:o}")
             if not mode & stat.S_IRUSR:
                 lines.append(f"{path}: unreadable, mode {mode:o}")
         elif kind != stat.S_IFDIR:
