@@ -112,7 +112,7 @@ def _go(todo: Sequence[Planned], out: Path, how: How, listener: Listener, stop: 
     def keep(run: Planned, report: Report) -> Report:
         nonlocal failed
         said = {"case": run.case.name, "repetition": run.repetition, "seed": run.settings.seed, "mark": run.mark}
-        put(_place(out, run), report, RECORD, said)
+        report = put(_place(out, run), report, RECORD, said)
         if run.case.may_fail and report.archive:
             report = replace(report, status="finished")
         failed += report.status != "finished"

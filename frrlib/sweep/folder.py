@@ -74,10 +74,10 @@ class SweepFolder:
         found = read_record(self.run_folder(name), RECORD)
         return found[0] if found else None
 
-    def keep(self, run: Run, report: Report) -> None:
+    def keep(self, run: Run, report: Report) -> Report:
         """Put the results of a run in their place, see `kept.put`."""
         said = {"name": run.name, "values": run.cells, "repetition": run.repetition, "seed": run.seed}
-        put(self.run_folder(run.name), report, RECORD, said)
+        return put(self.run_folder(run.name), report, RECORD, said)
 
     def _begin(self, plan: Plan) -> None:
         described, file, drawing = _described(plan), self.path / SWEEP, self.path / TOPOLOGY

@@ -57,6 +57,7 @@ class Report:
         metrics: what it comes to, by the names of `frrlib.results.comparison.METRICS`; empty for nothing measured.
         archive: its results folder as a zip file; empty where there is none.
         output: what its process printed, shortened.
+        left_out: files of its results that could not be packed, and why, one line a file.
     """
 
     name: str
@@ -67,6 +68,7 @@ class Report:
     metrics: Mapping[str, float | None] = field(default_factory=dict)
     archive: bytes = b""
     output: str = ""
+    left_out: tuple[str, ...] = ()
 
 
 def job_of(run: Run, settings: Settings, timeout_s: float | None = None, **more: Any) -> Job:

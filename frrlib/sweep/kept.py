@@ -9,15 +9,15 @@ import fcntl
 import io
 import json
 import os
-import zipfile
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, TextIO
 
 from frrlib import removal, writing
 from frrlib.results.layout import ResultsError, json_text
 from frrlib.sweep.job import Report
+from frrlib.sweep.packing import unpack
 
 OUTPUT, LOCK = "output.txt", ".lock"
 
@@ -32,6 +32,7 @@ class Record:
         host: where it ran.
         seconds: how long it took.
         metrics: see `Report`.
+        left_out: files of its results that could not be packed or unpacked, and why, one line a file.
     """
 
     status: str
@@ -39,9 +40,10 @@ class Record:
     host: str = ""
     seconds: float = 0.0
     metrics: Mapping[str, float | None] = field(default_factory=dict)
+    left_out: tuple[str, ...] = ()
 
 
-def put(place: Path, report: Report, record: str, said: Mapping[str, Any]) -> None:
+def put(place: Path, report: Report, record: str, said: Mapping[str, Any]) -> Report:
     """Put the results of a run in their place, and what an earlier try has left there away.
 
     Args:
@@ -49,6 +51,9 @@ def put(place: Path, report: Report, record: str, said: Mapping[str, Any]) -> No
         report: what came of it.
         record: name of the file in it that says how it ended ...
         said: ... and this besides.
+
+    Returns:
+        The report, with the files among `left_out` that could not be unpacked.
 
     Raises:
         ResultsError: it cannot be written.
@@ -59,11 +64,12 @@ def put(place: Path, report: Report, record: str, said: Mapping[str, Any]) -> No
             removal.remove(leftover)
         part.mkdir(parents=True)
         if report.archive:
-            with zipfile.ZipFile(io.BytesIO(report.archive)) as archive:
-                archive.extractall(part)
+            report = replace(report, left_out=(*report.left_out, *unpack(io.BytesIO(report.archive), part)))
         if report.output.strip():
             (part / OUTPUT).write_text(report.output, encoding="utf-8")
-        how = Record(report.status, report.failures, report.host, round(report.seconds, 3), report.metrics)
+        how = Record(
+            report.status, report.failures, report.host, round(report.seconds, 3), report.metrics, report.left_out
+        )
         writing.replace(part / record, json_text({**said, **asdict(how)}))
         if place.exists():
             os.rename(place, old)
@@ -71,13 +77,17 @@ def put(place: Path, report: Report, record: str, said: Mapping[str, Any]) -> No
         removal.remove(old)
     except OSError as error:
         raise ResultsError(place, f"cannot be written: {error.strerror}") from error
+    return report
 
 
 def read_record(place: Path, record: str) -> tuple[Record, Mapping[str, Any]] | None:
     """The record of a run's end, with all that it says; None for one that has not ended."""
     try:
         said = json.loads((place / record).read_text(encoding="utf-8"))
-        how = Record(said["status"], tuple(said["failures"]), said["host"], said["seconds"], said["metrics"])
+        how = Record(
+            said["status"], tuple(said["failures"]), said["host"], said["seconds"], said["metrics"],
+            tuple(said.get("left_out", ())),
+        )  # fmt: skip
         return how, said
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -53,8 +53,7 @@ def carry_out(
         listener(_tally(folder, runs, kept))
 
         def keep(run: Run, report: Report) -> Report:
-            folder.keep(run, report)
-            return report
+            return folder.keep(run, report)
 
         try:
             if todo:

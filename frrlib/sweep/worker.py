@@ -7,7 +7,6 @@ the worker is killed.
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import signal
@@ -15,7 +14,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import zipfile
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -24,8 +22,9 @@ from pathlib import Path
 from distributed import get_worker
 
 import frrlib
-from frrlib import __version__
+from frrlib import __version__, removal
 from frrlib.sweep.job import Job, Report, here
+from frrlib.sweep.packing import Bounds, Cancelled, pack
 
 #: How the topic begins by which workers tell which runs they have begun: [name, host].
 BEGUN = "miniedit-frr-sweep-begun"
@@ -62,12 +61,15 @@ def carry_out(job: Job, is_wanted: Callable[[], bool] = lambda: True) -> Report:
     if job.version != __version__:
         why = f"this worker has miniedit-frr {__version__}, and the sweep is made with {job.version}"
         return Report(job.name, "failed", (f"{why}; install the same there",), here())
-    with tempfile.TemporaryDirectory(prefix="miniedit-frr-sweep-") as temporary:
-        report = _run(job, Path(temporary), is_wanted)
+    temporary = Path(tempfile.mkdtemp(prefix="miniedit-frr-sweep-"))
+    try:
+        report = _run(job, temporary, is_wanted, began_s)
+    finally:
+        removal.remove(temporary)  # a lab may leave folders that plain means do not remove
     return replace(report, host=here(), seconds=time.monotonic() - began_s)
 
 
-def _run(job: Job, folder: Path, is_wanted: Callable[[], bool]) -> Report:
+def _run(job: Job, folder: Path, is_wanted: Callable[[], bool], began_s: float) -> Report:
     results, told, printed = folder / "results", folder / "report.json", folder / "output.txt"
     line = {
         "text": job.text, "settings": job.settings, "figure": job.figure, "folder": job.folder,
@@ -86,7 +88,12 @@ def _run(job: Job, folder: Path, is_wanted: Callable[[], bool]) -> Report:
     output_text = printed.read_text(errors="replace")[-_OUTPUT:]
     if why == "cancelled":
         return Report(job.name, "cancelled")
-    archive = _packed(results)
+    try:
+        archive, left_out = _packed(results, job, began_s + (job.timeout_s or 0), is_wanted)
+    except Cancelled:
+        return Report(job.name, "cancelled")
+    except OSError as error:
+        archive, left_out = b"", (f"all results: they cannot be packed ({error.strerror})",)
     metrics = {}
     try:
         said = json.loads(told.read_text(encoding="utf-8"))
@@ -96,7 +103,7 @@ def _run(job: Job, folder: Path, is_wanted: Callable[[], bool]) -> Report:
         last = output_text.strip().rpartition("\n")[2]
         ended = f"its process ended with status {process.returncode}" + (f": {last}" if last else "")
         status, failures = "failed", (why or ended,)
-    return Report(job.name, status, failures, metrics=metrics, archive=archive, output=output_text)
+    return Report(job.name, status, failures, metrics=metrics, archive=archive, output=output_text, left_out=left_out)
 
 
 def _attend(process: subprocess.Popen[bytes], line: str, timeout_s: float | None, is_wanted: Callable[[], bool]) -> str:
@@ -132,16 +139,15 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
-def _packed(folder: Path) -> bytes:
-    """The plain files of a folder as a zip file; empty where there is no folder."""
-    if not folder.is_dir():
-        return b""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as archive:
-        for path in sorted(folder.rglob("*")):
-            with suppress(PermissionError):  # a lab may write what only its own users can read
-                if path.is_file() and not path.is_symlink():
-                    archive.write(path, path.relative_to(folder))
-                elif path.is_dir() and not path.is_symlink():
-                    archive.mkdir(str(path.relative_to(folder)))
-    return buffer.getvalue()
+def _packed(results: Path, job: Job, until_s: float, is_wanted: Callable[[], bool]) -> tuple[bytes, tuple[str, ...]]:
+    """The results folder as a zip file, empty where there is no folder, and what was left out of it.
+
+    Raises:
+        Cancelled: the run is no longer wanted.
+    """
+    if not results.is_dir():
+        return b"", ()
+    packed = results.with_name("results.zip")
+    bounds = Bounds() if job.timeout_s is None else Bounds(until_s=max(until_s, time.monotonic() + END_S))
+    left_out = pack(results, packed, is_wanted, bounds)
+    return packed.read_bytes(), left_out

@@ -134,8 +134,11 @@ class Sweeps:
             case Ended(run=run, report=report):
                 well, was = report.status == "finished", self._tally
                 self._tally = Tally(was.finished + well, was.failed + (not well), max(0, was.left - 1), was.kept)
+                name = f"{run.label}, repetition {run.repetition}"
                 if not well:
-                    self._failure = f"\n{run.label}, repetition {run.repetition}: {'; '.join(report.failures)}"
+                    self._failure = f"\n{name}: {'; '.join(report.failures)}"
+                elif report.left_out:
+                    self._failure = f"\n{name}: not kept: {'; '.join(report.left_out)}"
         if not self._stop.is_set():
             self._tell()
 

@@ -58,8 +58,8 @@ class SweepProgress:
     def take(self, event: Begun[AnyRun] | Ended[AnyRun] | Tally) -> None:
         """Show an event. May be called from any thread."""
         with self._lock:
-            line = self._take(event)
-        if line:
+            lines = [self._take(event), _not_kept(event)]
+        for line in filter(None, lines):
             self._console.print(line, highlight=False, soft_wrap=True, markup=False)
 
     def _take(self, event: Begun[AnyRun] | Ended[AnyRun] | Tally) -> str:
@@ -101,6 +101,13 @@ class SweepProgress:
             spent = f"{time.monotonic() - since_s:.0f} s"
             rows.add_row(Text(f"  {spent:>5}", style="dim"), escape(run.label), Text(host, style="dim"))
         return Group(bar, rows)
+
+
+def _not_kept(event: Begun[AnyRun] | Ended[AnyRun] | Tally) -> str:
+    """The files that are missing in a run's results, and why; empty for none."""
+    if not isinstance(event, Ended) or not event.report.left_out:
+        return ""
+    return f"not kept: {event.run.label}, repetition {event.run.repetition}: {'; '.join(event.report.left_out)}"
 
 
 def doing(console: Console, text: str) -> Status:

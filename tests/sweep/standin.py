@@ -1,6 +1,7 @@
 """Stands in for `frrlib.sweep.one`: reads a job and writes a results folder as it does, and runs no lab.
 
-What it does is said by the drawing's title: "fail" fails, "die" ends without a word, "wait S" takes so long. Each start
+The drawing's title decides: "fail" fails, "die" ends without a word, "wait S" takes so long, "names"
+leaves files whose names or paths cannot be packed, as the commands of a lab may. Each start
 is a line in the file that STANDIN_LOG names, with the process's id.
 """
 
@@ -29,6 +30,19 @@ def end_with_input(folder: Path) -> None:
     os._exit(130)
 
 
+def leave_odd_names(files: Path) -> None:
+    (files / "plain").mkdir(parents=True)
+    (files / "plain" / "kept").write_text("kept")
+    os.close(os.open(os.fsencode(files) + b"/a\xff\xfe", os.O_CREAT | os.O_WRONLY))
+    handle = os.open(files, os.O_RDONLY)
+    for _ in range(40):  # a path of 8,000 bytes
+        os.mkdir("d" * 200, dir_fd=handle)
+        inner = os.open("d" * 200, os.O_RDONLY, dir_fd=handle)
+        os.close(handle)
+        handle = inner
+    os.close(handle)
+
+
 def main() -> int:
     job = json.loads(sys.stdin.readline())
     threading.Thread(target=end_with_input, args=(Path(job["report"]).parent,), daemon=True).start()
@@ -46,6 +60,8 @@ def main() -> int:
     (out / "logs").mkdir(parents=True)
     (out / "logs" / "log.txt").write_text("a log")
     rate_mbit = max(float(link["opts"].get("bw", 0)) for link in document["links"])
+    if words == ["names"]:
+        leave_odd_names(out / "files")
     flows = [{"flow": flow["id"], "goodput_mbit": 0.9 * rate_mbit} for flow in drawing["flows"]]
     summary = {"status": "finished", "flows": flows, "jain_index": 1.0}
     (out / "summary.json").write_text(json.dumps(summary))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
 import signal
 import subprocess
@@ -95,6 +96,21 @@ def test_failed_runs_are_recorded_with_their_logs_and_only_run_again_when_asked(
     assert len(starts(standin_log)) == 3
     assert swept(each, out, How(jobs=2, program=STANDIN, retry_failed=True)).failed == 2
     assert len(starts(standin_log)) == 5
+
+
+def test_a_file_that_cannot_be_packed_costs_the_run_nothing_else(tmp_path: Path, standin_log: Path) -> None:
+    out = tmp_path / "out"
+    events: list[object] = []
+    assert swept(plan("title=names"), out, How(program=STANDIN), listener=events.append).finished == 1
+    (row,) = table(out)
+    assert (row["status"], row["failure"]) == ("finished", "")
+    (folder,) = (out / "runs").iterdir()
+    assert (folder / "files/plain/kept").read_text() == "kept"
+    assert (folder / "run.json").exists() and (folder / "summary.json").exists()
+    (left_out,) = [event.report.left_out for event in events if isinstance(event, Ended)]
+    assert left_out[0] == r"'files/a\udcff\udcfe': its name is not UTF-8"
+    assert left_out[1].startswith("'files/ddd") and left_out[1].endswith("bytes, of 1000 at most")
+    assert json.loads((folder / "sweep-run.json").read_text())["left_out"] == list(left_out)
 
 
 def test_a_run_that_takes_too_long_is_ended_and_has_failed(tmp_path: Path, standin_log: Path) -> None:
