@@ -116,7 +116,10 @@ def doing(console: Console, text: str) -> Status:
 
 
 def warn_of_disturbance(console: Console, how: How, virtual_time: bool) -> None:
-    """Warn if several runs at once on this machine will disturb each other's measurements."""
+    """Warn if runs at once on this machine will disturb each other's measurements, or if others may command workers."""
+    if how.scheduler.startswith("tcp://"):
+        why = f"{how.scheduler}: every user who reaches this address can run code as the user of its workers"
+        console.print(f"[yellow]warning[/] {escape(why)}; use tls://", highlight=False, soft_wrap=True)
     if how.jobs > 1 and not virtual_time and not how.scheduler:
         why = f"{how.jobs} runs side by side in real time disturb each other; --jobs 1 measures best"
         console.print(f"[yellow]warning[/] {why}", highlight=False, soft_wrap=True)
