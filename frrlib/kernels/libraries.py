@@ -2,12 +2,18 @@
 
 Each is a file of `kernel/` that says what it is for, compiled once into the user's cache. None needs a header, so a
 bare compiler makes them.
+
+They run before all other code of a program. So a file is used only if it and its folder belong to this user, nobody
+else may write them, and its content is what was compiled: each file ends with a digest of its source and content. Other
+files are compiled again.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
+import stat
 import subprocess
 from pathlib import Path
 
@@ -19,6 +25,10 @@ from frrlib.kernels import material
 
 #: Those for FRR's daemons in a lab kernel that keeps real time: a clock without system calls, and quick starts.
 DAEMONS = ("clock", "copies")
+_DIGEST_BYTES = 32
+#: No library is larger.
+_MOST_BYTES = 1 << 20
+_OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 _COMPILERS = ("cc", "gcc", "clang", "tcc")
 _FLAGS = ("-O2", "-shared", "-fPIC", "-nostdlib")
 _PROGRAM_FLAGS = ("-O2", "-static", "-nostdlib", "-ffreestanding", "-fno-stack-protector")
@@ -51,8 +61,16 @@ def _made(name: str, suffix: str, flags: tuple[str, ...]) -> Path:
     source = material.read(f"{name}.c")
     digest = hashlib.blake2b(f"{flags}{source}".encode(), digest_size=8).hexdigest()
     path = platformdirs.user_cache_path("miniedit-frr") / f"{name}-{digest}{suffix}"
-    if not path.is_file():
-        _compile(name, source, path, flags)
+    seal = f"{flags}{source}".encode()
+    try:
+        if path.parent.exists():
+            _close(path.parent)
+        if not _is_sound(path, seal):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _close(path.parent)
+            _compile(name, source, path, flags, seal)
+    except OSError as problem:
+        raise PlaceError(f"{path.parent} cannot be written: {problem.strerror}") from None
     return path
 
 
@@ -68,18 +86,49 @@ def _compiler() -> str | None:
     return next((found for name in _COMPILERS if (found := shutil.which(name))), None)
 
 
-def _compile(name: str, source: str, path: Path, flags: tuple[str, ...]) -> None:
+def _close(folder: Path) -> None:
+    """Let nobody but this user write a folder. Raises OSError.
+
+    Raises:
+        PlaceError: the folder is another user's.
+    """
+    about = folder.stat()
+    if about.st_uid != os.geteuid():
+        raise PlaceError(
+            f"{folder} belongs to another user, whose programs are not run",
+            "set XDG_CACHE_HOME to a folder of this user's (after sudo: unset HOME)",
+        )
+    if about.st_mode & _OTHERS_WRITE:
+        folder.chmod(stat.S_IMODE(about.st_mode) & ~_OTHERS_WRITE)
+
+
+def _is_sound(path: Path, seal: bytes) -> bool:
+    """Whether a file is this user's alone, and is what was compiled."""
+    try:
+        with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+            about = os.fstat(file.fileno())
+            if not stat.S_ISREG(about.st_mode) or about.st_uid != os.geteuid() or about.st_mode & _OTHERS_WRITE:
+                return False
+            content = file.read(_MOST_BYTES)
+    except OSError:
+        return False
+    return content[-_DIGEST_BYTES:] == _digest(seal, content[:-_DIGEST_BYTES])
+
+
+def _digest(seal: bytes, content: bytes) -> bytes:
+    return hashlib.blake2b(content, key=hashlib.blake2b(seal).digest(), digest_size=_DIGEST_BYTES).digest()
+
+
+def _compile(name: str, source: str, path: Path, flags: tuple[str, ...], seal: bytes) -> None:
     compiler = _compiler()
     if compiler is None:
         raise PlaceError(f"kernel/{name}.c cannot be compiled, since there is no C compiler", "apt-get install gcc")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with writing.replaced(path) as new:  # whole or not at all, even if another process makes it meanwhile
-            done = subprocess.run(
-                [compiler, *flags, "-x", "c", "-", "-o", new], input=source, capture_output=True, text=True, timeout=60
-            )
-            if done.returncode != 0:
-                raise PlaceError(f"kernel/{name}.c does not compile with {compiler}: {done.stderr.strip()}")
-            new.chmod(0o755)
-    except OSError as problem:
-        raise PlaceError(f"{path.parent} cannot be written: {problem.strerror}") from None
+    with writing.replaced(path) as new:  # whole or not at all, even if another process makes it meanwhile
+        done = subprocess.run(
+            [compiler, *flags, "-x", "c", "-", "-o", new], input=source, capture_output=True, text=True, timeout=60
+        )
+        if done.returncode != 0:
+            raise PlaceError(f"kernel/{name}.c does not compile with {compiler}: {done.stderr.strip()}")
+        with new.open("ab") as file:  # behind all that a loader reads
+            file.write(_digest(seal, new.read_bytes()))
+        new.chmod(0o755)

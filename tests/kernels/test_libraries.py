@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
+import os
+import stat
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,6 +21,65 @@ def test_those_for_daemons_are_made_once(tmp_path: Path, monkeypatch: pytest.Mon
     assert all(path.read_bytes().startswith(b"\x7fELF") for path in made.values())
     monkeypatch.setenv("PATH", str(tmp_path))  # nothing can be compiled any more, and nothing has to be
     assert libraries.for_daemons() == made
+
+
+def _flip_a_bit(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+
+
+def _cut_off(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:5000])
+
+
+def _link(path: Path) -> None:
+    path.rename(path.with_name("elsewhere.so"))
+    path.symlink_to("elsewhere.so")
+
+
+_DAMAGES: dict[str, Callable[[Path], object]] = {
+    "a bit is flipped": _flip_a_bit,
+    "it is cut off": _cut_off,
+    "it is empty": lambda path: path.write_bytes(b""),
+    "others may write it": lambda path: path.chmod(0o775),
+    "it is another user's": lambda path: os.chown(path, 12345, 12345),
+    "it is a link": _link,
+    "it is a pipe": lambda path: (path.unlink(), os.mkfifo(path)),
+}
+
+
+@pytest.mark.parametrize("damage", _DAMAGES)
+def test_a_damaged_or_foreign_file_is_compiled_again(
+    damage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if os.geteuid() != 0 and "another" in damage:
+        pytest.skip("only root gives files away")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    path = libraries.library("clock")
+    sound = path.read_bytes()
+    _DAMAGES[damage](path)
+    assert libraries.library("clock") == path
+    about = path.lstat()
+    assert stat.S_ISREG(about.st_mode) and about.st_uid == os.geteuid() and stat.S_IMODE(about.st_mode) == 0o755
+    assert path.read_bytes() == sound
+    assert ctypes.CDLL(str(path)) is not None  # what is appended does not hinder a loader
+
+
+def test_nobody_else_writes_the_folder_of_libraries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    folder = libraries.library("clock").parent
+    folder.chmod(0o777)
+    libraries.library("clock")
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o755
+
+
+@pytest.mark.root
+def test_another_users_folder_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    os.chown(libraries.library("clock").parent, 12345, 12345)
+    with pytest.raises(PlaceError, match="belongs to another user"):
+        libraries.library("clock")
 
 
 def test_without_a_compiler_there_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
