@@ -5,8 +5,6 @@ FOLDER/verdict.json, FOLDER/verdict.csv    the same rows, for programs and for s
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 from collections import Counter
@@ -20,6 +18,7 @@ from experiments.expectations import Expectation, expectations
 from experiments.runs import Runs
 from frrlib import writing
 from frrlib.results.layout import ResultsError, json_text
+from frrlib.spreadsheet import csv_text
 
 JSON, CSV = "verdict.json", "verdict.csv"
 Outcome = Literal["pass", "fail", "not run"]
@@ -137,14 +136,12 @@ def save(verdicts: Sequence[Verdict], folder: Path) -> None:
         ResultsError: it cannot be written.
     """
     rows = [each.row for each in verdicts]
-    text = io.StringIO()
     flat = [row | {"ours": each.ours_text} for row, each in zip(rows, verdicts, strict=True)]
-    writer = csv.DictWriter(text, list(flat[0]) if flat else ["id"], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(flat)
+    columns = list(flat[0]) if flat else ["id"]
+    text = csv_text([columns, *([row[column] for column in columns] for row in flat)])
     try:
         writing.replace(folder / JSON, json_text({"totals": totals(verdicts), "verdicts": rows}))
-        writing.replace(folder / CSV, text.getvalue())
+        writing.replace(folder / CSV, text)
     except OSError as error:
         raise ResultsError(folder, f"the verdict cannot be written: {error.strerror}") from error
 

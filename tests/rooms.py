@@ -44,6 +44,7 @@ ROOMS = {
     "places": room(0, "What places are called, and what each is in a few words.", "frrlib.places"),
     "removal": room(0, "Removes what programs of a lab left, whatever they did to hinder it.", "frrlib.removal"),
     "plain": room(0, "Text from a lab or a drawing, made harmless for whoever shows it.", "frrlib.plain"),
+    "spreadsheet": room(0, "Tables as CSV in which a spreadsheet finds no formula.", "frrlib.spreadsheet"),
     "bbr": room(0, "In which phase BBR is, by its gains.", "frrlib.bbr"),
     "model": room(
         1, "Says what a lab is, as frozen values and pure functions.", "frrlib.model frrlib.model.*",
@@ -98,7 +99,7 @@ ROOMS = {
     ),
     "results": room(
         2, "Keeps what was measured, one versioned folder a run.", "frrlib.results frrlib.results.*",
-        "errors writing plain bbr processor removal model wire formats dpkt msgspec numpy pydantic",
+        "errors writing plain spreadsheet bbr processor removal model wire formats dpkt msgspec numpy pydantic",
     ),
     "plots": room(
         3, "Draws what was kept; the only matplotlib of the library.",
@@ -136,11 +137,11 @@ ROOMS = {
     ),
     "sweep": room(
         6, "Many runs of one drawing whose values vary, on this machine or on many.", "frrlib.sweep frrlib.sweep.*",
-        "errors writing removal model formats results run distributed pyarrow",
+        "errors writing removal spreadsheet model formats results run distributed pyarrow",
     ),
     "experiments": room(
         7, "Published experiments as declarations.", "experiments experiments.*",
-        "errors writing model network formats place needs results plots run sweep picture matplotlib numpy"
+        "errors writing spreadsheet model network formats place needs results plots run sweep picture matplotlib numpy"
         " markdown_it PIL",
     ),
     "document": room(
@@ -152,7 +153,7 @@ ROOMS = {
     ),
     "live": room(
         2, "What is known of a running lab's routing and flows, as pure values and models.",
-        "miniedit_frr.live miniedit_frr.live.*", "model wire results numpy", "tkinter subprocess socket",
+        "miniedit_frr.live miniedit_frr.live.*", "spreadsheet model wire results numpy", "tkinter subprocess socket",
     ),
     "picture": room(
         2, "What a drawing looks like, as values, and pictures of it that need no window.",
@@ -190,7 +191,7 @@ ROOMS = {
     "panels": room(
         8, "What is around the canvas and beside the drawing: lists, tables, windows; they are told what to show.",
         "miniedit_frr.panels miniedit_frr.panels.*",
-        "errors conf model formats user live picture widgets canvas tools dialogs PIL ttkbootstrap", "",
+        "errors spreadsheet conf model formats user live picture widgets canvas tools dialogs PIL ttkbootstrap", "",
     ),
     "track": room(
         8, "The scenario track: the plan of a run, seen and edited on a time axis.",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -13,6 +11,7 @@ from frrlib.results.read import Results
 from frrlib.results.statistics import FlowStatistics, QueueStatistics, RunStatistics, Spread, statistics
 from frrlib.results.table import UNKNOWN, Table
 from frrlib.results.varied import Group, groups, heading, short_names, value_text
+from frrlib.spreadsheet import csv_text
 
 
 @dataclass(frozen=True)
@@ -209,17 +208,15 @@ def comparison_csv(rows: Sequence[Compared]) -> str:
     flow_columns = ("flow", "congestion_control", "goodput_mbit", "goodput_settled_mbit", "share_percent",
                     "base_rtt_ms", "resent_percent", "lost_percent", "completion_s")  # fmt: skip
     spreads = [(name, each) for name in ("rtt_ms", "queueing_ms") for each in ("mean", *_PERCENTILES)]
-    text = io.StringIO()
-    out = csv.writer(text, lineterminator="\n")
-    out.writerow(
+    lines: list[tuple[Any, ...]] = [
         ("folder", "run", *names.values(), *(f"run_{name}" for name in METRICS), *flow_columns,
          *(f"{name.removesuffix('_ms')}_{each}_ms" for name, each in spreads))
-    )  # fmt: skip
+    ]  # fmt: skip
     for row in rows:
         for run in row.statistics:
             whole = [metric.of(run) for metric in METRICS.values()]
             for flow in run.flows or (FlowStatistics(""),):
                 parts = [getattr(getattr(flow, name), each, None) for name, each in spreads]
                 own = [getattr(flow, name) for name in flow_columns]
-                out.writerow((run.folder, run.name, *row.group.values.values(), *whole, *own, *parts))
-    return text.getvalue()
+                lines.append((run.folder, run.name, *row.group.values.values(), *whole, *own, *parts))
+    return csv_text(lines)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import errno
 import fcntl
 import io
@@ -26,12 +25,11 @@ from frrlib import removal, wire, wire_plan, writing
 from frrlib.results import layout
 from frrlib.results.layout import CableInfo, CaptureInfo, FlowInfo, PingInfo, QueueInfo, ResultsError, RunInfo, StepInfo
 from frrlib.results.rows import EventRow, routing_event
+from frrlib.spreadsheet import csv_text
 
 Ending = Literal["finished", "failed", "interrupted"]
 
 _KEPT = "make room, or give a folder elsewhere; what was measured until then is kept"
-#: A sign alone is none, nor is a number with one.
-_FORMULA = re.compile(r"[=@]|[+-](?![\d.\s]|$)")
 _INTERRUPTIONS = (KeyboardInterrupt, SystemExit, GeneratorExit)
 
 
@@ -376,22 +374,13 @@ def _start_csv(path: Path, columns: Sequence[str]) -> io.FileIO:
 
 def _write_rows(file: io.FileIO, rows: Iterable[Sequence[Any]]) -> None:
     """Append whole rows in one go, or none: None becomes an empty cell, True and False become 1 and 0."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([_cell(each) for each in row] for row in rows)
-    before, left = file.tell(), memoryview(text.getvalue().encode())
+    before, left = file.tell(), memoryview(csv_text(rows).encode())
     try:
         while left:  # a disk that becomes full takes a part first
             left = left[file.write(left) :]
     except OSError:
         file.truncate(before)
         raise
-
-
-def _cell(value: Any) -> Any:
-    """A value as it stands in a table; what a spreadsheet would take for a formula has an apostrophe before it."""
-    if isinstance(value, bool):
-        return int(value)
-    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
 
 
 def _make_room(out: Path, overwrite: bool) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -20,6 +18,7 @@ from frrlib.results.packets import NOTHING, Capture, Ends, Floats, Segments, rea
 from frrlib.results.read import Results
 from frrlib.results.series import Series
 from frrlib.results.table import Table, number
+from frrlib.spreadsheet import csv_text
 
 #: A connection with less data is one by which a tool speaks with itself.
 LEAST_BYTES = 10_000
@@ -232,8 +231,4 @@ def _medians(series: Series, edges: Floats) -> Floats:
 
 
 def _csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(rows)
-    return text.getvalue()
+    return csv_text([columns, *rows])

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from frrlib.results.layout import TEXT_COLUMNS, open_file
+from frrlib.spreadsheet import text_of
 
 #: A table: column name to its values, all of one length. Numbers are float64 with NaN for "not known", text is str.
 Columns = Mapping[str, npt.NDArray[Any]]
@@ -119,7 +120,7 @@ def _read_chunks(rows: Iterable[list[str]], header: Sequence[str]) -> tuple[list
 
 def _column(name: str, cells: Sequence[str]) -> npt.NDArray[Any]:
     if name in TEXT_COLUMNS:
-        return np.array(cells, dtype=np.str_)
+        return np.array([text_of(cell) if cell.startswith("'") else cell for cell in cells], dtype=np.str_)
     try:
         found = np.array([cell or "nan" for cell in cells], dtype=np.float64)
     except ValueError:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import importlib.util
-import io
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -14,6 +12,7 @@ from frrlib import writing
 from frrlib.model.varying.points import Cell
 from frrlib.results.layout import ResultsError
 from frrlib.results.summary import load_summary
+from frrlib.spreadsheet import csv_text
 from frrlib.sweep.columns import statistics
 from frrlib.sweep.folder import SweepFolder
 from frrlib.sweep.plan import Run
@@ -51,11 +50,7 @@ def write_table(folder: SweepFolder, runs: Sequence[Run]) -> Path:
 
 
 def _csv_text(columns: Sequence[str], rows: Sequence[Row]) -> str:
-    text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, columns)
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
+    return csv_text([columns, *([row[column] for column in columns] for row in rows)])
 
 
 def _row(folder: SweepFolder, run: Run) -> Row:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from ipaddress import ip_network
 from typing import Any, NamedTuple
 
+from frrlib.spreadsheet import csv_text
 from miniedit_frr.live.told import MAIN_TABLE, RouteChange
 
 
@@ -243,15 +242,13 @@ def network_of(destination: str, route: Mapping[str, Any]) -> str:
 
 def as_csv(book: RouteBook, rows: Sequence[Row], routers: Sequence[str]) -> str:
     """The tables as CSV, one route a line."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(("prefix", "table", "router", "via", "protocol", "metric", "change"))
+    lines: list[tuple[object, ...]] = [("prefix", "table", "router", "via", "protocol", "metric", "change")]
     for row in rows:
         for router in routers:
             route, change = book.cell(router, row)
             if route is not None:
-                writer.writerow((*row, router, "; ".join(route.via), route.protocol, route.metric, change))
-    return out.getvalue()
+                lines.append((*row, router, "; ".join(route.via), route.protocol, route.metric, change))
+    return csv_text(lines)
 
 
 def as_text(book: RouteBook, rows: Sequence[Row], routers: Sequence[str]) -> str:

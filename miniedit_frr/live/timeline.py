@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from frrlib.model.names import natural
+from frrlib.spreadsheet import csv_text
 from miniedit_frr.live.told import Adjacency, Incident, RouteChange, protocol_title
 
 #: The number of items kept; the oldest go first.
@@ -172,10 +171,8 @@ def lane_of(item: Item, by: str) -> str:
 
 def as_csv(items: Sequence[Item], zero_s: float) -> str:
     """Items as CSV, with times from `zero_s` on."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(("time_s", "until_s", "kind", "where", "protocol", "count", "text"))
+    rows: list[tuple[object, ...]] = [("time_s", "until_s", "kind", "where", "protocol", "count", "text")]
     for item in items:
         times = (f"{item.time_s - zero_s:.6f}", f"{item.until_s - zero_s:.6f}")
-        writer.writerow((*times, item.kind, item.where, item.protocol, item.count, item.text))
-    return out.getvalue()
+        rows.append((*times, item.kind, item.where, item.protocol, item.count, item.text))
+    return csv_text(rows)

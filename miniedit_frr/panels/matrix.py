@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import tkinter as tk
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -10,6 +9,7 @@ from tkinter import filedialog
 
 import ttkbootstrap as ttk
 
+from frrlib.spreadsheet import csv_text
 from miniedit_frr.style.theme import Theme
 from miniedit_frr.widgets.aside import add_heading, put_aside
 
@@ -156,11 +156,8 @@ class MatrixWindow(ttk.Toplevel):
 
     def export(self, path: Path) -> None:
         """Write the known results as a table: source, destination, rtt_ms (empty where nothing came back)."""
-        with path.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file)
-            writer.writerow(("source", "destination", "rtt_ms"))
-            for (source, destination), rtt_ms in sorted(self.found.items()):
-                writer.writerow((source, destination, "" if rtt_ms is None else rtt_ms))
+        rows = [(*pair, rtt_ms) for pair, rtt_ms in sorted(self.found.items())]
+        path.write_text(csv_text([("source", "destination", "rtt_ms"), *rows]), encoding="utf-8")
 
 
 def _some(names: Sequence[str]) -> str:

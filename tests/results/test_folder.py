@@ -234,11 +234,12 @@ def test_while_a_run_goes_on_its_folder_is_closed_to_other_users(tmp_path: Path)
 
 
 def test_no_text_is_a_formula_of_a_spreadsheet(tmp_path: Path) -> None:
-    odd = ["=cmd|' /C calc'!A0", "@SUM(1)", "+cmd|x", "-cmd|x", "- a list", "-5 ms", "+1.5", "-", "f=1"]
+    odd = ["=cmd|' /C calc'!A0", "@SUM(1)", "+cmd|x", "-2+3+cmd|' /C calc'!A0", "-5", "+1.5e3", "-", "f=1"]
     with Writer.create(tmp_path, "{}", {}) as writer:
         writer.add(wire.Samples("tcp", [tcp_row(float(number), flow) for number, flow in enumerate(odd)]))
     kept = list(pd.read_csv(tmp_path / "samples/tcp.csv")["flow"])
     assert kept == [*(f"'{each}" for each in odd[:4]), *odd[4:]]
+    assert list(open_results(tmp_path).tcp["flow"]) == odd  # our own reader takes the apostrophe away
 
 
 def test_overwriting_follows_no_links(tmp_path: Path) -> None:
