@@ -95,4 +95,4 @@ def _problem(router: Router, refused: Refused) -> Problem:
         where, field = f"line {own.index(line) + 1}", "frr_conf"
     else:
         where, field = f"line {refused.line_number} of its configuration", ""
-    return error("refused-line", router.name, field, f'FRR does not take {where}, "{line}": {refused.why}')
+    return error("refused-line", router.name, field, f'FRR does not take {where}, "{refused.shown}": {refused.why}')

@@ -8,10 +8,8 @@ sockets. Where Landlock does not keep signals in yet, the keeper judges each (`s
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
-import socket
 import struct
 import termios
 
@@ -51,6 +49,35 @@ def landlock(readable: list[str], writable: list[str], devices: list[str], abi: 
     Raises:
         OSError: the kernel has no Landlock, or refused.
     """
+    rules, handled = _ruleset(abi)
+    sys_.landlock_allow(rules, "/", READ_DIR & handled)
+    _allow_reading(rules, readable, handled)
+    for path in writable:
+        sys_.landlock_allow(rules, path, FILES & handled)
+    for path in devices:
+        sys_.landlock_allow(rules, path, DEVICE & handled)
+    sys_.landlock_restrict(rules)
+    os.close(rules)
+
+
+def landlock_reading(readable: list[str], abi: int) -> None:
+    """Confine this process to reading: it writes nothing, and sees no other names than those below `readable`.
+
+    Args:
+        readable: files and folders; missing ones are skipped. Its open files stay usable.
+        abi: version of Landlock to use: the kernel's, or an earlier one.
+
+    Raises:
+        OSError: the kernel has no Landlock, or refused.
+    """
+    rules, handled = _ruleset(abi)
+    _allow_reading(rules, readable, handled)
+    sys_.landlock_restrict(rules)
+    os.close(rules)
+
+
+def _ruleset(abi: int) -> tuple[int, int]:
+    """A new rule set with everything that this version of Landlock can deny, and its rights on files."""
     if abi < 1:
         raise OSError(errno.ENOSYS, "this kernel has no Landlock")
     handled = _known(_FILE_RIGHTS, abi)
@@ -59,17 +86,15 @@ def landlock(readable: list[str], writable: list[str], devices: list[str], abi: 
         attributes += struct.pack("Q", _known(_NET_RIGHTS, abi))
     if abi >= 6:
         attributes += struct.pack("Q", _known(_SCOPES, abi))
-    rules = sys_.landlock_ruleset(attributes)
-    sys_.landlock_allow(rules, "/", READ_DIR & handled)
+    return sys_.landlock_ruleset(attributes), handled
+
+
+def _allow_reading(rules: int, readable: list[str], handled: int) -> None:
     for path in readable:
-        with contextlib.suppress(FileNotFoundError):  # somebody has removed it meanwhile
+        try:  # noqa: SIM105 - importing contextlib takes longer than all of this
             sys_.landlock_allow(rules, path, READ & handled & (-1 if os.path.isdir(path) else _OF_FILES))
-    for path in writable:
-        sys_.landlock_allow(rules, path, FILES & handled)
-    for path in devices:
-        sys_.landlock_allow(rules, path, DEVICE & handled)
-    sys_.landlock_restrict(rules)
-    os.close(rules)
+        except FileNotFoundError:  # somebody has removed it meanwhile
+            pass
 
 
 # Lab kernels exist for x86 only, and so does this table of system calls.
@@ -95,6 +120,7 @@ DENIED = {
 }  # fmt: skip
 _OPEN, _OPENAT, _IOCTL, _SENDTO, _GETRANDOM = 2, 257, 16, 44, 318
 _SENDMSG, _SOCKETPAIR, _SOCKET_TYPE = 46, 53, 0xF
+_SOCK_STREAM = 1
 #: Calls that make files and folders, and which argument is the mode: number on x86_64, argument, name.
 WITH_MODES = ((_OPEN, 2, "open"), (_OPENAT, 3, "openat"), (85, 1, "creat"), (83, 1, "mkdir"), (258, 2, "mkdirat"))
 _SET_IDS = 0o6000
@@ -176,7 +202,7 @@ def filter_program(own: int, *, no_chance: bool = False, hands_over: bool = Fals
             code += [_op(_JEQ, number, 0, 1), _op(_RET, _REFUSE)]
     code += _call(_CLONE, _none_of(0, _NEW_NAMESPACES))
     if hands_over:
-        test = [_argument(1), _op(_AND, _SOCKET_TYPE), _op(_JEQ, socket.SOCK_STREAM, 1), _op(_RET, _REFUSE)]
+        test = [_argument(1), _op(_AND, _SOCKET_TYPE), _op(_JEQ, _SOCK_STREAM, 1), _op(_RET, _REFUSE)]
         code += _call(_SOCKETPAIR, test)
     for number, index in ((_OPEN, 1), (_OPENAT, 2)):  # truncation without a right to write
         test = [_argument(index), _op(_AND, _O_ACCMODE_TRUNC), _op(_JEQ, os.O_TRUNC, 0, 1), _op(_RET, _REFUSE)]

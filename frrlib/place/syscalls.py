@@ -9,7 +9,6 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
-import signal
 import struct
 
 CLONE_NEWNS = 0x00020000
@@ -49,6 +48,7 @@ _BY_MACHINE = {
     },
 }  # fmt: skip
 _KEYCTL_JOIN_SESSION = 1
+_SIGCHLD = 17  # importing `signal` takes longer than all else here
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _libc.syscall.restype = ctypes.c_long
@@ -78,7 +78,7 @@ def clone(flags: int) -> int:
 
     Call it from a process with one thread only: Python's fork handlers do not run.
     """
-    word = _long(flags | signal.SIGCHLD)
+    word = _long(flags | _SIGCHLD)
     return _checked(_libc.syscall(_long(_number("clone")), word, _long(0), _long(0), _long(0), _long(0)), "clone")
 
 
@@ -234,6 +234,13 @@ def seccomp_filter(program: bytes) -> None:
     prctl(PR_SET_NO_NEW_PRIVS, 1)
     _code, fprog = _fprog(program)
     _checked(_libc.prctl(PR_SET_SECCOMP, _long(2), ctypes.byref(fprog), _long(0), _long(0)), "seccomp filter")
+
+
+def has_filters() -> bool:
+    """Whether the kernel has filters of system calls."""
+    # A filter at address 0 cannot be read. A kernel without filters reports EINVAL before it looks at the address.
+    result = _libc.prctl(PR_SET_SECCOMP, _long(2), _long(0), _long(0), _long(0))
+    return bool(result < 0 and ctypes.get_errno() == errno.EFAULT)
 
 
 def seccomp_listener(program: bytes) -> int:

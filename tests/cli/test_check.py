@@ -9,9 +9,10 @@ import pytest
 
 from frrlib.formats import mn
 from frrlib.model.explain import REASONS
+from frrlib.place import frr_check
 from miniedit_frr.cli.faulting import checked
 from tests.cli.commands import cli
-from tests.model.problems import drawing, link
+from tests.model.problems import drawing, link, node
 from tests.model.test_check_pitfalls import TEN, dumbbell, flow
 
 #: A fraction of a second, a limit without a rate, and a queue that is worth a note.
@@ -38,6 +39,21 @@ def test_it_names_kinds_and_where_their_reasons_are(file: Path) -> None:
     assert "docs/checks.md#KIND" in said.stdout
     assert "3 of these can be put right with --fix" in said.stdout
     assert "1 of these can be put right one by one" in said.stdout
+
+
+@pytest.mark.skipif(not frr_check.can_check(), reason="needs FRR")
+def test_a_strangers_lines_are_refused_by_number_and_do_nothing(tmp_path: Path) -> None:
+    made = tmp_path / "made"
+    lines = f"hostname r1\noutput file {made}\nexit\0\noutp fi {made}\n!{'x' * 4093}\n"
+    stranger = drawing([node("r1", ospf={}, frr_conf=lines), node("r2", ospf={})], [link(1, "r1", "r2")])
+    file = tmp_path / "stranger.mn"
+    mn.save(stranger, file)
+    found = [line for line in cli("check", file).stdout.splitlines() if line.startswith("error")]
+    before = "error    r1, Lines of your own: FRR does not take line "
+    assert [line.removeprefix(before)[:2] for line in found] == ["2,", "3,", "4,", "5,"]
+    assert "U+0000" in found[1]
+    assert "4,094 characters" in found[3]
+    assert not made.exists()
 
 
 def test_a_reason_is_printed_beside_the_problems_of_its_kind(file: Path) -> None:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 
+from frrlib.formats import mn
+from frrlib.model.resolved import resolved
 from frrlib.place import frr_check
 from frrlib.place.frr_check import checked, checked_all
-from tests.conftest import OrdinaryUser
+from frrlib.render.frr import frr_conf
+from tests.conftest import ROOT, OrdinaryUser
 
 pytestmark = pytest.mark.skipif(shutil.which("vtysh") is None, reason="needs FRR")
 
@@ -48,10 +52,61 @@ def test_every_refused_line_is_told_at_its_number() -> None:
     ]
 
 
+def test_commands_of_vtysh_itself_are_refused_and_do_nothing(tmp_path: Path) -> None:
+    made = tmp_path / "made"
+    lines = [f"output file {made}", f"o f {made}", "no output file", "li", "list permutations", "find .*", "sh cli g"]
+    refused = checked("\n".join(["router bgp 1", *lines, f" outp fi {made}", f"router isis 1\n output file {made}"]))
+    assert [each.line_number for each in refused] == [*range(2, 10), 11]
+    assert {each.why for each in refused} == {"it is a command of vtysh itself, not of a configuration. Remove it"}
+    assert not made.exists()
+
+
+def test_nothing_is_executed_after_the_configuration_was_left() -> None:
+    leaving = ("exit", "ex", "q", "quit", "end", "en", "exit\nexit", "interface e0\nexit\nexi")
+    then = ("show version", "ping 127.0.0.9", "do show version", "start-shell", "write file")
+    texts = {f"{first}\n{second}": (first.count("\n") + 2, second) for first in leaving for second in then}
+    for answer, expected in zip(checked_all(list(texts)), texts.values(), strict=True):
+        assert expected in [(each.line_number, each.line) for each in answer]
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("exit\0", "U+0000"), ("hostname\x1b[2J", "U+001B"), ("hostname a\x7f", "U+007F"), ("  a\x9b", "U+009B"),
+        ("!" + "x" * 1000, "it has 1,001 characters"), ("banner motd line " + "é" * 984, "it has 1,001 characters"),
+    ],
+)  # fmt: skip
+def test_control_characters_and_long_lines_never_reach_vtysh(line: str, why: str) -> None:
+    refused = checked(f"hostname r1\n{line}\nping 127.0.0.9\n")
+    assert [(each.line_number, each.line) for each in refused] == [(2, line.strip()), (3, "ping 127.0.0.9")]
+    assert why in refused[0].why
+    assert str(refused[0]).isprintable()
+    assert len(str(refused[0])) < 250
+
+
+def test_lines_that_only_look_like_such_commands_are_taken() -> None:
+    text = "banner motd line output file x\nline vty\nexit\nip prefix-list list seq 5 permit any\n! output file x\n"
+    assert checked(text + "hostname " + "x" * 50 + "\nrouter bgp 1\n\tno neighbor find\n!" + "é" * 999) == []
+
+
+def test_confined_vtysh_finds_the_same(tmp_path: Path) -> None:
+    examples = [mn.load(path).topology for path in sorted((ROOT / "examples").glob("*.mn"))]
+    texts = [frr_conf(whole, router) for whole in map(resolved, examples) for router in whole.routers]
+    lines, _ = frr_check._one_file([TEXT, *texts, TEXT], [set() for _ in range(len(texts) + 2)])
+    file = tmp_path / "frr.conf"
+    file.write_text("\n".join(lines) + "\n")
+    argv = ["vtysh", "--config_dir", str(tmp_path), "-C", "-f", str(file)]
+    freely = subprocess.run(argv, capture_output=True, text=True, check=False)
+    confined = frr_check._output(str(shutil.which("vtysh")), lines, 60)
+    found = [line for line in confined.splitlines() if line.startswith("line ")]
+    assert len(found) >= 8
+    assert found == [line for line in (freely.stdout + freely.stderr).splitlines() if line.startswith("line ")]
+
+
 def test_one_process_answers_for_many_and_none_for_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[object] = []
-    real = frr_check.subprocess.run
-    monkeypatch.setattr(frr_check.subprocess, "run", lambda *a, **k: (calls.append(a), real(*a, **k))[1])
+    real = frr_check.checkers.output_of
+    monkeypatch.setattr(frr_check.checkers, "output_of", lambda *a, **k: (calls.append(a), real(*a, **k))[1])
     texts = [f"hostname r{number}\nrouter bgp {number}\n netwrk {number}\n" for number in range(1, 65)]
     answers = checked_all([*texts, "", texts[0]])
     assert [[each.line for each in one] for one in answers[:64]] == [[f"netwrk {number}"] for number in range(1, 65)]
@@ -74,7 +129,7 @@ def test_without_frr_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_vtysh_that_hangs_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = tmp_path / "vtysh"
-    program.write_text("#!/bin/sh\nsleep 20\n")
+    program.write_text("#!/bin/sh\nexec sleep 20\n")
     program.chmod(0o755)
     monkeypatch.setattr(frr_check.shutil, "which", lambda *_, **__: str(program))
     monkeypatch.setattr(frr_check, "TIMEOUT_S", 0.2)
