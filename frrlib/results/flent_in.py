@@ -25,9 +25,10 @@ from frrlib.results.folder import Writer
 from frrlib.results.layout import FlowInfo
 from frrlib.results.tables import LARGEST, LONGEST_S
 
+#: Bounds of a file: unpacked bytes, values and series. An hour of eight flows with five samples a second of a dozen
+#: values fits in. A packed file of some kilobytes may unpack to gigabytes, and a value takes up to 400 bytes of memory.
+_MOST_BYTES, _MOST_VALUES, _MOST_SERIES = 128 << 20, 2_000_000, 2_000
 #: Sums and means of series that are there themselves.
-#: No file of flent's is larger, unpacked.
-_MOST_BYTES = 256 << 20
 _DERIVED = re.compile(r"\b(sum|avg|average|totals?|fairness)\b|::tcp_|::iptos", re.IGNORECASE)
 
 
@@ -39,7 +40,7 @@ def import_flent(file: Path, out: Path, *, overwrite: bool = False) -> Path:
     """Make a results folder of flent's file; the folder.
 
     Raises:
-        FlentError: the file cannot be read, is none of flent's, or is newer than format 4.
+        FlentError: the file cannot be read, is too large, is none of flent's, or is newer than format 4.
         ResultsError: `out` cannot be made, or holds something else.
     """
     data = _read(file)
@@ -86,8 +87,7 @@ def _read(file: Path) -> dict[str, Any]:
     try:
         with openers.get(file.suffix, open)(file, "rb") as opened:
             data = opened.read(_MOST_BYTES + 1)
-        if len(data) > _MOST_BYTES:
-            raise FlentError(f"{file} is larger than any results file of flent's")
+        _bound(file, data)
         said = _plain(json.loads(data))
     except OSError as error:
         raise FlentError(f"{file} cannot be read: {error.strerror or error}") from error
@@ -101,6 +101,8 @@ def _read(file: Path) -> dict[str, Any]:
         msgspec.convert(found.metadata, _Meta)
     except msgspec.ValidationError as error:
         raise FlentError(f"{file}: its version or its times cannot be understood: {error}") from error
+    if len(found.results) > _MOST_SERIES:
+        raise FlentError(f"{file} has {len(found.results):,} series, and at most {_MOST_SERIES:,} are read")
     if any(abs(time_s) > LONGEST_S for time_s in found.x_values):
         raise FlentError(f"{file}: its times cannot be understood: no run goes on for so long")
     if (found.version or 1) > FORMAT_VERSION:
@@ -108,14 +110,38 @@ def _read(file: Path) -> dict[str, Any]:
     return {**msgspec.structs.asdict(found), "raw_values": found.raw_values or {}}
 
 
+def _bound(file: Path, data: bytes) -> None:
+    """Refuse unpacked data before it is parsed if that would take too much time and memory.
+
+    Raises:
+        FlentError: it has more bytes or values than this program reads.
+    """
+    if len(data) > _MOST_BYTES:
+        raise FlentError(
+            f"{file} has more than {_MOST_BYTES >> 20} MiB unpacked, which is the most that is read. "
+            "Run flent for a shorter time or with a longer step (--step-size)"
+        )
+    values = sum(map(data.count, (b",", b"[", b"{")))
+    if values > _MOST_VALUES:
+        raise FlentError(
+            f"{file} has about {values:,} values, and at most {_MOST_VALUES:,} are read. "
+            "Run flent for a shorter time or with a longer step (--step-size)"
+        )
+
+
 def _plain(value: Any) -> Any:
-    """The value without numbers that are none, or too large to be added up, and with text that can be written."""
+    """The value without numbers that are none, or too large to be added up, and with text that can be written.
+
+    Lists are changed in place.
+    """
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode("utf-8")
     if isinstance(value, dict):
         return {_plain(key): _plain(each) for key, each in value.items()}
     if isinstance(value, list):
-        return [_plain(each) for each in value]
+        for at, each in enumerate(value):
+            value[at] = _plain(each)
+        return value
     is_odd = isinstance(value, int | float) and not abs(value) < LARGEST
     return None if is_odd else value
 

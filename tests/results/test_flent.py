@@ -96,6 +96,34 @@ def test_what_is_no_such_file_is_refused_and_makes_no_folder(tmp_path: Path, con
     assert not (tmp_path / "run").exists()
 
 
+def _packed(member: bytes, members: int, end: bytes) -> bytes:
+    """A gzip file of many equal members, as small as its content is large."""
+    head = b'{"metadata": {}, "results": {"TCP x": [1]}, "x_values": [0'
+    return gzip.compress(head) + gzip.compress(member) * members + gzip.compress(end)
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (_packed(b",0" * 100_000, 20, b"]}"), "2,000,00. values, and at most 2,000,000"),
+        (_packed(b"[" * 100_000, 21, b""), "2,100,00. values"),
+        (_packed(b" " * (1 << 20), 129, b"]}"), "more than 128 MiB unpacked"),
+        (gzip.compress(json.dumps({"metadata": {}, "x_values": [0],
+                                   "results": {f"TCP {number}": [] for number in range(2001)}}).encode()),
+         "2,001 series"),
+    ],
+    ids=["values", "lists", "bytes", "series"],
+)  # fmt: skip
+def test_a_small_file_that_unpacks_to_much_is_refused_before_it_is_parsed(
+    tmp_path: Path, content: bytes, why: str
+) -> None:
+    (file := tmp_path / "bomb.flent.gz").write_bytes(content)
+    assert len(content) < 1 << 20
+    with pytest.raises(FlentError, match=why):
+        import_flent(file, tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
 def test_a_run_is_not_overwritten_unasked(tmp_path: Path) -> None:
     import_flent(STORED, tmp_path / "run")
     with pytest.raises(ResultsError, match="earlier run"):
