@@ -13,7 +13,7 @@ from frrlib.errors import PlaceError
 from frrlib.place import programs
 from frrlib.place.base import Place
 from frrlib.place.choose import AUTO, Needs, choose
-from frrlib.place.labkernel import LabKernel, check_landlock, check_virtual_time, find_kernel
+from frrlib.place.labkernel import LabKernel, check_landlock, check_virtual_time, find_kernel, remedy_for_hang
 
 #: For so long, of real time, a lab may say nothing at all while it does something,
 SILENT_S = 40.0
@@ -161,27 +161,35 @@ class VirtualClock:
                 f"{self._busy} keeps the lab's processor, so virtual time hardly goes on ({at}): it looks at the clock "
                 "again and again instead of sleeping; have it sleep, or run the lab in real time"
             )
-        if self._kernel and (computing := self._computing(now_s - self._heard_s)):
+        silent_s = now_s - self._heard_s
+        computing, computed_s = self._computing(silent_s) if self._kernel else ("", 0.0)
+        if computed_s >= COMPUTING_S:
             return (
                 f"{computing} computes without sleeping, so virtual time does not go on ({at}): have it sleep now and "
                 "then, or run the lab in real time"
             )
-        if now_s - self._heard_s > SILENT_S:
+        if silent_s > SILENT_S:
+            cause = f"{computing} runs without ever sleeping" if computing else "a program in it never sleeps"
+            remedy = remedy_for_hang(computing) or "run the lab in real time"
             return (
-                f"nothing has come from the lab for {SILENT_S:g} s, and no virtual time has passed ({at}): a program "
-                "in it computes without ever sleeping; run the lab in real time to see which"
+                f"nothing has come from the lab for {SILENT_S:g} s, and no virtual time has passed ({at}): {cause}; "
+                f"{remedy}"
             )
         return ""
 
-    def _computing(self, silent_s: float) -> str:
-        """The programs that have taken much of the processor since the lab has been silent; empty if none has."""
+    def _computing(self, silent_s: float) -> tuple[str, float]:
+        """The program that has used the processor most since the lab became silent, and its processor time in seconds.
+
+        The name is empty if no program has used it.
+        """
         if silent_s < _SILENT_AT_LEAST_S:
             self._spent_s = {}
-            return ""
+            return "", 0.0
         spent_s = programs.spent_s(self._kernel)
         if not self._spent_s:
             self._spent_s = spent_s
-        worst = max(spent_s, key=lambda each: spent_s[each] - self._spent_s.get(each, 0.0), default=None)
-        if worst is None or spent_s[worst] - self._spent_s.get(worst, 0.0) < COMPUTING_S:
-            return ""
-        return programs.command(worst) or "a program in the lab"
+        since_s = {process: spent_s[process] - self._spent_s.get(process, 0.0) for process in spent_s}
+        worst = max(since_s, key=lambda process: since_s[process], default=0)
+        if not worst or not since_s[worst]:
+            return "", 0.0
+        return programs.command(worst) or "a program in the lab", since_s[worst]

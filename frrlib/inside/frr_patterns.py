@@ -18,8 +18,9 @@ from collections.abc import Callable, Iterable, Sequence
 from frrlib.inside import processes
 from frrlib.inside.namespaces import NodeThread
 
-#: Here are the libraries of a lab whose place has made them: the clock without system calls, and this.
-CLOCK, COPIES = "/run/lab/boot/clock.so", "/run/lab/boot/copies.so"
+#: Paths of the libraries, in labs whose place has compiled them: the clock without system calls, copies of daemons,
+#: and, in virtual time, the poll that does not spin.
+CLOCK, COPIES, POLLS = "/run/lab/boot/clock.so", "/run/lab/boot/copies.so", "/run/lab/boot/polls.so"
 #: Daemons that hold nothing when they are copied but what the library knows how to replace. Others hold sockets by
 #: then, and ldpd has children.
 COPIED = frozenset(("zebra", "mgmtd", "ospfd", "ospf6d", "isisd", "bgpd", "ripd", "ripngd", "eigrpd", "staticd"))
@@ -32,8 +33,8 @@ _PATIENCE_S = 60.0
 
 
 def environment(*more: str) -> dict[str, str]:
-    """The environment of a daemon: the agent's, with the clock's library and `more` loaded first where they exist."""
-    libraries = [path for path in (CLOCK, *more) if os.path.exists(path)]
+    """The environment of a daemon: the agent's. Preloads the libraries for all daemons, and `more`, if they exist."""
+    libraries = [path for path in (CLOCK, POLLS, *more) if os.path.exists(path)]
     return {**os.environ, **({"LD_PRELOAD": ":".join(libraries)} if libraries else {})}
 
 

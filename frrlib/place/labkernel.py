@@ -226,12 +226,12 @@ class LabKernel:
             boot = write_start_file(scratch, stage, plan["code"])
             plan["memory"] = str(memory)
             plan["ssh_socket"] = str(scratch / "ssh.sock")
+            for name, path in libraries.for_daemons(virtual_time=program.virtual_time).items():
+                shutil.copyfile(path, boot / f"{name}.so")
             if program.virtual_time:
                 plan["argv"] = virtual.command_line(program_file, program, PYTHON, words)
             else:
                 plan["argv"] = command_line(program_file, program, boot, memory, words)
-                for name, path in libraries.for_daemons().items():
-                    shutil.copyfile(path, boot / f"{name}.so")
                 _finish_keys(keys, scratch, boot)
                 if plan["ids"]:
                     os.chown(boot / _KEYS[0], plan["ids"][0][0], plan["ids"][1][0])
@@ -293,6 +293,23 @@ def check_virtual_time(kernel: Path) -> None:
             f"the lab kernel {kernel} has no virtual time ({virtual.OPTION})",
             "miniedit-frr kernel build, which makes one that has it",
         )
+
+
+def remedy_for_hang(command: str) -> str:
+    """The remedy for a hang of a lab in virtual time, if this machine lacks something that prevents it.
+
+    Args:
+        command: the command line of the program that never sleeps ("/usr/lib/frr/bgpd -u frr").
+
+    Returns:
+        The cause and what to do, as clauses. Empty if this machine lacks nothing.
+    """
+    if "bgpd" not in command or libraries.for_daemons(virtual_time=True):
+        return ""
+    return (
+        "its reader polls in a loop once a BGP connection is reset: install a C compiler (apt-get install gcc), with "
+        "which labs in virtual time prevent that, or run the lab in real time"
+    )
 
 
 def check_landlock() -> None:

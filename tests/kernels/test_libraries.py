@@ -5,6 +5,8 @@ from __future__ import annotations
 import ctypes
 import os
 import stat
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +14,26 @@ import pytest
 
 from frrlib.errors import PlaceError
 from frrlib.kernels import libraries
+from frrlib.place.labkernel import remedy_for_hang
+
+#: Polls a connection that the other end has reset, and prints how often the process slept: first asking for no event,
+#: as bgpd's reader does then, and then asking for input.
+POLL_AFTER_RESET = """
+import ctypes, resource, socket, struct
+libc = ctypes.CDLL(None)
+listener = socket.create_server(("127.0.0.1", 0))
+ours = socket.create_connection(listener.getsockname())
+theirs, _ = listener.accept()
+theirs.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+theirs.close()
+for events in (0, 1):
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw
+    for _ in range(50):
+        polled = ctypes.create_string_buffer(struct.pack("ihh", ours.fileno(), events, 0))
+        assert libc.ppoll(polled, ctypes.c_ulong(1), None, None) == 1
+        assert struct.unpack("ihh", polled.raw[:8])[2] & 0x18, "neither POLLERR nor POLLHUP"
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw - before)
+"""
 
 
 def test_those_for_daemons_are_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,6 +102,24 @@ def test_another_users_folder_is_refused(tmp_path: Path, monkeypatch: pytest.Mon
     os.chown(libraries.library("clock").parent, 12345, 12345)
     with pytest.raises(PlaceError, match="belongs to another user"):
         libraries.library("clock")
+
+
+def test_a_poll_sleeps_when_it_reports_nothing_that_was_asked_for() -> None:
+    """In virtual time a thread that polls without sleeping keeps all others from running."""
+    preload = {**os.environ, "LD_PRELOAD": str(libraries.for_daemons(virtual_time=True)["polls"])}
+    argv = [sys.executable, "-I", "-S", "-c", POLL_AFTER_RESET]
+    done = subprocess.run(argv, env=preload, capture_output=True, text=True, check=True)
+    slept_unasked, slept_asked = map(int, done.stdout.split())
+    assert slept_unasked >= 50
+    assert slept_asked < 10
+
+
+def test_the_remedy_for_a_daemon_that_polls_is_a_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert remedy_for_hang("/usr/lib/frr/bgpd -u frr") == ""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert "apt-get install gcc" in remedy_for_hang("/usr/lib/frr/bgpd -u frr")
+    assert remedy_for_hang("python3 loop.py") == ""
 
 
 def test_without_a_compiler_there_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

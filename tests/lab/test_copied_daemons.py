@@ -81,7 +81,7 @@ def _looked(lab: Lab, router: str) -> tuple[dict[str, str], Found]:
 def started() -> dict[str, Found]:
     """The daemons of a lab whose place has no libraries for them."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(libraries, "for_daemons", dict)
+        patch.setattr(libraries, "for_daemons", lambda **_: {})
         with _lab() as (lab, _):
             return {router: _looked(lab, router)[1] for router in ROUTERS}
 
