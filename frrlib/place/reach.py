@@ -1,18 +1,30 @@
-"""Operations on a running lab for which a process in it suffices: run commands, copy files."""
+"""Operations on a running lab for which a process in it suffices: run commands, copy files.
+
+The lab's root may have replaced every program that runs for this, so its output and its time are bounded.
+"""
 
 from __future__ import annotations
 
 import io
 import os
+import selectors
+import shutil
 import subprocess
 import tarfile
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
 from frrlib.errors import CommandFailed
+from frrlib.place import bounds
 from frrlib.place.base import Completed
 
+#: Output of a command in MiB, both streams together, beyond which it is ended.
+MOST_OUTPUT_MIB = 64
+#: Seconds for a copy into the lab or out of it: a lab kernel's serial line carries some 20 MB/s.
+_COPY_S = 300.0
+_PIPE_BYTES = 1 << 16
 #: The environment of a program in a lab.
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8", "TERM": "dumb"}
 
@@ -37,22 +49,29 @@ class Reach(ABC):
         """Run a command in the lab, or in a node of it, with `data` as its input, and wait for its end.
 
         Raises:
-            CommandFailed: it took longer than `timeout_s`, or the lab has ended.
+            CommandFailed: it took longer than `timeout_s`, printed more than `MOST_OUTPUT_MIB`, or the lab has ended.
         """
+        return self._bounded(argv, node, data, timeout_s, MOST_OUTPUT_MIB)
+
+    def _bounded(
+        self, argv: Sequence[str], node: str, data: bytes, timeout_s: float | None, most_mib: int
+    ) -> Completed:
         if not self.alive():
             raise CommandFailed(argv, -9, "the lab has ended")
         pipe = subprocess.PIPE
         full = self.pipe_argv(argv, node)
-        with subprocess.Popen(full, stdin=pipe, stdout=pipe, stderr=pipe, env=ENVIRONMENT) as process:
+        with subprocess.Popen(full, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0, env=ENVIRONMENT) as process:
             try:
-                stdout, stderr = process.communicate(data, timeout_s)
+                return _communicate(process, data, timeout_s, most_mib << 20)
             except subprocess.TimeoutExpired:
-                process.kill()
                 raise CommandFailed(argv, -9, f"no end after {timeout_s:g} s") from None
-        return Completed(process.returncode, stdout, stderr)
+            except OverflowError:
+                raise CommandFailed(argv, -9, f"more than {most_mib} MiB of output") from None
+            finally:
+                process.kill()
 
-    def _checked(self, argv: Sequence[str], data: bytes = b"") -> bytes:
-        done = self.command(argv, data=data, timeout_s=None)
+    def _checked(self, argv: Sequence[str], data: bytes = b"", most_mib: int = MOST_OUTPUT_MIB) -> bytes:
+        done = self._bounded(argv, "", data, _COPY_S, most_mib)
         if done.status:
             raise CommandFailed(argv, done.status, done.stderr.decode(errors="replace"))
         return done.stdout
@@ -68,13 +87,73 @@ class Reach(ABC):
         self._checked(["/bin/sh", "-c", script, "put", str(target.parent)], buffer.getvalue())
 
     def get(self, inside: str, local: Path) -> None:
-        """Copy a file, or a folder with its files, out of the lab as `local`; links and devices are left
-        out."""
+        """Copy a file, or a folder with its files, out of the lab as `local`; links and devices are left out.
+
+        Raises:
+            CommandFailed: it is not there, or larger than a folder of the lab's own may be (`bounds.FOLDER_MIB`).
+        """
         source = PurePosixPath(inside)
-        data = self._checked(["/usr/bin/tar", "-C", str(source.parent), "-cf", "-", "--", source.name])
+        argv = ["/usr/bin/tar", "-C", str(source.parent), "-cf", "-", "--", source.name]
+        data = self._checked(argv, most_mib=bounds.FOLDER_MIB + MOST_OUTPUT_MIB)  # with headers
+        size = files = 0
         with tarfile.open(fileobj=io.BytesIO(data)) as archive:
             for member in archive:
+                size, files = size + member.size, files + 1
+                if (
+                    size > bounds.FOLDER_MIB << 20 or files > bounds.FOLDER_FILES
+                ):  # sparse files are short in an archive
+                    raise CommandFailed(
+                        argv, 1, f"{inside} is larger than {bounds.FOLDER_MIB} MiB, or has too many files"
+                    )
                 _extract(archive, member, source.name, local)
+
+
+def _communicate(process: subprocess.Popen[bytes], data: bytes, timeout_s: float | None, most_bytes: int) -> Completed:
+    """Write a process's input and read its outputs until it ends.
+
+    Raises:
+        subprocess.TimeoutExpired: it takes longer than `timeout_s`.
+        OverflowError: it prints more than `most_bytes`.
+    """
+    assert process.stdin and process.stdout and process.stderr
+    outputs: dict[object, list[bytes]] = {process.stdout: [], process.stderr: []}
+    ends_s = None if timeout_s is None else time.monotonic() + timeout_s
+    left, room = memoryview(data), most_bytes
+    os.set_blocking(process.stdin.fileno(), False)
+    with selectors.DefaultSelector() as waiting:
+        for stream in (process.stdout, process.stderr):
+            waiting.register(stream, selectors.EVENT_READ)
+        waiting.register(process.stdin, selectors.EVENT_WRITE)
+        while waiting.get_map():
+            ready = waiting.select(None if ends_s is None else max(0.0, ends_s - time.monotonic()))
+            if not ready:
+                raise subprocess.TimeoutExpired(process.args, timeout_s or 0)
+            for key, _ in ready:
+                if key.fileobj is process.stdin:
+                    left = _write_some(process, left)
+                    if not left:
+                        waiting.unregister(process.stdin)
+                        process.stdin.close()
+                elif piece := os.read(key.fd, _PIPE_BYTES):
+                    outputs[key.fileobj].append(piece)
+                    room -= len(piece)
+                else:
+                    waiting.unregister(key.fileobj)
+            if room < 0:
+                raise OverflowError
+    status = process.wait(None if ends_s is None else max(0.0, ends_s - time.monotonic()))
+    return Completed(status, b"".join(outputs[process.stdout]), b"".join(outputs[process.stderr]))
+
+
+def _write_some(process: subprocess.Popen[bytes], left: memoryview) -> memoryview:
+    """Write as much as the pipe takes; what is left, nothing if nobody reads it."""
+    assert process.stdin
+    try:
+        return left[os.write(process.stdin.fileno(), left[:_PIPE_BYTES]) :]
+    except BlockingIOError:
+        return left
+    except BrokenPipeError:
+        return left[:0]
 
 
 def _anonymous(member: tarfile.TarInfo) -> tarfile.TarInfo:
@@ -97,7 +176,7 @@ def _extract(archive: tarfile.TarFile, member: tarfile.TarInfo, top: str, local:
         target.parent.mkdir(parents=True, exist_ok=True)
         handle = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
         with open(handle, "wb") as file:
-            file.write(content.read())
+            shutil.copyfileobj(content, file)
 
 
 def within(node: str, argv: Sequence[str]) -> list[str]:

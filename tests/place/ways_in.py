@@ -7,11 +7,13 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pexpect
 
+from frrlib.errors import CommandFailed
 from tests.waiting import comes
 
 if TYPE_CHECKING:
@@ -83,7 +85,19 @@ def go_in(lab: Running, folder: Path) -> dict[str, Any]:
     said["signals"] = [_ended_by(lab, number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)]
     said["killed"] = _killed(lab)
     said["no reader"] = _without_reader(lab)
+    said["flood"] = _refused(lambda: lab.command(["yes"]))
+    lab.command(["truncate", "-s", "600M", "/tmp/sparse"])
+    said["sparse"] = _refused(lambda: lab.get("/tmp/sparse", folder / "sparse"))
     return said
+
+
+def _refused(work: Callable[[], object]) -> str:
+    """Why it failed."""
+    try:
+        work()
+    except CommandFailed as error:
+        return str(error)
+    return ""
 
 
 def _on_a_terminal(argv: list[str]) -> Any:
