@@ -234,7 +234,7 @@ class LabKernel:
                 plan["argv"] = command_line(program_file, program, boot, memory, words)
                 _finish_keys(keys, scratch, boot)
                 if plan["ids"]:
-                    os.chown(boot / _KEYS[0], plan["ids"][0][0], plan["ids"][1][0])
+                    _give(boot / _KEYS[0], plan["ids"][0][0], plan["ids"][1][0])
             launched.launch(plan)
         return VirtualLab(launched) if program.virtual_time else KernelLab(launched)
 
@@ -335,9 +335,9 @@ def _show_to_unprivileged(plan: dict[str, Any], scratch: Path, memory: Path, ker
     if not plan["ids"]:
         return kernel
     (uid, _), (gid, _) = plan["ids"]
-    os.chown(scratch, -1, gid)
+    _give(scratch, -1, gid)
     scratch.chmod(0o710)  # the lab passes through; no other user of the machine reads its console
-    os.chown(memory, uid, gid)
+    _give(memory, uid, gid)
     show = scratch / "shown"
     sites = [[path, f"{show}/site{index}"] for index, path in enumerate(plan["site"])]
     folders = [[source, f"{show}/folder{index}"] for index, (source, *_) in enumerate(plan["visible"])]
@@ -353,6 +353,15 @@ def _show_to_unprivileged(plan: dict[str, Any], scratch: Path, memory: Path, ker
     shown = zip(plan["visible"], folders, strict=True)
     plan["visible"] = [(source, target, is_copy) for (_, target, is_copy), (_, source) in shown]
     return show / "kernel"
+
+
+def _give(path: Path, uid: int, gid: int) -> None:
+    """Give a file or folder to the lab's user. Raises PlaceError."""
+    try:
+        os.chown(path, uid, gid)
+    except OSError as error:
+        why = f"root cannot give {path} to the lab's user {uid}: {error.strerror}"
+        raise PlaceError(why, "start the lab as an ordinary user, or in a container with CAP_CHOWN") from None
 
 
 def _make_keys(folder: Path) -> list[subprocess.Popen[bytes]]:

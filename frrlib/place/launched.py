@@ -25,6 +25,10 @@ from frrlib.plain import plain
 PYTHON = "/usr/bin/python3"
 _KEEPER = Path(__file__).with_name("keeper.py")
 _START_LIMIT_S = 60.0
+#: The remedy where root has no id for a lab.
+ONE_ID = (
+    "start the lab as an ordinary user, or in a container with a range of ids (65,536 in /etc/subuid and /etc/subgid)"
+)
 #: How the name of a temporary folder for results begins.
 _FILES = "miniedit-frr-files-"
 _TAIL = 2000
@@ -120,7 +124,10 @@ class Launched:
     def plan(self, kind: str) -> dict[str, Any]:
         """The keeper's plan in every place."""
         program = self._program
-        ids = ownership.spare_ids() if os.geteuid() == 0 else []
+        try:
+            ids = ownership.lab_ids()
+        except PermissionError as error:
+            raise PlaceError(f"no lab can start: {error.strerror}", ONE_ID) from None
         self._loan = ownership.Loan(str(self._files), ids)
         return {
             "kind": kind,

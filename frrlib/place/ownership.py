@@ -22,23 +22,38 @@ _ARMED = stat.S_ISUID | stat.S_ISGID | stat.S_ISVTX | stat.S_IWGRP | stat.S_IWOT
 #: Access control lists. They allow more users than the modes show, and a folder's default list does so for new files.
 _LISTS = ("system.posix_acl_access", "system.posix_acl_default")
 _CAPABILITIES = "security.capability"
+#: A folder of the machine's root: in a user namespace without that id it seems to be nobody's.
+_OF_ROOT = "/proc/sys/kernel"
 
 #: First id outside and their number, for users and for groups.
 Ids = list[list[int]]
 
 
-def spare_ids() -> Ids:
-    """Ids for a lab that root starts: a block of its own, or nobody where this machine's own ids are few."""
+def lab_ids() -> Ids:
+    """The ids that a lab gets; none for a lab that keeps the one id of its user.
+
+    A lab of root gets a block of its own, or those of nobody where this user namespace has few ids. In a user namespace
+    with a single id, as in containers of an ordinary user, that id is root in name only: the lab keeps it.
+
+    Raises:
+        PermissionError: the single id is this machine's root, as which no lab may run.
+    """
+    if os.geteuid() != 0:
+        return []
     first = FIRST + BLOCK * (os.getpid() % BLOCKS)
-    if _mapped(first + BLOCK - 1):
-        return [[first, BLOCK], [first, BLOCK]]
-    return [[65534, 1], [65534, 1]]
+    for uid, count in ((first, BLOCK), (65534, 1)):
+        if _mapped("uid", uid + count - 1) and _mapped("gid", uid + count - 1):
+            return [[uid, count], [uid, count]]
+    if os.stat(_OF_ROOT).st_uid == 0:
+        raise PermissionError(errno.EPERM, "this user namespace has no id but that of the machine's root")
+    return []
 
 
-def _mapped(uid: int) -> bool:
-    with open("/proc/self/uid_map", encoding="ascii") as file:
+def _mapped(kind: str, number: int) -> bool:
+    """Whether this user namespace has a user ("uid") or group ("gid")."""
+    with open(f"/proc/self/{kind}_map", encoding="ascii") as file:
         lines = [[int(word) for word in line.split()] for line in file]
-    return any(inside <= uid < inside + count for inside, _, count in lines)
+    return any(inside <= number < inside + count for inside, _, count in lines)
 
 
 class Loan:

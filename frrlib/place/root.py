@@ -12,9 +12,10 @@ import subprocess
 from dataclasses import replace
 
 from frrlib.errors import PlaceError
-from frrlib.place import external
+from frrlib.place import external, ownership
 from frrlib.place.base import Abilities, Program
 from frrlib.place.habitat import Running
+from frrlib.place.launched import ONE_ID
 from frrlib.place.namespace import Namespace
 from frrlib.places import PlaceName
 
@@ -36,6 +37,8 @@ class Root(Namespace):
         """Its abilities here; available to root only."""
         if os.geteuid() != 0:
             return Abilities(self.name, False, "this program does not run as root", "sudo miniedit-frr ...")
+        if why := _no_ids():
+            return Abilities(self.name, False, why, ONE_ID)
         load_modules()
         return replace(super().abilities(refresh), external_interfaces=True)
 
@@ -47,9 +50,19 @@ class Root(Namespace):
         """
         if os.geteuid() != 0:
             raise PlaceError("the place root needs root", "sudo miniedit-frr ..., or use namespace or labkernel")
+        if why := _no_ids():
+            raise PlaceError(why, ONE_ID)
         external.check(program.interfaces)
         load_modules()
         return super().start(program)
+
+
+def _no_ids() -> str:
+    """Why root has no ids for a lab; empty where it has some."""
+    try:
+        return "" if ownership.lab_ids() else "root has no ids here but its own"
+    except PermissionError as error:
+        return str(error.strerror)
 
 
 def load_modules() -> None:
