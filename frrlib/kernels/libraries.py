@@ -132,9 +132,13 @@ def _compile(name: str, source: str, path: Path, flags: tuple[str, ...], seal: b
     if compiler is None:
         raise PlaceError(f"kernel/{name}.c cannot be compiled, since there is no C compiler", "apt-get install gcc")
     with writing.replaced(path) as new:  # whole or not at all, even if another process makes it meanwhile
-        done = subprocess.run(
-            [compiler, *flags, "-x", "c", "-", "-o", new], input=source, capture_output=True, text=True, timeout=60
-        )
+        try:
+            done = subprocess.run(
+                [compiler, *flags, "-x", "c", "-", "-o", new], input=source, capture_output=True, text=True, timeout=60
+            )
+        except subprocess.TimeoutExpired:
+            why = f"kernel/{name}.c: {compiler} did not finish within a minute"
+            raise PlaceError(why, "try again later") from None
         if done.returncode != 0:
             raise PlaceError(f"kernel/{name}.c does not compile with {compiler}: {done.stderr.strip()}")
         with new.open("ab") as file:  # behind all that a loader reads

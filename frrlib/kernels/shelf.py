@@ -7,7 +7,9 @@ Each has a folder in the user's cache: the kernel (`linux`), its configuration (
 from __future__ import annotations
 
 import json
+import mmap
 import os
+import stat
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -20,6 +22,11 @@ from frrlib.errors import PlaceError
 DISTRIBUTION = "distribution"
 KERNEL, CONFIG, RECORD = "linux", "config", "kernel.json"
 _USED = "used"
+#: Part of the help text that each kernel of User-Mode Linux contains.
+_MARK = b"User Mode Linux"
+_NOT_EXECUTABLE = "is not executable"
+#: The longest stored choice in bytes: a path.
+_LONGEST_CHOICE = 4096
 
 
 @dataclass(frozen=True)
@@ -103,17 +110,54 @@ def called(name: str) -> Built:
     raise PlaceError(f"there is no lab kernel {name}", f"there are {there}" if there else "miniedit-frr kernel build")
 
 
+def fault(path: Path) -> str:
+    """The reason why a file is no lab kernel, as a predicate ("is a folder"); empty for a lab kernel.
+
+    The file is read and not executed.
+    """
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    except (OSError, ValueError) as problem:
+        return "does not exist" if isinstance(problem, FileNotFoundError) else f"cannot be read: {_reason(problem)}"
+    try:
+        status = os.fstat(handle)
+        if stat.S_ISDIR(status.st_mode):
+            return "is a folder"
+        if not stat.S_ISREG(status.st_mode) or not status.st_size:
+            return "is not a program"
+        with mmap.mmap(handle, 0, access=mmap.ACCESS_READ) as content:
+            if content.find(_MARK) < 0:
+                return "is not a kernel of User-Mode Linux"
+    except OSError as problem:
+        return f"cannot be read: {_reason(problem)}"
+    finally:
+        os.close(handle)
+    return "" if os.access(path, os.X_OK) else _NOT_EXECUTABLE
+
+
+def refuse(path: Path) -> None:
+    """Do nothing for a lab kernel.
+
+    Raises:
+        PlaceError: the file is not a lab kernel. The message has the reason and what to do.
+    """
+    if why := fault(path):
+        remedy = (
+            f"chmod +x {path}" if why == "is not executable" else "name the file of a lab kernel, such as linux.uml"
+        )
+        raise PlaceError(f"{path} {why}", f"{remedy}; miniedit-frr kernel list shows those that were built here")
+
+
 def use(choice: str) -> None:
     """Have labs run in this kernel from now on: a name, a kernel's file, or `DISTRIBUTION`.
 
     Raises:
-        PlaceError: there is no such kernel, or the choice cannot be kept.
+        PlaceError: there is no such kernel, or the choice cannot be stored.
     """
     if choice != DISTRIBUTION:
-        is_file = os.sep in choice or Path(choice).is_file()
+        is_file = os.sep in choice or Path(choice).exists()
         choice = str(Path(choice).resolve()) if is_file else called(choice).name
-        if is_file and not os.access(choice, os.X_OK):
-            raise PlaceError(f"the lab kernel {choice} is not a program", f"chmod +x {choice}, or name another")
+        refuse(_path(choice))
     try:
         folder().mkdir(parents=True, exist_ok=True)
         writing.replace(folder() / _USED, choice + "\n")
@@ -122,14 +166,21 @@ def use(choice: str) -> None:
 
 
 def used() -> str:
-    """The kernel named to `use`; empty if none was, or that is gone: then the newest that was built counts."""
-    try:
-        choice = (folder() / _USED).read_text(encoding="utf-8").strip()
-    except OSError:
+    """The kernel named to `use`; empty if none was, or that is no lab kernel any more: then the newest that was built
+    counts."""
+    choice = _stored()
+    return choice if choice == DISTRIBUTION or (choice and not fault(_path(choice))) else ""
+
+
+def unusable() -> str:
+    """A sentence about a stored choice that is no lab kernel, with what to do; empty if there is no such choice."""
+    choice = _stored()
+    if choice in ("", DISTRIBUTION) or not (why := fault(_path(choice))):
         return ""
-    if choice == DISTRIBUTION:
-        return choice
-    return choice if os.access(_path(choice), os.X_OK) else ""
+    return (
+        f"{_path(choice)}, which was chosen for labs, {why}. "
+        f"Choose another one with miniedit-frr kernel use NAME|FILE|{DISTRIBUTION}"
+    )
 
 
 def preferred() -> Path | None:
@@ -142,5 +193,17 @@ def preferred() -> Path | None:
     return next((each.path for each in all_built()), None)
 
 
+def _stored() -> str:
+    try:
+        with open(folder() / _USED, "rb") as file:
+            return os.fsdecode(file.read(_LONGEST_CHOICE)).strip()
+    except OSError:
+        return ""
+
+
 def _path(choice: str) -> Path:
     return Path(choice) if os.sep in choice else folder() / choice / KERNEL
+
+
+def _reason(problem: OSError | ValueError) -> str:
+    return getattr(problem, "strerror", None) or str(problem)

@@ -44,18 +44,18 @@ SECCOMP = "seccomp=auto"
 _CONNECT = Path(__file__).with_name("connect.py")
 _KEYS = ("ssh_host_key", "ssh_user_key")
 _SSH_TRIES = 5
+_ANSWER_S = 20.0
 
 
 def find_kernel(given: Path | None = None) -> Path:
     """The lab kernel to use: `given`, else what the environment names, else what was chosen or built, else Debian's.
 
     Raises:
-        PlaceError: there is none.
+        PlaceError: no lab kernel was found, or the named file is not one.
     """
     named = given or (Path(os.environ[KERNEL_VARIABLE]) if os.environ.get(KERNEL_VARIABLE) else None)
     if named is not None:
-        if not os.access(named, os.X_OK) or named.is_dir():
-            raise PlaceError(f"the lab kernel {named} is not a program", f"chmod +x {named}, or name another")
+        shelf.refuse(named)
         return named.resolve()
     if (own := shelf.preferred()) is not None:
         return own
@@ -80,11 +80,7 @@ def release(kernel: Path) -> str:
     Raises:
         PlaceError: it does not run here.
     """
-    try:
-        done = subprocess.run([kernel, "--version"], capture_output=True, text=True, timeout=20, check=True)
-    except (OSError, subprocess.SubprocessError) as error:
-        raise PlaceError(f"the lab kernel {kernel} does not run: {error}", INSTALL) from error
-    return done.stdout.strip()
+    return _printed(kernel, "--version").strip()
 
 
 class KernelLab(Running):
@@ -271,15 +267,43 @@ def command_line(kernel: Path, program: Program, boot: Path, memory: Path, words
 def help_text(kernel: Path) -> str:
     """A lab kernel's own list of its options. Raises PlaceError if it does not run here."""
     try:
-        return _help_text(kernel, kernel.stat().st_mtime_ns)
-    except (OSError, subprocess.SubprocessError) as error:
-        raise PlaceError(f"the lab kernel {kernel} does not run: {error}", INSTALL) from error
+        changed_ns = kernel.stat().st_mtime_ns
+    except OSError as error:
+        raise _does_not_run(kernel, error.strerror or str(error)) from error
+    return _help_text(kernel, changed_ns)
 
 
 @lru_cache
 def _help_text(kernel: Path, _changed_ns: int) -> str:
-    done = subprocess.run([kernel, "--help"], capture_output=True, text=True, timeout=20)
-    return done.stdout + done.stderr
+    return _printed(kernel, "--help", is_checked=False)
+
+
+def _printed(kernel: Path, option: str, *, is_checked: bool = True) -> str:
+    """Run a lab kernel with an option that only prints; the output.
+
+    Args:
+        is_checked: whether its exit status must be 0; for `--help` it is 1.
+
+    Raises:
+        PlaceError: it does not run here.
+    """
+    argv = [str(kernel), option]
+    try:
+        done = subprocess.run(
+            argv, capture_output=True, stdin=subprocess.DEVNULL, text=True, errors="replace", timeout=_ANSWER_S,
+            check=is_checked,
+        )  # fmt: skip
+    except OSError as error:
+        raise _does_not_run(kernel, error.strerror or str(error)) from error
+    except subprocess.TimeoutExpired as error:
+        raise _does_not_run(kernel, f"no answer to {option} within {_ANSWER_S:.0f} seconds") from error
+    except subprocess.CalledProcessError as error:
+        raise _does_not_run(kernel, f"exit status {error.returncode} after {option}") from error
+    return done.stdout if is_checked else done.stdout + done.stderr
+
+
+def _does_not_run(kernel: Path, why: str) -> PlaceError:
+    return PlaceError(f"the lab kernel {kernel} does not run: {why}", f"miniedit-frr kernel use NAME, or {_remedy()}")
 
 
 def check_virtual_time(kernel: Path) -> None:

@@ -16,6 +16,7 @@ from frrlib.errors import PlaceError
 from frrlib.kernels import build as building
 from frrlib.kernels import shelf
 from frrlib.place.labkernel import find_kernel, release
+from frrlib.plain import plain
 from miniedit_frr.cli.endings import INTERRUPTED, end, stderr, told
 from miniedit_frr.cli.options import AsJson, print_json
 
@@ -88,7 +89,9 @@ def list_kernels(as_json: AsJson = False) -> None:
             size = f"{each.size_bytes / 1e6:.1f}"
             table.add_row(mark, each.name, each.built, f"{each.seconds:.0f}", size, each.source)
         if chosen is not None and chosen not in [each.path for each in every]:
-            table.add_row("*", release(chosen), "", "", f"{chosen.stat().st_size / 1e6:.1f}", str(chosen))
+            table.add_row("*", _release(chosen), "", "", f"{chosen.stat().st_size / 1e6:.1f}", str(chosen))
+        if why := shelf.unusable():
+            stderr().print(plain(why), highlight=False, markup=False, soft_wrap=True)
         console = Console(highlight=False)
         console.print(table if table.row_count else "no lab kernel: miniedit-frr kernel build")
         if os.environ.get("MINIEDIT_FRR_KERNEL"):
@@ -132,6 +135,14 @@ def _chosen() -> Path | None:
         return find_kernel()
     except PlaceError:
         return None
+
+
+def _release(kernel: Path) -> str:
+    """A kernel's release for the list, which also shows one that does not run."""
+    try:
+        return release(kernel)
+    except PlaceError:
+        return "(does not run)"
 
 
 def _has(built: shelf.Built) -> dict[str, list[str]]:

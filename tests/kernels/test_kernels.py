@@ -11,11 +11,13 @@ import tarfile
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from frrlib.errors import PlaceError
 from frrlib.kernels import build as building
 from frrlib.kernels import shelf
 from frrlib.place.labkernel import KERNEL_VARIABLE, find_kernel, release
+from miniedit_frr.cli.main import app
 from tests.waiting import wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,7 +35,7 @@ linux)
     for part in 1 2 3; do echo "  CC      net/part$part.o"; done
     [ ! -e broken ] || { echo "net/part.c:7: error: no such thing"; seq 30; exit 1; }
     [ ! -e slow ] || { touch slow.begun; sleep 30; }
-    printf '#!/bin/sh\\necho 9.9.1-lab\\n' > "$objects/linux"
+    printf '#!/bin/sh\\n# User Mode Linux\\necho 9.9.1-lab\\n' > "$objects/linux"
     chmod +x "$objects/linux"
     ;;
 esac
@@ -75,6 +77,15 @@ def archive(tree: Path, tmp_path: Path) -> Path:
     return path
 
 
+@pytest.fixture
+def other(tmp_path: Path) -> Path:
+    """A lab kernel that was built elsewhere."""
+    path = tmp_path / "other"
+    path.write_text("#!/bin/sh\n# User Mode Linux\necho 9.9.2-lab\n")
+    path.chmod(0o755)
+    return path
+
+
 def quiet(step: str, share: float) -> None:
     assert step in ("unpack", "configure", "compile") and 0 <= share <= 1
 
@@ -100,7 +111,7 @@ def test_a_kernel_is_built_once_and_found_again(archive: Path, cache: Path) -> N
 
 
 def test_labs_run_in_the_chosen_one_else_in_the_newest(
-    archive: Path, tree: Path, monkeypatch: pytest.MonkeyPatch
+    archive: Path, tree: Path, other: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", f"{tree}:{os.environ['PATH']}")
     (tree / "linux.uml").symlink_to("/bin/true")
@@ -110,12 +121,12 @@ def test_labs_run_in_the_chosen_one_else_in_the_newest(
     assert find_kernel() == first.path
     shelf.use(shelf.DISTRIBUTION)
     assert find_kernel() == distribution
-    shelf.use("/bin/false")
-    assert find_kernel() == Path("/bin/false").resolve()
+    shelf.use(str(other))
+    assert find_kernel() == other
     shelf.use(first.name[:-2])
     assert find_kernel() == first.path
-    monkeypatch.setenv(KERNEL_VARIABLE, "/bin/false")
-    assert find_kernel() == Path("/bin/false").resolve()
+    monkeypatch.setenv(KERNEL_VARIABLE, str(other))
+    assert find_kernel() == other
     monkeypatch.delenv(KERNEL_VARIABLE)
     first.path.unlink()  # what is gone is not chosen any more
     assert find_kernel() == distribution and shelf.all_built() == []
@@ -138,8 +149,61 @@ def test_names_that_are_wrong_are_told(archive: Path) -> None:
     building.build(archive, quiet, 1, CONFIG + "CONFIG_IFB=y\n")
     with pytest.raises(PlaceError, match="several lab kernels are called 9"):
         shelf.called("9")
-    with pytest.raises(PlaceError, match="is not a program"):
-        shelf.use(str(archive))
+
+
+def test_only_the_file_of_a_lab_kernel_is_chosen(
+    tmp_path: Path, other: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (empty := tmp_path / "empty").touch(0o755)
+    (plain := tmp_path / "plain").write_bytes(other.read_bytes())
+    os.mkfifo(pipe := tmp_path / "pipe", 0o755)
+    faults = {
+        "/etc": "/etc is a folder.*name the file of a lab kernel", "/bin/false": "is not a kernel of User-Mode Linux",
+        "/dev/null": "is not a program", str(empty): "is not a program", str(pipe): "is not a program",
+        str(plain): f"is not executable.*chmod \\+x {plain}", str(tmp_path / "gone"): "gone does not exist",
+    }  # fmt: skip
+    for choice, message in faults.items():
+        for attempt in (lambda: shelf.use(choice), lambda: find_kernel(Path(choice))):  # noqa: B023
+            with pytest.raises(PlaceError, match=message):
+                attempt()
+        monkeypatch.setenv(KERNEL_VARIABLE, choice)
+        with pytest.raises(PlaceError, match=message):
+            find_kernel()
+        monkeypatch.delenv(KERNEL_VARIABLE)
+    assert not (cache / "used").exists()
+
+
+@pytest.mark.parametrize("content", [b"/etc\n", b"/bin/false\n", b"a\0b", b"\xff\xfe/x", b"x" * 10_000, b"../../..\n"])
+def test_a_stored_choice_that_is_no_kernel_is_named_with_what_to_do(archive: Path, cache: Path, content: bytes) -> None:
+    first = built_of(archive)
+    (cache / "used").write_bytes(content)
+    assert find_kernel() == first.path
+    listed = CliRunner().invoke(app, ["kernel", "list"])
+    assert (listed.exit_code, first.name in listed.stdout) == (0, True)
+    assert "kernel use NAME|FILE|distribution" in " ".join(listed.stderr.split())
+    shelf.use(first.name)
+    assert shelf.unusable() == ""
+
+
+@pytest.mark.parametrize(
+    ("script", "why"),
+    [
+        ("exit 3", "exit status 3 after --version"),
+        ("exec sleep 60", "no answer to --version within"),
+        (None, "does not run: No such file"),
+    ],
+)
+def test_a_kernel_that_does_not_run_is_named_as_its_path(
+    other: Path, script: str | None, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("frrlib.place.labkernel._ANSWER_S", 0.2)
+    other.write_text(f"#!/bin/sh\n# User Mode Linux\n{script}\n" if script else "#!/no/such/shell User Mode Linux\n")
+    shelf.use(str(other))
+    with pytest.raises(PlaceError, match=why) as refused:
+        release(other)
+    assert "PosixPath" not in str(refused.value)
+    listed = CliRunner().invoke(app, ["kernel", "list"])
+    assert (listed.exit_code, "(does not run)" in listed.stdout) == (0, True)
 
 
 def test_a_compiler_that_fails_is_quoted_and_nothing_is_kept(tree: Path) -> None:
@@ -227,7 +291,7 @@ def test_the_configuration_has_what_labs_ask_for() -> None:
         assert not option or f"CONFIG_TCP_CONG_{option}=y" in lines, control
 
 
-def test_the_command_line(archive: Path) -> None:
+def test_the_command_line(archive: Path, other: Path) -> None:
     def said(*words: str, status: int = 0) -> str:
         done = subprocess.run(
             [sys.executable, "-m", "miniedit_frr", "kernel", *words], cwd=ROOT, capture_output=True, text=True
@@ -243,7 +307,7 @@ def test_the_command_line(archive: Path) -> None:
     assert told["networks"] == ["VRF"] and told["kernel"] == []
     assert told["licence"] == "GPL-2.0" and told["source"] == str(archive)
     assert "asked for, and not in this source: NET_SCH_NEW" in said("info", first.name)
-    assert "/bin/" in said("use", "/bin/false")
+    assert str(other) in said("use", str(other))
     assert "Remedy" in said("use", "nothing", status=3)
     assert "is no source of Linux" in said("build", "/nowhere", status=3)
 
