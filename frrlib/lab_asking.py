@@ -154,6 +154,10 @@ class Asking(FaultMaker):
             result = self.ask(command, longest_s + FLOW_MARGIN_S)
         return {**result, "fault_failures": failures(self.topology, faults, result)}
 
+    def save_logs(self) -> None:
+        """Copy the daemons' logs, as they are now, into the folder that the lab may write, below `logs`."""
+        self.ask(wire.SaveLogs())
+
     def set_link(self, link: str, *, up: bool) -> None:
         """Give a link carrier or take it away, at both ends."""
         self.ask(wire.SetLink(link, up))

@@ -5,7 +5,6 @@ The command line, the editor, an exported script and an experiment all run a lab
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,23 +15,22 @@ from typing import Any
 
 from frrlib import run_drawn as drawn
 from frrlib import wire
-from frrlib.configs.kept import IN_RESULTS, write_configs
+from frrlib.configs.kept import write_configs
 from frrlib.errors import Interrupted, LabError, LabFailed, TopologyError
 from frrlib.lab import Lab
 from frrlib.lab_asking import Pinged
 from frrlib.lab_converge import Converged
 from frrlib.model.topology import Topology
 from frrlib.render.plan import flow_plans
+from frrlib.results import layout
 from frrlib.results.folder import Writer
 from frrlib.results.layout import CaptureInfo
 from frrlib.results.read import open_results
 from frrlib.results.summary import Summary, save_summary
 from frrlib.run_captures import capture_plans, keep_captures
 from frrlib.run_load import Load
+from frrlib.run_logs import keep_logs
 from frrlib.wire_plan import CapturePlan
-
-#: Logs that are kept, and of each the end: no daemon writes more in a run that a disk can hold.
-_MOST_LOGS, _LOG_BYTES = 2000, 16 << 20
 
 Listener = Callable[[wire.Message], None]
 #: The log with what a lab printed that ended by itself.
@@ -169,23 +167,35 @@ def measure(
 
     Args:
         outcome: of which only `folder` need be set; the rest is filled in, also where this ends with an error.
-        linger: called in the running lab when all is measured; the lab ends when it returns. None to end at once.
+        linger: called in the running lab when the flows have ended; the lab ends when it returns. By then the results
+            folder is closed, and has its summary and figure: whatever the lab does later is not part of this run. None
+            to end the lab at once.
 
     Raises:
         KeyboardInterrupt: Ctrl-C, or `Lab.interrupt`; what was measured until then is kept and summarised.
         PlaceError: this machine lacks something.
         ResultsError: the folder cannot take the results.
     """
+
+    def stay(writer: Writer) -> None:
+        _close(lab, writer, outcome)
+        with step(outcome, "figure", listener):
+            _evaluate(outcome, figure)
+        if linger is not None:
+            linger()
+
     if figure and settings.virtual_time:
         # While the lab runs, whose results do not depend on what else this machine does: it takes half a second.
         threading.Thread(target=_load_figures, name="figures", daemon=True).start()
     try:
-        _keep_all(lab, text, outcome, settings, listener, overwrite, linger)
+        _keep_all(lab, text, outcome, settings, listener, overwrite, stay if linger is not None else None)
     except KeyboardInterrupt:
-        _evaluate(outcome, figure)  # what was measured until then gets its figure too
+        if outcome.summary is None:
+            _evaluate(outcome, figure)  # what was measured until then gets its figure too
         raise
-    with step(outcome, "figure", listener):
-        _evaluate(outcome, figure)
+    if outcome.summary is None:
+        with step(outcome, "figure", listener):
+            _evaluate(outcome, figure)
 
 
 def _evaluate(outcome: Outcome, figure: bool) -> None:
@@ -206,9 +216,9 @@ def _keep_all(
     settings: Settings,
     listener: Listener,
     overwrite: bool,
-    linger: Callable[[], None] | None,
+    stay: Callable[[Writer], None] | None,
 ) -> None:
-    """Run the lab and keep everything that it tells."""
+    """Run the lab and keep everything that it reports, until the run's folder is closed."""
     out = outcome.folder
     captures = capture_plans(lab.topology, settings.captures)
     said = asdict(settings)
@@ -223,28 +233,50 @@ def _keep_all(
         lab.attach(writable=writer.lab_folder, listener=take)
         _describe(lab, writer)
         try:
-            _in_the_lab(lab, writer, outcome, settings, captures, linger)
+            _in_the_lab(lab, writer, outcome, settings, captures, stay)
         except Interrupted:
             if writer.failure is None:
                 raise  # somebody asked for the end; else it was the writer
         except LabError as error:
-            if not isinstance(error, LabFailed) and not lab.facts:
-                raise  # the machine's fault, before there was a lab
+            if writer.is_closed or (not isinstance(error, LabFailed) and not lab.facts):
+                raise  # not the run's failure: its flows had ended, or the machine had no lab to run them in
             outcome.failures.append(str(error))
             if lab.last_words:
                 writer.add_log(CONSOLE, lab.last_words)
         finally:
             with writer.writing():
-                _keep_logs(writer)
+                if not writer.is_closed:
+                    keep_logs(writer, remove=True)
                 keep_captures(writer)
-                if lab.end_configs:
-                    write_configs(out / IN_RESULTS, lab.end_configs)
+                if lab.end_configs and not writer.is_closed:
+                    write_configs(out / layout.CONFIGS, lab.end_configs)
             if lab.unread_configs and lab.topology.routers:
                 writer.log(f"the configurations at the end were not read: {lab.unread_configs}")
+        if writer.is_closed:
+            return
         outcome.steps += lab.steps
-        writer.finish("failed" if outcome.failures else "finished", outcome.failures)
-        if writer.failure is not None:
-            outcome.failures.append(str(writer.failure))
+        _finish(writer, outcome)
+
+
+def _close(lab: Lab, writer: Writer, outcome: Outcome) -> None:
+    """Close the results folder of a lab that goes on: what it has logged and configured until now is kept."""
+    with writer.writing():
+        try:
+            lab.save_logs()
+            if lab.topology.routers:
+                write_configs(writer.folder / layout.CONFIGS, lab.running_configs())
+        except LabError as error:
+            writer.log(f"logs and configurations at the end of the flows were not all read: {error}")
+        keep_logs(writer)
+    outcome.steps += lab.steps
+    _finish(writer, outcome)
+
+
+def _finish(writer: Writer, outcome: Outcome) -> None:
+    """Close the results folder with the outcome's failures, among them that it took nothing more."""
+    writer.finish("failed" if outcome.failures else "finished", outcome.failures)
+    if writer.failure is not None:
+        outcome.failures.append(str(writer.failure))
 
 
 def _describe(lab: Lab, writer: Writer) -> None:
@@ -286,9 +318,7 @@ def send(lab: Lab, topology: Topology, text: str, out: Path, settings: Settings 
                 _at_rest(lab, writer, outcome)
                 _flows(lab, writer, outcome, settings, ())
             outcome.steps += lab.steps[begun:]
-            writer.finish("failed" if outcome.failures else "finished", outcome.failures)
-            if writer.failure is not None:
-                outcome.failures.append(str(writer.failure))
+            _finish(writer, outcome)
     except (LabError, Interrupted):
         _evaluate(outcome, figure=True)
         raise
@@ -303,7 +333,7 @@ def _in_the_lab(
     outcome: Outcome,
     settings: Settings,
     captures: Sequence[CapturePlan],
-    linger: Callable[[], None] | None,
+    stay: Callable[[Writer], None] | None,
 ) -> None:
     with lab:
         writer.add_facts(lab.facts)
@@ -319,8 +349,8 @@ def _in_the_lab(
         _at_rest(lab, writer, outcome)
         if lab.topology.flows:
             _flows(lab, writer, outcome, settings, captures)
-        if linger is not None:
-            linger()
+        if stay is not None:
+            stay(writer)
 
 
 def _at_rest(lab: Lab, writer: Writer, outcome: Outcome) -> None:
@@ -355,37 +385,6 @@ def _flows(lab: Lab, writer: Writer, outcome: Outcome, settings: Settings, captu
         writer.add_flow_report(flow, report)
     outcome.failures += [f"flow {flow} failed: {why}" for flow, why in result["failures"].items()]
     outcome.failures += result["fault_failures"]
-
-
-def _keep_logs(writer: Writer) -> None:
-    """Move the daemons' logs out of the folder that the lab could write, so that nothing in it is taken on trust.
-
-    The lab has ended, so what is looked at here does not change; a link or a folder in the place of a log stays. Of
-    what is longer than any log the end is kept.
-    """
-    logs = writer.lab_folder / "logs"
-    if logs.is_symlink() or not logs.is_dir():
-        return
-    for path in sorted(logs.iterdir())[:_MOST_LOGS]:
-        if path.is_file() and not path.is_symlink():
-            try:
-                writer.add_log(path.name, _log_text(path))
-            except OSError as error:
-                writer.log(f"the log {path.name!r} cannot be read: {error.strerror}")
-                continue
-            if writer.failure is not None:
-                return  # the rest stays where it is
-            path.unlink()
-    with suppress(OSError):
-        logs.rmdir()
-
-
-def _log_text(path: Path) -> str:
-    with path.open("rb") as file:
-        length = file.seek(0, os.SEEK_END)
-        file.seek(max(0, length - _LOG_BYTES))
-        text = file.read(_LOG_BYTES).decode(errors="replace")
-    return text if length <= _LOG_BYTES else f"(the last {len(text)} of {length} bytes)\n{text}"
 
 
 def evaluate(out: Path, figure: bool = True) -> Summary:

@@ -37,7 +37,9 @@ def keep_captures(writer: Writer) -> None:
         return
     for path in sorted(written.glob("*.pcap")):
         if path.is_file() and not path.is_symlink():
-            shutil.move(path, writer.folder / layout.CAPTURES / path.name)
+            kept = writer.folder / layout.CAPTURES / path.name
+            shutil.move(path, kept)
+            kept.chmod(0o444)
     with suppress(OSError):
         written.rmdir()
 

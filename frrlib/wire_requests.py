@@ -325,6 +325,10 @@ class AskFaults(Asks[Disorder], frozen=True, tag="ask_faults"):
     "stopped": ["r1:bgpd"], "dead": ["r1:bgpd"], "lossy": [links], "values": {link: as in `FaultPlan`}}`."""
 
 
+class SaveLogs(Asks[Changed], frozen=True, tag="save_logs"):
+    """Copy the logs of all daemons into the writable folder's `logs`, as `Stop` does; the lab goes on."""
+
+
 class Stop(Asks[Stopped], frozen=True, tag="stop"):
     """Run stop commands, end daemons and processes, collect logs, then end the agent (after its `Done`).
 
@@ -357,6 +361,7 @@ Command = (
     | AddDaemon
     | MakeFault
     | AskFaults
+    | SaveLogs
     | Stop
 )
 

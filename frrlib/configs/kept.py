@@ -25,8 +25,6 @@ from frrlib.errors import LabFailed
 #: How many runs are kept.
 MOST = 100
 START, END = ".conf", ".end.conf"
-#: In a results folder, below this name.
-IN_RESULTS = "configs"
 
 
 @dataclass(frozen=True)
@@ -61,9 +59,10 @@ def write_configs(folder: Path, configs: Mapping[str, RunningConfig]) -> None:
     """
     folder.mkdir(parents=True, exist_ok=True)
     for name, config in configs.items():
-        (folder / f"{name}{START}").write_text(config.start, encoding="utf-8")
-        end = folder / f"{name}{END}"
-        end.unlink(missing_ok=True)
+        start, end = folder / f"{name}{START}", folder / f"{name}{END}"
+        for earlier in (start, end):  # those of a run that has ended are read-only
+            earlier.unlink(missing_ok=True)
+        start.write_text(config.start, encoding="utf-8")
         if config.typed():
             end.write_text(config.now, encoding="utf-8")
 

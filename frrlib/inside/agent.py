@@ -82,6 +82,7 @@ class Agent:
             wire.AddDaemon: self._add_daemon,
             wire.MakeFault: self._make_fault,
             wire.AskFaults: lambda _: self._faults.state(),
+            wire.SaveLogs: self._save_logs,
             wire.Stop: self._stop,
         }
 
@@ -294,6 +295,10 @@ class Agent:
             frr.add(request.daemon)
             if self._configurations is not None:
                 self._configurations.begins(request.router, request.daemon)
+        return {}
+
+    def _save_logs(self, request: wire.SaveLogs) -> dict[str, Any]:
+        self._lab.save_logs()
         return {}
 
     def _stop(self, request: wire.Stop) -> dict[str, Any]:

@@ -54,7 +54,7 @@ class Writer:
     """A results folder that is being written. Make one with `Writer.create`.
 
     All methods may be called from any thread. Everything given is in the file when the call returns, so a killed run
-    loses only what had not yet been given. What comes after `finish` is dropped.
+    loses only what had not yet been given. What comes after `finish` is dropped; the run's files are then read-only.
 
     Where the folder takes nothing more (the disk is full, or it is gone) the first to find out raises ResultsError, or
     calls `on_failure` where there is one. Tables end with their last whole row, what comes later is dropped, and
@@ -138,6 +138,11 @@ class Writer:
     def failure(self) -> ResultsError | None:
         """Why the folder takes nothing more; None as long as it does."""
         return self._failure
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the run has ended: its files take nothing more, whatever the lab does."""
+        return not self._open
 
     @property
     def lab_folder(self) -> Path:
@@ -269,6 +274,7 @@ class Writer:
                 for file in (self._events, *self._tables.values(), self._log):
                     with suppress(OSError):  # what it could not take before
                         file.close()
+                layout.protect(self._folder)
                 with suppress(OSError):  # as in `_closed`
                     self._folder.chmod(self._mode)
 
@@ -407,7 +413,7 @@ def _put_away(out: Path) -> None:
     away = Path(tempfile.mkdtemp(prefix=".replaced-", dir=out))
     moved: list[str] = []
     try:
-        for name in (*layout.OUR_FILES, *layout.OUR_FOLDERS):
+        for name in (*layout.OUR_FILES, *layout.OUR_FOLDERS, layout.CONFIGS):
             if os.path.lexists(out / name):
                 os.rename(out / name, away / name)
                 moved.append(name)

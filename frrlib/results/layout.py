@@ -14,6 +14,7 @@ import os
 import re
 import stat
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
@@ -36,6 +37,8 @@ FLOWS = "flows"
 LOGS = "logs"
 FILES = "files"
 CAPTURES = "captures"
+#: The routers' configurations, at the start and at the end.
+CONFIGS = "configs"
 SUMMARY = "summary.json"
 FIGURES = ("figure.png", "figure.pdf")
 #: What somebody wrote about the run; theirs, so that nothing of ours ever removes it.
@@ -46,6 +49,9 @@ NOTES = "notes.txt"
 RESERVE, RESERVE_BYTES = ".reserve", 64 << 10
 OUR_FILES = (RUN, TOPOLOGY, README, EVENTS, LOG, SUMMARY, RESERVE, *FIGURES)
 OUR_FOLDERS = (SAMPLES, FLOWS, LOGS, FILES, CAPTURES)
+#: What a run measured, and therefore read-only once it has ended. Summary and figures can be made again from it.
+KEPT_FILES = (RUN, TOPOLOGY, README, EVENTS, LOG)
+KEPT_FOLDERS = (SAMPLES, FLOWS, LOGS, CAPTURES, CONFIGS)
 
 #: The most that a name may have that becomes part of a file's: other systems allow 143 at least.
 _NAME_BYTES = 120
@@ -89,6 +95,9 @@ Results of one run of a lab.
 {CAPTURES}/         headers of packets at interfaces that were asked for (pcap, times of the lab's clock of day)
 {SUMMARY}, {", ".join(FIGURES)}    made from the above, and can be made again
 {NOTES}        what somebody wrote about it, if anybody did
+
+Once the run has ended its files are read-only and never change; {FILES}/ belongs to the lab, which may write there as
+long as it runs; {SUMMARY}, figures and {NOTES} may be made again.
 
 Units are in the names of columns; time_s counts from the start of all flows; an empty cell is a value not known.
 With pandas: pandas.read_csv("{SAMPLES}/tcp.csv")
@@ -385,3 +394,16 @@ def file_name(name: str) -> str:
 def find_results(below: Path) -> list[Path]:
     """The results folders at and below a folder, sorted by path; links to folders are not followed."""
     return sorted(folder for at, _, _ in os.walk(below) if is_results_folder(folder := Path(at)))
+
+
+def protect(folder: Path) -> None:
+    """Make the files of a run that has ended read-only.
+
+    Its folders stay writable, so that its owner can rename and remove them, write notes, and make summary and figures
+    again. The files of the lab (`FILES`) are left as they are: a lab that still runs may go on writing there.
+    """
+    inside = (path for name in KEPT_FOLDERS for path in (folder / name).glob("*"))
+    for path in (*(folder / name for name in KEPT_FILES), *inside):
+        with suppress(OSError):  # never written, or on a file system without modes
+            if path.is_file() and not path.is_symlink():
+                path.chmod(0o444)

@@ -14,7 +14,7 @@ from frrlib.conf.changes import as_own_lines
 from frrlib.conf.running import RunningConfig
 from frrlib.conf.text import formatted
 from frrlib.configs.folders import export_folder, imported, read_folder
-from frrlib.configs.kept import IN_RESULTS, history_folder, keep, kept_runs, read_configs
+from frrlib.configs.kept import history_folder, keep, kept_runs, read_configs
 from frrlib.configs.taking import take_over
 from frrlib.errors import LabError, LabFailed
 from frrlib.formats import mn
@@ -22,7 +22,7 @@ from frrlib.formats.files import replace_file
 from frrlib.hold import register
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
-from frrlib.results.layout import TOPOLOGY
+from frrlib.results import layout
 from miniedit_frr.cli.endings import FAILED, end, stderr, told
 from miniedit_frr.cli.joined import joined
 from miniedit_frr.cli.options import AsJson, Routers, TopologyFile, print_json
@@ -173,10 +173,10 @@ def _read(source: str) -> tuple[dict[str, RunningConfig], Topology | None]:
     """
     folder = Path(source)
     if source and folder.is_dir():
-        found = read_configs(folder / IN_RESULTS) or read_configs(folder)
+        found = read_configs(folder / layout.CONFIGS) or read_configs(folder)
         if not found:
             raise LabFailed(f"{folder} has no configurations")
-        drawn = folder / TOPOLOGY
+        drawn = folder / layout.TOPOLOGY
         return found, mn.load(drawn).topology if drawn.is_file() else None
     with joined(source) as lab:
         configs, built = lab.running_configs(), lab.topology

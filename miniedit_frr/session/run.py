@@ -18,7 +18,7 @@ from frrlib.held import HeldLab
 from frrlib.lab import Lab
 from frrlib.model.labels import error_words
 from frrlib.model.topology import Topology
-from frrlib.run import Outcome, Settings, evaluate, measure, step
+from frrlib.run import Outcome, Settings, measure, step
 from miniedit_frr.session import routing as session_routing
 from miniedit_frr.session.events import (
     ClockTold,
@@ -139,7 +139,6 @@ class Run:
         told: list[RunFinished] = []
 
         def linger() -> None:
-            outcome.summary = evaluate(outcome.folder)
             told.append(RunFinished(outcome))
             self._tell(told[0])
             with suppress(Interrupted):  # it ends a lab that stays, rather than interrupts a run

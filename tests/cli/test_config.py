@@ -10,10 +10,11 @@ import pytest
 
 from frrlib.conf.merge import merged
 from frrlib.conf.running import RunningConfig
-from frrlib.configs.kept import IN_RESULTS, kept_runs, read_configs, write_configs
+from frrlib.configs.kept import kept_runs, read_configs, write_configs
 from frrlib.configs.taking import full_text
 from frrlib.formats import mn
 from frrlib.model.nodes import Router
+from frrlib.results import layout
 from miniedit_frr.cli import configuring
 from tests.cli.commands import cli
 
@@ -31,7 +32,7 @@ def results(drawing: Path, tmp_path: Path) -> Path:
     """A results folder of a run in which something was typed on r1."""
     start = full_text(mn.load(drawing).topology, "r1")
     now = merged(start, "router bgp 100\n address-family ipv4 unicast\n  network 10.9.0.0/16\n")
-    write_configs(tmp_path / "results" / IN_RESULTS, {"r1": RunningConfig("r1", start, now)})
+    write_configs(tmp_path / "results" / layout.CONFIGS, {"r1": RunningConfig("r1", start, now)})
     return tmp_path / "results"
 
 
@@ -55,7 +56,7 @@ def test_at_a_labs_end_it_is_told_how_what_was_typed_is_taken(
     drawing: Path, results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(configuring, "history_folder", lambda: tmp_path / "history")
-    configs = read_configs(results / IN_RESULTS)
+    configs = read_configs(results / layout.CONFIGS)
     configuring.keep_at_end("two", str(drawing), configs)
     said = capsys.readouterr().err
     assert "typed on r1" in said

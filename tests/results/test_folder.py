@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import shutil
 import signal
 import stat
 import subprocess
@@ -342,3 +343,25 @@ def test_every_message_of_the_wire_is_taken(tmp_path: Path) -> None:
     with Writer.create(tmp_path, "{}", {}) as writer:
         for message in examples.values():
             writer.add(wire.decode_message(msgspec.json.encode(message)))
+
+
+def test_the_files_of_a_run_that_has_ended_never_change(tmp_path: Path) -> None:
+    with Writer.create(tmp_path / "run", "{}", {}) as writer:
+        writer.add(wire.Samples("tcp", [tcp_row(0.5)]))
+        writer.add_log("r1-zebra.log", "up\n")
+    out = writer.folder
+    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    writer.add(wire.Samples("tcp", [tcp_row(0.1)]))
+    writer.add(wire.FlowEvent("f", "start", 0.0))
+    writer.add_log("r1-zebra.log", "again\n")
+    writer.add_facts({"kernel": "another"})
+    assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in before}
+    assert set(modes.values()) == {0o444}
+    (out / "notes.txt").write_text("mine")
+    moved = out.rename(tmp_path / "renamed")
+    assert open_results(moved).warnings == ()
+    with Writer.create(moved, "{}", {}, overwrite=True):
+        pass
+    assert not open_results(moved).tcp["time_s"].size
+    shutil.rmtree(moved)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import stat
 from pathlib import Path
 
 import pytest
@@ -67,11 +68,24 @@ def test_a_lab_may_stay_when_its_flows_are_over(topology: Topology, tmp_path: Pa
     finished = watch.until(lambda event: isinstance(event, RunFinished))
     assert isinstance(finished, RunFinished)
     assert finished.outcome.summary is not None
+    kept = contents(out)
     assert watch.result(watch.session.ping("h1", "h2", 1))["received"] == 1
     assert watch.session.state is State.RUNNING
+    again = Order(short(topology, 1.0), "", "namespace", out=tmp_path / "again", flows=True)
+    assert watch.result(watch.session.send_flows(again)).failures == []
     watch.session.stop()
     assert watch.until_end().state is State.IDLE
     assert sum(isinstance(event, RunFinished) for event in watch.events) == 1
     assert finished.outcome.failures == []
     assert json.loads((out / "run.json").read_text())["status"] == "finished"
     assert {path.name for path in (out / "logs").iterdir()} >= {"r1-bgpd.log", "r2-bgpd.log"}
+    assert contents(out) == kept  # although other flows were sent, and the lab was stopped
+    assert {path.name for path in (out / "configs").iterdir()} == {"r1.conf", "r2.conf"}
+    measured = [path for path in kept if path.parent.name in ("samples", "logs", "configs") or path.name == "run.json"]
+    assert {stat.S_IMODE((out / path).stat().st_mode) for path in measured} == {0o444}
+
+
+def contents(out: Path) -> dict[Path, bytes]:
+    """Every file of a run with its bytes, but for those of the lab."""
+    files = (path for path in out.rglob("*") if path.is_file())
+    return {path.relative_to(out): path.read_bytes() for path in files if path.relative_to(out).parts[0] != "files"}

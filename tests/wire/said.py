@@ -62,6 +62,7 @@ _ASKED: tuple[wire.Command, ...] = (
     wire.Vtysh("r1", ("show ip route",)),
     wire.ReadConfigurations(("r1",)),
     wire.SetLink("l1", True),
+    wire.SaveLogs(),
     wire.KillDaemon("r1", "bgpd"),
     wire.RestartDaemon("r1", "bgpd"),
     wire.AddDaemon("r1", "staticd"),
