@@ -275,8 +275,6 @@ class Writer:
                     with suppress(OSError):  # what it could not take before
                         file.close()
                 layout.protect(self._folder)
-                with suppress(OSError):  # as in `_closed`
-                    self._folder.chmod(self._mode)
 
     def __enter__(self) -> Self:
         return self
@@ -284,12 +282,16 @@ class Writer:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if error is None:
-            self.finish()
-        elif isinstance(error, _INTERRUPTIONS):
-            self.finish("interrupted")
-        else:
-            self.finish("failed", [str(error) or type(error).__name__])
+        try:
+            if error is None:
+                self.finish()
+            elif isinstance(error, _INTERRUPTIONS):
+                self.finish("interrupted")
+            else:
+                self.finish("failed", [str(error) or type(error).__name__])
+        finally:  # only now: a lab that outlives its run's flows still writes into its folder
+            with suppress(OSError):  # as in `_closed`
+                self._folder.chmod(self._mode)
 
     # --- how ---------------------------------------------------------------------------------------------------------
 
