@@ -21,7 +21,7 @@ from frrlib import wire
 from frrlib.errors import Interrupted, LabError, LabFailed, PlaceError
 from frrlib.hold import register, talk
 from frrlib.hold.register import Card
-from frrlib.place import scratch
+from frrlib.place import machine, scratch
 from frrlib.place.base import Abilities, Facts, Place, Program, Wire
 from frrlib.place.reach import Reach
 
@@ -260,6 +260,7 @@ def _spawn(reserved: register.Reserved, owner: int) -> subprocess.Popen[bytes]:
     handles = (owner, reserved.lock)
     words = [str(_HOLDER), str(reserved.folder), *map(str, handles)]
     try:
+        machine.check()
         with (reserved.folder / "log").open("ab") as log:
             return subprocess.Popen(
                 [sys.executable, "-P", *words],

@@ -17,7 +17,7 @@ from typing import Any
 
 from frrlib.errors import PlaceError
 from frrlib.kernels import libraries, registers, shelf
-from frrlib.place import ssh_client, virtual
+from frrlib.place import machine, ssh_client, virtual
 from frrlib.place import syscalls as sys_
 from frrlib.place.base import Abilities, Program
 from frrlib.place.habitat import Running
@@ -183,6 +183,7 @@ class LabKernel:
             PlaceError: there is no lab kernel, no Landlock to confine it, no memory, or no compiler where the
                 kernel is older than this processor.
         """
+        machine.check()
         kernel = self.kernel()
         if program.virtual_time:
             check_virtual_time(kernel)

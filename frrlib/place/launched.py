@@ -17,7 +17,7 @@ from typing import IO, Any, BinaryIO
 
 from frrlib import removal
 from frrlib.errors import Interrupted, PlaceError
-from frrlib.place import bounds, control_group, ownership, private, scratch
+from frrlib.place import bounds, control_group, machine, ownership, private, scratch
 from frrlib.place.base import Facts, Program, Wire
 from frrlib.plain import plain
 
@@ -48,10 +48,11 @@ class Launched:
         room_mib: free memory that the scratch folder needs.
 
     Raises:
-        PlaceError: a folder for results does not exist, or there is no room.
+        PlaceError: a folder for results does not exist, there is no room, or `machine.check` fails.
     """
 
     def __init__(self, place: str, program: Program, room_mib: int = 0) -> None:
+        machine.check()
         if program.writable is not None and not program.writable.is_dir():
             folder = program.writable
             raise PlaceError(f"the lab's folder {folder} does not exist", f"mkdir -p {folder}")

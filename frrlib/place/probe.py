@@ -15,7 +15,7 @@ import platformdirs
 
 from frrlib import writing
 from frrlib.errors import PlaceError
-from frrlib.place import probing
+from frrlib.place import machine, probing
 from frrlib.place.base import Abilities, Program
 from frrlib.place.habitat import Running, code_folder
 
@@ -36,10 +36,11 @@ class Startable(Protocol):
 def abilities(place: Startable, refresh: bool = False, kernel: Path | None = None) -> Abilities:
     """The abilities of `place`; from the cache unless `refresh` or the kernel changed. A failure is not
     remembered."""
-    path = _cache_file(place.name, _key(place.name, kernel))
-    if not refresh and (known := _read(path)) is not None:
-        return known
     try:
+        machine.check()
+        path = _cache_file(place.name, _key(place.name, kernel))
+        if not refresh and (known := _read(path)) is not None:
+            return known
         found = _probe(place)
     except PlaceError as error:
         return Abilities(place.name, False, why=error.missing.splitlines()[0], remedy=error.remedy)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import runpy
 import sys
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
@@ -192,7 +193,11 @@ def run_script(
     if not file.is_file():
         end(f"{file} is not there", WRONG_INPUT)
     sys.argv = [str(file), *context.args]
-    runpy.run_path(str(file), run_name="__main__")
+    try:
+        runpy.run_path(str(file), run_name="__main__")
+    except OSError:  # the script's own: its author needs to see where
+        traceback.print_exc()
+        raise typer.Exit(FAILED) from None
 
 
 @app.command()
