@@ -27,8 +27,8 @@ from frrlib.render.frr import daemons
 
 #: Files of a router that are configurations of FRR.
 _CONFIGURED = ("frr", *get_args(Daemon), "mgmtd", "sharpd")
-#: No configuration of a router is larger.
-_MOST_BYTES = 4_000_000
+#: No configuration of a router is larger, and those of a folder are not larger together.
+_MOST_BYTES, _MOST_TOGETHER_BYTES = 4_000_000, 64_000_000
 #: Lines that say what the drawing says, or what is of the machine that they came from.
 _DROPPED = ("hostname ", "frr ", "log ", "service ", "password ", "enable ", "line vty")
 
@@ -138,21 +138,39 @@ def _addresses_of(topology: Topology, router: Router) -> str:
 
 
 def _of_folder(folder: Path) -> list[tuple[str, str]]:
+    reader = _Reader(folder.resolve())
     found = []
     for path in sorted(folder.iterdir(), key=lambda each: each.name):
         if path.is_dir():
             parts = [path / f"{name}.conf" for name in _CONFIGURED if (path / f"{name}.conf").is_file()]
             if parts:
-                found.append((path.name, joined(map(_text, parts)) if len(parts) > 1 else _text(parts[0])))
+                texts = [reader.text(part) for part in parts]
+                found.append((path.name, joined(texts) if len(texts) > 1 else texts[0]))
         elif path.suffix == ".conf" and path.stem not in (*_CONFIGURED, "vtysh") and path.is_file():
-            found.append((path.name.removesuffix(".conf"), _text(path)))
+            found.append((path.name.removesuffix(".conf"), reader.text(path)))
     return found
 
 
-def _text(path: Path) -> str:
-    if path.stat().st_size > _MOST_BYTES:
-        raise OSError(f"{path.name} is too large for a configuration")
-    return path.read_text(encoding="utf-8")
+class _Reader:
+    """Reads files of one folder. Symbolic links may lead to other files of the folder, and not out of it: a stranger's
+    folder would take files of its reader into the topology."""
+
+    def __init__(self, top: Path) -> None:
+        self._top, self._bytes = top, 0
+
+    def text(self, path: Path) -> str:
+        """The content of a configuration. Raises OSError if it is too large or outside of the folder."""
+        target = path.resolve()
+        shown = f"{path.parent.name}/{path.name}"
+        if not target.is_relative_to(self._top):
+            raise OSError(f"{shown} is a symbolic link to {target}, outside of the folder. Copy that file to {shown}")
+        size_bytes = target.stat().st_size
+        self._bytes += size_bytes
+        if size_bytes > _MOST_BYTES:
+            raise OSError(f"{shown} is too large for a configuration")
+        if self._bytes > _MOST_TOGETHER_BYTES:
+            raise OSError(f"its configurations have more than {_MOST_TOGETHER_BYTES // 10**6} MB together")
+        return target.read_text(encoding="utf-8")
 
 
 def _can_be_drawn(name: str, notes: list[str]) -> bool:

@@ -129,3 +129,29 @@ def test_a_configuration_of_many_thousand_lines_is_taken_as_text() -> None:
     router = made.node("r1")
     assert isinstance(router, Router)
     assert (router.static_routes, router.frr_conf.count("ip route ")) == ((), len(lines))
+
+
+@pytest.mark.parametrize("link", ["r1", "r1/frr.conf", "r1.conf"])
+def test_links_out_of_the_folder_are_refused_and_links_within_are_read(tmp_path: Path, link: str) -> None:
+    (outside := tmp_path / "home").mkdir()
+    (outside / "frr.conf").write_text("hostname secret\n")
+    (folder := tmp_path / "configs").mkdir()
+    (folder / link).parent.mkdir(exist_ok=True)
+    (folder / link).symlink_to(outside if link == "r1" else outside / "frr.conf")
+    with pytest.raises(TopologyError, match=r"symbolic link to .*home/frr\.conf, outside of the folder") as refused:
+        read_folder(folder)
+    assert "secret" not in str(refused.value)
+    (folder / link).unlink()
+    (folder / "r2").mkdir()
+    (folder / "r2" / "frr.conf").write_text("hostname r2\n")
+    (folder / link).symlink_to(folder / "r2" if link == "r1" else folder / "r2" / "frr.conf")
+    (alias := tmp_path / "alias").symlink_to(folder)
+    assert read_folder(alias) == {"r1": "hostname r2\n", "r2": "hostname r2\n"}
+
+
+def test_configurations_have_a_bound_together(tmp_path: Path) -> None:
+    for number in range(17):
+        with (tmp_path / f"r{number}.conf").open("wb") as file:
+            file.truncate(3_999_999)
+    with pytest.raises(TopologyError, match="more than 64 MB together"):
+        read_folder(tmp_path)
