@@ -18,7 +18,7 @@ from frrlib.model.links import End, Link
 from frrlib.model.names import interface_name_fault, sanitised
 from frrlib.model.nodes import Bridge, Controller, Host, Node, Router, Switch
 from frrlib.model.problem import Problem
-from frrlib.model.rules.addresses import address_fault
+from frrlib.model.rules.addresses import address_fault, repeated
 from frrlib.model.rules.facts import Facts
 from frrlib.model.topology import Preferences
 
@@ -135,11 +135,12 @@ def _free_address(facts: Facts, problem: Problem) -> Fix | None:
     """Automatic addresses in the place of those that another station has, or that none can have."""
     if problem.field not in ("addresses", "loopbacks"):
         return None
-    owners = Counter(address.ip for link in facts.drawn.links for end in link.ends for address in end.addresses)
-    owners.update(address.ip for node in facts.drawn.nodes if isinstance(node, Router) for address in node.loopbacks)
+    owners = Counter(ip for link in facts.drawn.links for end in link.ends for ip in {a.ip for a in end.addresses})
+    owners.update(ip for node in facts.drawn.nodes if isinstance(node, Router) for ip in {a.ip for a in node.loopbacks})
 
     def kept(addresses: Any) -> Any:
-        return tuple(each for each in addresses if owners[each.ip] < 2 and not address_fault(each)[0])
+        once = [each for at, each in enumerate(addresses) if each not in repeated(addresses[: at + 1])]
+        return tuple(each for each in once if owners[each.ip] < 2 and not address_fault(each)[0])
 
     def end(value: End) -> End:
         return value.model_copy(update={"addresses": kept(value.addresses)}) if value.node == problem.node else value

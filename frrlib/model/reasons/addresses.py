@@ -21,9 +21,9 @@ REASONS: dict[str, Reason] = {
         "Take a shorter prefix, such as /24 or /64.",
     ),
     "duplicate-address": Reason(
-        "Two interfaces have one address.",
-        "On one net both answer, and which one is heard changes from moment to moment. On different nets routers "
-        "deliver to the nearer one.",
+        "Two interfaces have one address, or one interface has it twice.",
+        "The kernel refuses an address that an interface has already. On one net both answer, and which one is heard "
+        "changes from moment to moment. On different nets routers deliver to the nearer one.",
         "Leave one of them empty for an automatic address, or state another one. Tables that never meet (VRFs) may "
         "have equal addresses.",
     ),
@@ -49,7 +49,7 @@ REASONS: dict[str, Reason] = {
         "State the address of the next router. A host without a default route gets one by itself.",
     ),
     "far-gateway": Reason(
-        "The next hop of a route is in no network of the node.",
+        "The next hop of a route is in no network of the node, or the node has no link.",
         "The kernel refuses a route by a next hop that it cannot reach directly.",
         "State an address of a neighbouring router, or leave a host's default route empty for an automatic one.",
     ),

@@ -16,6 +16,12 @@ REASONS: dict[str, Reason] = {
         "Any number of products of 0 is 0.",
         "Give the link a delay, or the limit in packets, bytes or milliseconds.",
     ),
+    "below-resolution": Reason(
+        "A delay, a jitter or a share of packets is smaller than the kernel can apply.",
+        "tc counts delays in whole microseconds and netem shares in steps of 1 in 2^32. A smaller value becomes 0, and "
+        "the lab does not start, since its settings are read back and compared.",
+        "Give no value, or at least one step.",
+    ),
     "small-queue": Reason(
         "A queue has no room for one full frame.",
         "In bytes nothing full-sized would ever pass; in milliseconds or products one frame is taken instead.",

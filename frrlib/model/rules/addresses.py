@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from ipaddress import IPv4Interface, IPv4Network
 from itertools import chain
 from typing import NamedTuple
@@ -55,6 +55,29 @@ def address_fault(address: Address) -> tuple[str, str]:
         if ip == network.broadcast_address:
             return f"is the broadcast address of {network}", hosts
     return "", ""
+
+
+def repeated(addresses: Iterable[Address]) -> list[Address]:
+    """Addresses of one interface that the kernel refuses, since the interface has them already: the same address, of
+    IPv4 with the same prefix length, of IPv6 with any."""
+    seen: set[object] = set()
+    found = []
+    for address in addresses:
+        key = address if address.version == 4 else address.ip
+        found += [address] if key in seen else []
+        seen.add(key)
+    return found
+
+
+def repeated_addresses(facts: Facts) -> Iterator[Problem]:
+    """Each address of an interface is given once."""
+    ends = [(place.end.node, "addresses", place.end.interface, place.end.addresses) for domain in facts.domains
+            for place in domain.ends]  # fmt: skip
+    ends += [(router.name, "loopbacks", "lo", router.loopbacks) for router in facts.routers()]
+    for node, field, interface, addresses in ends:
+        for address in repeated(addresses):
+            why = f"{address} is at {interface} already, and the kernel refuses it a second time"
+            yield error("duplicate-address", node, field, why, "remove one of them")
 
 
 def duplicate_addresses(facts: Facts) -> Iterator[Problem]:
@@ -187,7 +210,11 @@ def default_routes(facts: Facts) -> Iterator[Problem]:
                 "own-gateway", node.name, "default_route", f"{gateway} is its own address", "a router's address"
             )
         elif not ends:
-            continue
+            why = f"{gateway} cannot be reached: the host has no link"
+            yield error("far-gateway", node.name, "default_route", why, "link the host, or no default route")
+        elif any(gateway == net.broadcast_address and net.num_addresses > 2 for net in networks if net.version == 4):
+            why = f"{gateway} is the broadcast address of the host's network"
+            yield error("unusable-address", node.name, "default_route", why, "a router's address")
         elif not contains(networks, gateway):
             shown = ", ".join(str(network) for network in networks) or "nothing"
             why = f"{gateway} is in no network of the host, which has {shown}"
@@ -248,6 +275,7 @@ def ip_base(facts: Facts) -> Iterator[Problem]:
 RULES: tuple[Rule, ...] = (
     no_address,
     unusable_addresses,
+    repeated_addresses,
     duplicate_addresses,
     strangers,
     overlapping_networks,

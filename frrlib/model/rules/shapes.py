@@ -20,6 +20,8 @@ from frrlib.model.queues import USUAL_PACKET_BYTES, Choke, Red, Sfq
 from frrlib.model.rules.facts import Facts, Rule
 
 _ETHERNET_HEADER_BYTES = 14
+#: The share of all packets, as netem counts shares.
+_NETEM_SHARES = 2**32 - 1
 _MODELS = {"gilbert_elliott": "Gilbert and Elliott", "four_states": "four states"}
 
 
@@ -186,6 +188,22 @@ def _reordering_without_delay(link: Link, side: str, shape: Shape, back: Shape) 
     return error("reorder-without-delay", link.id, f"{side}.impairments.reorder_percent", why, "give a delay too")
 
 
+def _below_resolution(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
+    for field in ("delay_ms", "jitter_ms"):
+        value_ms = getattr(shape, field)
+        if value_ms and not round(value_ms * 1e3):
+            why = f"is {value_ms * 1e3:g} us, which tc rounds to none: it counts whole microseconds"
+            return error("below-resolution", link.id, f"{side}.{field}", why, "none, or at least 0.001 ms")
+    shares = {"loss_percent": shape.loss_percent}
+    for name in ("duplicate_percent", "corrupt_percent", "reorder_percent"):
+        shares[f"impairments.{name}"] = getattr(shape.impairments, name)
+    for field, percent in shares.items():
+        if percent and not round(percent / 100 * _NETEM_SHARES):
+            why = f"is {percent:g} %, which netem rounds to none: it counts in steps of 2.3e-8 %"
+            return error("below-resolution", link.id, f"{side}.{field}", why, "none, or at least 2.4e-8 %")
+    return None
+
+
 def _without_jitter(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
     rare = shape.impairments
     if shape.jitter_ms:
@@ -208,6 +226,7 @@ _SHAPE_RULES: tuple[Callable[[Link, str, Shape, Shape], Problem | None], ...] = 
     _own_commands,
     _burst,
     _two_losses,
+    _below_resolution,
     _reordering_without_delay,
     _without_jitter,
     _queue_without_rtt,
