@@ -43,6 +43,7 @@ ROOMS = {
     "writing": room(0, "Files that are written in one piece.", "frrlib.writing"),
     "places": room(0, "What places are called, and what each is in a few words.", "frrlib.places"),
     "removal": room(0, "Removes what programs of a lab left, whatever they did to hinder it.", "frrlib.removal"),
+    "reading": room(0, "Files that somebody else wrote: opened without waiting, read within limits.", "frrlib.reading"),
     "plain": room(0, "Text from a lab or a drawing, made harmless for whoever shows it.", "frrlib.plain"),
     "spreadsheet": room(0, "Tables as CSV in which a spreadsheet finds no formula.", "frrlib.spreadsheet"),
     "bbr": room(0, "In which phase BBR is, by its gains.", "frrlib.bbr"),
@@ -78,7 +79,7 @@ ROOMS = {
     ),
     "place": room(
         2, "Where a lab runs: a way to run a command, open a terminal and move files.", "frrlib.place frrlib.place.*",
-        "errors writing places gate kernels plain removal signals platformdirs",
+        "errors reading writing places gate kernels plain removal signals platformdirs",
     ),
     "stage": room(
         2, "What of a place runs inside the lab first; it and all that it loads are standard library only.",
@@ -90,7 +91,7 @@ ROOMS = {
     ),
     "configs": room(
         3, "Configurations beside the drawing: what was typed goes into it, folders in and out, old ones are kept.",
-        "frrlib.configs frrlib.configs.*", "errors conf model render platformdirs pydantic",
+        "frrlib.configs frrlib.configs.*", "errors reading conf model render platformdirs pydantic",
         "tkinter subprocess socket",
     ),
     "needs": room(
@@ -99,7 +100,7 @@ ROOMS = {
     ),
     "results": room(
         2, "Keeps what was measured, one versioned folder a run.", "frrlib.results frrlib.results.*",
-        "errors writing plain spreadsheet bbr processor removal model wire formats dpkt msgspec numpy pydantic",
+        "errors reading writing plain spreadsheet bbr processor removal model wire formats dpkt msgspec numpy pydantic",
     ),
     "plots": room(
         3, "Draws what was kept; the only matplotlib of the library.",
@@ -133,7 +134,7 @@ ROOMS = {
     ),
     "run": room(
         5, "One whole run, from the check to the kept measurements.", "frrlib.run frrlib.run_*",
-        "errors processor configs model wire render results plots lab",
+        "errors processor reading configs model wire render results plots lab",
     ),
     "sweep": room(
         6, "Many runs of one drawing whose values vary, on this machine or on many.", "frrlib.sweep frrlib.sweep.*",
@@ -191,7 +192,9 @@ ROOMS = {
     "panels": room(
         8, "What is around the canvas and beside the drawing: lists, tables, windows; they are told what to show.",
         "miniedit_frr.panels miniedit_frr.panels.*",
-        "errors spreadsheet conf model formats user live picture widgets canvas tools dialogs PIL ttkbootstrap", "",
+        "errors reading spreadsheet conf model formats user live picture widgets canvas tools dialogs PIL"
+        " ttkbootstrap",
+        "",
     ),
     "track": room(
         8, "The scenario track: the plan of a run, seen and edited on a time axis.",
@@ -228,7 +231,8 @@ ROOMS = {
     "running": room(
         9, "A lab behind the window: what it is known to be, who asks it, and who shows it.",
         "miniedit_frr.running miniedit_frr.running.*",
-        "errors places plain conf configs model render formats place hold results lab run sweep user document session"
+        "errors places plain reading conf configs model render formats place hold results lab run sweep user document"
+        " session"
         " live picture widgets canvas tools panels window plotting editor PIL platformdirs ttkbootstrap", "",
     ),
     "app": room(

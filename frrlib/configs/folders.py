@@ -23,6 +23,7 @@ from frrlib.model.base import Address
 from frrlib.model.nodes import Router
 from frrlib.model.protocols.common import Daemon
 from frrlib.model.topology import Topology
+from frrlib.reading import read_bytes
 from frrlib.render.frr import daemons
 
 #: Files of a router that are configurations of FRR.
@@ -170,7 +171,7 @@ class _Reader:
             raise OSError(f"{shown} is too large for a configuration")
         if self._bytes > _MOST_TOGETHER_BYTES:
             raise OSError(f"its configurations have more than {_MOST_TOGETHER_BYTES // 10**6} MB together")
-        return target.read_text(encoding="utf-8")
+        return read_bytes(target, _MOST_BYTES).decode("utf-8")
 
 
 def _can_be_drawn(name: str, notes: list[str]) -> bool:

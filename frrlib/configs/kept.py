@@ -21,9 +21,12 @@ import platformdirs
 
 from frrlib.conf.running import RunningConfig
 from frrlib.errors import LabFailed
+from frrlib.reading import read_bytes
 
 #: How many runs are kept.
 MOST = 100
+#: No configuration of a router is larger.
+_MOST_BYTES = 4_000_000
 START, END = ".conf", ".end.conf"
 
 
@@ -73,13 +76,17 @@ def read_configs(folder: Path) -> dict[str, RunningConfig]:
     try:
         for path in sorted(folder.glob(f"*{START}")):
             if not path.name.endswith(END):
-                start, end = path.read_text(encoding="utf-8"), path.with_name(path.name.removesuffix(START) + END)
-                now = end.read_text(encoding="utf-8") if end.is_file() else start
+                start, end = _text(path), path.with_name(path.name.removesuffix(START) + END)
+                now = _text(end) if end.is_file() else start
                 name = path.name.removesuffix(START)
                 found[name] = RunningConfig(name, start, now)
     except (OSError, UnicodeDecodeError) as error:
         raise LabFailed(f"{folder} cannot be read: {error}") from None
     return found
+
+
+def _text(path: Path) -> str:
+    return read_bytes(path, _MOST_BYTES).decode("utf-8")
 
 
 def keep(below: Path, title: str, configs: Mapping[str, RunningConfig], file: str = "") -> KeptRun | None:

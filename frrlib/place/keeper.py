@@ -26,7 +26,7 @@ from typing import Any, NoReturn, TypeVar
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from frrlib import removal, signals
+from frrlib import reading, removal, signals
 from frrlib.gate import Outside
 from frrlib.place import bounds, confine, control_group, external, nest, ownership, private, signalling, view
 from frrlib.place import syscalls as sys_
@@ -211,9 +211,8 @@ def _serial_line(plan: Plan) -> tuple[socket.socket, Mux, int]:
 
 def _last_words(plan: Plan) -> str:
     """The end of the lab's output, which goes with the scratch folder."""
-    with contextlib.suppress(OSError), open(plan["console"], "rb") as file:
-        file.seek(max(0, os.fstat(file.fileno()).st_size - _LAST))
-        return file.read().decode(errors="replace")
+    with contextlib.suppress(OSError):
+        return reading.read_end(plan["console"], _LAST, follow=False)[0].decode(errors="replace")
     return ""
 
 

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from frrlib import removal
 from frrlib.errors import PlaceError
+from frrlib.reading import read_end
 
 PREFIX = "frrlab-"
 LOCK = "lock"
@@ -74,9 +75,7 @@ def take(path: Path) -> Scratch:
 
 def end_of(path: Path, most_bytes: int) -> str:
     """The end of a text that a lab may have made as long as it likes. Raises OSError where there is none."""
-    with path.open("rb") as file:
-        file.seek(max(0, file.seek(0, os.SEEK_END) - most_bytes))
-        return file.read(most_bytes).decode(errors="replace")
+    return read_end(path, most_bytes, follow=False)[0].decode(errors="replace")
 
 
 def end_rest(path: Path) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from frrlib import writing
+from frrlib.reading import open_file
 from frrlib.results import layout
 from frrlib.results.folder import goes_on
 from frrlib.results.layout import ResultsError, RunInfo
@@ -151,7 +152,7 @@ def _torn(table: Path) -> str:
     """The fault of a table, as far as its last letter tells; empty for none."""
     name = f"{table.parent.name}/{table.name}"
     try:
-        with layout.open_file(table) as file:
+        with open_file(table) as file:
             size = file.seek(0, 2)
             file.seek(max(0, size - 1))
             return "" if file.read(1) == b"\n" else f"{name} ends in the middle of a line"

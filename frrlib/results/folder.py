@@ -22,6 +22,7 @@ from typing import Any, Literal, Self
 import msgspec
 
 from frrlib import removal, wire, wire_plan, writing
+from frrlib.reading import open_file
 from frrlib.results import layout
 from frrlib.results.layout import CableInfo, CaptureInfo, FlowInfo, PingInfo, QueueInfo, ResultsError, RunInfo, StepInfo
 from frrlib.results.rows import EventRow, routing_event
@@ -431,10 +432,14 @@ def _put_away(out: Path) -> None:
 def goes_on(folder: Path) -> bool:
     """Whether a process is writing this results folder right now (on this machine)."""
     try:
-        with (folder / layout.LOG).open(encoding="utf-8") as log:
-            fcntl.flock(log, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
+        log = open_file(folder / layout.LOG)
     except OSError:
         return False
+    with log:
+        try:
+            fcntl.flock(log, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
     return False

@@ -7,20 +7,18 @@ readers ask for no more than is there.
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import json
 import os
 import re
-import stat
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, BinaryIO, Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from frrlib import wire
+from frrlib import reading, wire
 from frrlib.errors import LabError
 from frrlib.plain import plain_json
 
@@ -315,23 +313,9 @@ class RunInfo(_Record):
     failures: tuple[str, ...] = ()
 
 
-def open_file(path: Path) -> BinaryIO:
-    """Open a file of a folder that anybody may have made. Raises OSError, also for what is no ordinary file."""
-    # a FIFO without a writer would wait for ever
-    file = open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb")  # noqa: SIM115  (the caller's)
-    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-        file.close()
-        raise OSError(errno.EINVAL, "not an ordinary file", str(path))
-    return file
-
-
 def read_bytes(path: Path) -> bytes:
     """The content of a file that is no table. Raises OSError, also where it is larger than any of ours."""
-    with open_file(path) as file:
-        data = file.read(_LARGEST_BYTES + 1)
-    if len(data) > _LARGEST_BYTES:
-        raise OSError(errno.EFBIG, "larger than any file of a run", str(path))
-    return data
+    return reading.read_bytes(path, _LARGEST_BYTES)
 
 
 def read_json(path: Path, *, plain: bool = False) -> Any:
@@ -377,7 +361,7 @@ def is_results_folder(folder: Path) -> bool:
 
 def _has_samples(folder: Path) -> bool:
     try:
-        with open_file(table_path(folder, "tcp")) as file:
+        with reading.open_file(table_path(folder, "tcp")) as file:
             return file.readline(1000).startswith(b"time_s,flow,")
     except OSError:
         return False

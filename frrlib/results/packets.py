@@ -17,6 +17,7 @@ import dpkt
 import numpy as np
 import numpy.typing as npt
 
+from frrlib.reading import open_file
 from frrlib.results.layout import ResultsError
 
 Integers = npt.NDArray[np.int64]
@@ -112,7 +113,7 @@ def read_capture(path: Path, zero_unix_s: float | None = None, told: Callable[[i
     others = number = 0
     zero = None if zero_unix_s is None else Decimal(repr(zero_unix_s))
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             packets = _Packets(file, path)
             for number, (time, data) in enumerate(packets, 1):
                 zero = time if zero is None else zero

@@ -15,7 +15,8 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from frrlib.results.layout import TEXT_COLUMNS, open_file
+from frrlib.reading import open_file
+from frrlib.results.layout import TEXT_COLUMNS
 from frrlib.spreadsheet import text_of
 
 #: A table: column name to its values, all of one length. Numbers are float64 with NaN for "not known", text is str.
@@ -111,7 +112,7 @@ def _rows(lines: Iterable[str]) -> Iterator[list[str]]:
 def _read_chunks(rows: Iterable[list[str]], header: Sequence[str]) -> tuple[list[list[npt.NDArray[Any]]], int]:
     chunks, crooked, rows = [], 0, iter(rows)
     while block := list(islice(rows, _CHUNK_ROWS)):
-        whole = [row for row in block if len(row) == len(header)]
+        whole = [row for row in block if row and len(row) == len(header)]
         crooked += len(block) - len(whole)
         if whole:
             chunks.append([_column(name, cells) for name, cells in zip(header, zip(*whole, strict=True), strict=True)])

@@ -9,6 +9,7 @@ from pathlib import Path
 import ttkbootstrap as ttk
 from PIL import Image, ImageTk
 
+from frrlib.reading import open_file
 from miniedit_frr.user.paths import short
 from miniedit_frr.widgets.aside import put_aside
 from miniedit_frr.widgets.quiet import QuietBar
@@ -35,8 +36,8 @@ class FigureWindow(ttk.Toplevel):
     def __init__(
         self, parent: tk.Misc, title: str, path: Path, open_folder: Callable[[], object], ui: float, numbers: str = ""
     ) -> None:
-        with Image.open(path) as file:
-            self._image = file.convert("RGB")
+        with open_file(path) as file, Image.open(file) as image:
+            self._image = image.convert("RGB")
         super().__init__(title=title, master=parent)
         put_aside(self, parent)
         self._below = ttk.Frame(self)

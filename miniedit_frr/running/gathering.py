@@ -15,6 +15,7 @@ from pathlib import Path
 
 from PIL import Image
 
+from frrlib.reading import open_file
 from frrlib.results import layout
 from frrlib.results.cards import RunCard, card
 from frrlib.results.layout import find_results, is_results_folder
@@ -96,7 +97,7 @@ class Gathering:
             self._cache.mkdir(parents=True, exist_ok=True)
             source = folder / layout.FIGURES[0]
             drawn = source if source.is_file() else _drawn(folder, kept.with_name(f"{kept.stem}-drawn.png"))
-            with Image.open(drawn) as image:
+            with open_file(drawn) as file, Image.open(file) as image:
                 large = image.convert("RGB")
             large.thumbnail(self._large, Image.Resampling.LANCZOS)
             beside = kept.with_name(f".{kept.name}.{os.getpid()}")

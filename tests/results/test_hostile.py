@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import gzip
 import json
 import os
+import signal
 import tempfile
-from contextlib import suppress
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +17,15 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from frrlib.configs.kept import START, read_configs
+from frrlib.errors import LabError
+from frrlib.reading import read_end
 from frrlib.results.cards import card
 from frrlib.results.comparison import compared, comparison_json, comparison_table, flow_table, queue_table, run_table
 from frrlib.results.flent_in import FlentError, import_flent
 from frrlib.results.flent_out import flent_bytes
-from frrlib.results.layout import ResultsError, find_results
+from frrlib.results.folder import goes_on
+from frrlib.results.layout import LOG, NOTES, ResultsError, find_results
 from frrlib.results.packet_views import views
 from frrlib.results.packets import read_capture
 from frrlib.results.plots import save_figure
@@ -174,16 +181,37 @@ def test_a_folder_of_strangers_is_drawn_as_far_as_it_goes(changed: dict[str, byt
             save_figure(results, results.folder)
 
 
-@pytest.mark.parametrize("name", sorted(FILES))
+@pytest.mark.parametrize("name", sorted({*FILES, LOG, NOTES}))
 def test_a_pipe_in_the_place_of_a_file_holds_nobody_up(name: str, tmp_path: Path) -> None:
     folder = written(tmp_path, {})
-    (folder / name).unlink()
+    (folder / name).unlink(missing_ok=True)
     os.mkfifo(folder / name)
     find_results(folder)
     card(folder)
     results = opened(folder)
     assert results is not None
     looked_at(results)
+
+
+@pytest.mark.parametrize("read", [read_capture, lambda pipe: read_configs(pipe.parent), lambda pipe: read_end(pipe, 9)])
+def test_a_pipe_in_the_place_of_another_file_of_a_run_is_refused(
+    read: Callable[[Path], object], tmp_path: Path
+) -> None:
+    os.mkfifo(tmp_path / f"r1{START}")
+    with pytest.raises((LabError, OSError), match="not an ordinary file"):
+        read(tmp_path / f"r1{START}")
+
+
+def test_leases_on_its_files_hold_nobody_up(tmp_path: Path) -> None:
+    """A lab holds them for as long as it likes; whoever opens such a file by plain means waits 45 s."""
+    folder = written(tmp_path, {LOG: b""})
+    signal.signal(signal.SIGIO, signal.SIG_IGN)  # the kernel's word that a lease is in the way
+    with ExitStack() as stack:
+        for path in [each for each in folder.rglob("*") if each.is_file()]:
+            fcntl.fcntl(stack.enter_context(path.open("rb+")), fcntl.F_SETLEASE, fcntl.F_WRLCK)
+        assert find_results(folder) == [] and not goes_on(folder)
+        card(folder)
+        opened(folder)
 
 
 def test_no_line_of_a_table_fills_the_memory(tmp_path: Path) -> None:

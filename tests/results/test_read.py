@@ -94,6 +94,15 @@ def test_a_cut_between_lines_is_no_fault(two_flows: Path) -> None:
     assert not any("middle of a line" in warning for warning in results.warnings)
 
 
+@pytest.mark.parametrize("content", [b"", b"\n", b"\n\n", b"\n\n\n1,2\n", b'""\n\n', b",\n,\n"])
+def test_a_table_without_names_of_columns_has_no_rows(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "tcp.csv").write_bytes(content)
+    warnings: list[str] = []
+    table = read_table(tmp_path / "tcp.csv", ("time_s", "flow"), warnings)
+    assert table["time_s"].size == table["flow"].size == 0
+    assert any("has no column time_s, flow" in warning for warning in warnings)
+
+
 def test_damaged_lines_are_left_out_and_counted(two_flows: Path) -> None:
     path = two_flows / "samples/queue.csv"
     lines = path.read_text().splitlines()
