@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
 
+from frrlib.formats import mn
+from frrlib.model.nodes import Host
+from frrlib.model.topology import Topology
 from frrlib.place import walls
 from frrlib.place.syscalls import landlock_abi
 from tests.cli.commands import cli
+from tests.conftest import OrdinaryUser
 
 GROUP = "a control group that this user may divide: systemd-run --user --scope miniedit-frr ..."
 
@@ -39,14 +44,37 @@ def test_places_tells_them() -> None:
 def test_a_missing_one_is_said_before_a_drawing_from_elsewhere_runs(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    from frrlib.formats import mn
-    from frrlib.model.nodes import Host
-    from frrlib.model.topology import Topology
-
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setattr(walls.sys_, "landlock_abi", lambda: 2)
     monkeypatch.setattr(walls, "_FILTERS", tmp_path / "none")
     file = tmp_path / "foreign.mn"
     file.write_text(mn.dumps(Topology(nodes=(Host(name="h1", start_command="true"),))), encoding="utf-8")
     said = cli("run", file)
-    assert "does not see to it that code in a lab kernel sends no signal" in said.output
+    assert "Missing on this machine: code in a lab kernel sends no signal" in said.output
+
+
+#: Runs the program on a kernel that has no Landlock, as far as the program can find out: a filter of system calls
+#: answers landlock_create_ruleset (444) as a kernel before Linux 5.13 does.
+_WITHOUT_LANDLOCK = """
+import errno, runpy, struct, sys
+from frrlib.place import syscalls
+lines = ((0x20, 0, 0, 0), (0x15, 0, 1, 444), (0x06, 0, 0, 0x50000 | errno.ENOSYS), (0x06, 0, 0, 0x7FFF0000))
+syscalls.seccomp_filter(b"".join(struct.pack("<HBBI", *line) for line in lines))
+sys.argv[0] = "miniedit-frr"
+runpy.run_module("miniedit_frr", run_name="__main__")
+"""
+
+
+def test_on_a_kernel_without_landlock_the_question_names_each_wall_that_needs_it(
+    ordinary_user: OrdinaryUser,
+) -> None:
+    file = ordinary_user.home / "foreign.mn"
+    file.write_text(mn.dumps(Topology(nodes=(Host(name="h1", start_command="true"),))), encoding="utf-8")
+    argv = [ordinary_user.python, "-c", _WITHOUT_LANDLOCK, "run", str(file), "--place", "labkernel"]
+    done = ordinary_user.run(argv, stdin=subprocess.DEVNULL)
+    assert done.returncode == 2, done.stderr
+    said = " ".join(done.stderr.split())
+    assert "Missing on this machine: a lab writes nothing outside of its results (needs Landlock" in said
+    assert "Missing on this machine: a lab empties no file that it may read (needs Linux 6.2)" in said
+    trusting = ordinary_user.run([*argv, "--trust"], stdin=subprocess.DEVNULL)  # and no lab kernel starts without
+    assert trusting.returncode != 0 and "has no Landlock" in trusting.stderr, trusting.stderr
