@@ -180,9 +180,12 @@ class Habitat(Protocol):
         """Copy a file, or a folder with what is in it, into the lab as `inside` (an absolute path)."""
         ...
 
-    def get(self, inside: str, local: Path) -> None:
-        """Copy a file, or a folder with its files, out of the lab as `local`. Links and devices are left
-        out."""
+    def get(self, inside: str, local: Path) -> list[str]:
+        """Copy a file, or a folder with its files, out of the lab as `local`. Links and devices are left out.
+
+        Returns:
+            The names of the files that this machine's file system does not take.
+        """
         ...
 
     def cut(self) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import io
 import os
 import selectors
-import shutil
 import subprocess
 import tarfile
 import time
@@ -17,14 +16,16 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
 from frrlib.errors import CommandFailed
-from frrlib.place import bounds
 from frrlib.place.base import Completed
+from frrlib.place.unpacking import unpack
 
 #: Output of a command in MiB, both streams together, beyond which it is ended.
 MOST_OUTPUT_MIB = 64
 #: Seconds for a copy into the lab or out of it: a lab kernel's serial line carries some 20 MB/s.
 _COPY_S = 300.0
 _PIPE_BYTES = 1 << 16
+#: How long a command may take to end when its output has ended, in seconds.
+_END_S = 10.0
 #: The environment of a program in a lab.
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8", "TERM": "dumb"}
 
@@ -51,27 +52,22 @@ class Reach(ABC):
         Raises:
             CommandFailed: it took longer than `timeout_s`, printed more than `MOST_OUTPUT_MIB`, or the lab has ended.
         """
-        return self._bounded(argv, node, data, timeout_s, MOST_OUTPUT_MIB)
-
-    def _bounded(
-        self, argv: Sequence[str], node: str, data: bytes, timeout_s: float | None, most_mib: int
-    ) -> Completed:
         if not self.alive():
             raise CommandFailed(argv, -9, "the lab has ended")
         pipe = subprocess.PIPE
         full = self.pipe_argv(argv, node)
         with subprocess.Popen(full, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0, env=ENVIRONMENT) as process:
             try:
-                return _communicate(process, data, timeout_s, most_mib << 20)
+                return _communicate(process, data, timeout_s, MOST_OUTPUT_MIB << 20)
             except subprocess.TimeoutExpired:
                 raise CommandFailed(argv, -9, f"no end after {timeout_s:g} s") from None
             except OverflowError:
-                raise CommandFailed(argv, -9, f"more than {most_mib} MiB of output") from None
+                raise CommandFailed(argv, -9, f"more than {MOST_OUTPUT_MIB} MiB of output") from None
             finally:
                 process.kill()
 
-    def _checked(self, argv: Sequence[str], data: bytes = b"", most_mib: int = MOST_OUTPUT_MIB) -> bytes:
-        done = self._bounded(argv, "", data, _COPY_S, most_mib)
+    def _checked(self, argv: Sequence[str], data: bytes = b"") -> bytes:
+        done = self.command(argv, data=data, timeout_s=_COPY_S)
         if done.status:
             raise CommandFailed(argv, done.status, done.stderr.decode(errors="replace"))
         return done.stdout
@@ -86,26 +82,36 @@ class Reach(ABC):
         script = 'mkdir -p -- "$1" && tar -C "$1" --no-same-owner -xf -'
         self._checked(["/bin/sh", "-c", script, "put", str(target.parent)], buffer.getvalue())
 
-    def get(self, inside: str, local: Path) -> None:
+    def get(self, inside: str, local: Path) -> list[str]:
         """Copy a file, or a folder with its files, out of the lab as `local`; links and devices are left out.
 
+        Returns:
+            The names of the files that this machine's file system does not take.
+
         Raises:
-            CommandFailed: it is not there, or larger than a folder of the lab's own may be (`bounds.FOLDER_MIB`).
+            CommandFailed: the lab has ended, there is no such file, or the lab sends too much or nothing.
+            OSError: `local` cannot be written.
         """
         source = PurePosixPath(inside)
         argv = ["/usr/bin/tar", "-C", str(source.parent), "-cf", "-", "--", source.name]
-        data = self._checked(argv, most_mib=bounds.FOLDER_MIB + MOST_OUTPUT_MIB)  # with headers
-        size = files = 0
-        with tarfile.open(fileobj=io.BytesIO(data)) as archive:
-            for member in archive:
-                size, files = size + member.size, files + 1
-                if (
-                    size > bounds.FOLDER_MIB << 20 or files > bounds.FOLDER_FILES
-                ):  # sparse files are short in an archive
-                    raise CommandFailed(
-                        argv, 1, f"{inside} is larger than {bounds.FOLDER_MIB} MiB, or has too many files"
-                    )
-                _extract(archive, member, source.name, local)
+        if not self.alive():
+            raise CommandFailed(argv, -9, "the lab has ended")
+        process = subprocess.Popen(
+            self.pipe_argv(argv), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            env=ENVIRONMENT,
+        )  # fmt: skip
+        try:
+            assert process.stdout is not None
+            with process.stdout as stream:
+                refused = unpack(stream, argv, source.name, local)
+            if status := process.wait(_END_S):
+                raise CommandFailed(argv, status, f"{inside} is not in the lab, or not all of it can be read")
+        except subprocess.TimeoutExpired:
+            raise CommandFailed(argv, -9, f"no end after {_END_S:g} s") from None
+        finally:
+            process.kill()
+            process.wait()
+        return refused
 
 
 def _communicate(process: subprocess.Popen[bytes], data: bytes, timeout_s: float | None, most_bytes: int) -> Completed:
@@ -160,23 +166,6 @@ def _anonymous(member: tarfile.TarInfo) -> tarfile.TarInfo:
     member.uid = member.gid = 0
     member.uname = member.gname = ""
     return member
-
-
-def _extract(archive: tarfile.TarFile, member: tarfile.TarInfo, top: str, local: Path) -> None:
-    """Write one member below `local`; the archive comes from the lab and is not trusted."""
-    parts = PurePosixPath(member.name).parts
-    if not parts or parts[0] != top or ".." in parts:
-        raise CommandFailed(["tar"], 1, f"the lab's archive has a member {member.name!r}")
-    target = local.joinpath(*parts[1:])
-    if member.isdir():
-        target.mkdir(parents=True, exist_ok=True)
-    elif member.isreg():
-        content = archive.extractfile(member)
-        assert content is not None
-        target.parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
-        with open(handle, "wb") as file:
-            shutil.copyfileobj(content, file)
 
 
 def within(node: str, argv: Sequence[str]) -> list[str]:

@@ -86,8 +86,6 @@ def go_in(lab: Running, folder: Path) -> dict[str, Any]:
     said["killed"] = _killed(lab)
     said["no reader"] = _without_reader(lab)
     said["flood"] = _refused(lambda: lab.command(["yes"]))
-    lab.command(["truncate", "-s", "600M", "/tmp/sparse"])
-    said["sparse"] = _refused(lambda: lab.get("/tmp/sparse", folder / "sparse"))
     return said
 
 
