@@ -134,7 +134,7 @@ ROOMS = {
     ),
     "run": room(
         5, "One whole run, from the check to the kept measurements.", "frrlib.run frrlib.run_*",
-        "errors processor reading configs model wire render results plots lab",
+        "errors processor configs model wire render results plots lab",
     ),
     "sweep": room(
         6, "Many runs of one drawing whose values vary, on this machine or on many.", "frrlib.sweep frrlib.sweep.*",
