@@ -1,4 +1,4 @@
-"""Exported scripts of all examples in all the ways in which they are to run, against `miniedit-frr run` of the same.
+"""Exported scripts of two examples in all the ways in which they are to run, against `miniedit-frr run` of the same.
 
 The flows are shortened, for what is compared does not need long ones. Labs run in real time, so how much a flow
 carries is held against a very wide band here, and against a narrow one by `benchmarks/script_ways.py`.
@@ -24,8 +24,8 @@ from tests.examples_data import short
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(300)]
 
 ROOT = Path(__file__).resolve().parents[2]
-#: Those that measure. What the routers speak is nothing to how a script is run.
-MEASURING = ("two-as-bgp", "ospf-multihop", "two-as-no-delay")
+#: One that needs a lab kernel for its delay, and one that any place can run. `test_examples.py` runs all examples.
+MEASURING = ("two-as-bgp", "two-as-no-delay")
 #: The system's Python, which has none of the packages: the script goes on in the one that exported it.
 PYTHON = "/usr/bin/python3"
 #: As sudo leaves it.
