@@ -105,10 +105,13 @@ class Asking(FaultMaker):
             return self.ask(wire.WaitRoutes(expected, limit_s), limit_s + ANSWER_MARGIN_S)["seconds"]
 
     def ping(self, source: str, destination: str, count: int = 3) -> Pinged:
-        """Ping a node, or an address, from a node."""
+        """Ping a node, or an address, from a node.
+
+        Hardware addresses on the path are resolved first, by one more request that is not in the result.
+        """
         address = paths.address_to(self.topology, destination)
         command = wire.Ping(source, address, count)
-        result = self.ask(command, count * (command.interval_s + command.timeout_s) + ANSWER_MARGIN_S)
+        result = self.ask(command, (count + 1) * (command.interval_s + command.timeout_s) + ANSWER_MARGIN_S)
         return {"source": source, "destination": destination, "address": address, **result}
 
     def path(self, source: str, destination: str, *, family: Family = 0, vrf: str = "", trace: bool = True) -> LabPath:

@@ -129,7 +129,17 @@ class Adjacencies(Asks[Neighbours], frozen=True, tag="adjacencies"):
 
 
 class Ping(Asks[Pinged], frozen=True, tag="ping"):
-    """Ping from a node. Result: `{"sent": n, "received": n, "ttl": [..], "rtt_ms": [..]}`, lost ones in `sent`."""
+    """Ping from a node. Result: `{"sent": n, "received": n, "ttl": [..], "rtt_ms": [..]}`, lost ones in `sent`.
+
+    One more request goes first and is not in the result: with it the nodes on the path resolve hardware addresses.
+
+    Attributes:
+        source: the node.
+        address: the destination.
+        count: number of requests in the result.
+        interval_s: time between two requests.
+        timeout_s: how long to wait for answers, after the first request and after the last one.
+    """
 
     source: str
     address: str

@@ -199,6 +199,7 @@ class Agent:
 
         node = self._node(request.source)
         with node.thread.call(ping.open_socket, request.address) as opened:
+            ping.resolve(opened, request.address, request.timeout_s)
             result = ping.ping(opened, request.address, request.count, request.interval_s, request.timeout_s)
         return result.as_dict()
 

@@ -41,6 +41,20 @@ def open_socket(address: str) -> socket.socket:
     return opened
 
 
+def resolve(opened: socket.socket, address: str, timeout_s: float) -> None:
+    """Send one echo request that does not count, and wait for its answer.
+
+    All nodes on the path resolve their next hops' hardware addresses with it, in both directions. Requests that are
+    sent before that is done wait for it, and their round trips are too long.
+
+    Args:
+        opened: from `open_socket`.
+        address: the destination.
+        timeout_s: how long to wait for the answer.
+    """
+    ping(opened, address, 1, 0.0, timeout_s)
+
+
 def ping(opened: socket.socket, address: str, count: int, interval_s: float, timeout_s: float) -> PingResult:
     """Send echo requests and take the answers.
 

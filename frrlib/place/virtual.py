@@ -13,6 +13,7 @@ from __future__ import annotations
 import fcntl
 import os
 import struct
+import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,6 +67,14 @@ def command_line(kernel: Path, program: Program, python: str, words: Sequence[st
         "-S",
         "/proc/self/cwd/boot/init.py",  # of this machine's /proc: the lab has none of its own yet
     ]
+
+
+def pass_first_second() -> None:
+    """Sleep until the monotonic clock shows a whole second, which takes no real time.
+
+    Programs take a reading of 0 s for a clock that they have not read yet. `ping` then ignores its interval.
+    """
+    time.sleep(max(0.0, 1.0 - time.clock_gettime(time.CLOCK_MONOTONIC_RAW)))
 
 
 def sow(seed: str) -> None:

@@ -72,6 +72,23 @@ def test_what_is_measured_is_what_is_drawn(tmp_path: Path) -> None:
     assert events[-1].time_s >= SECONDS
 
 
+def test_pings_keep_their_interval_and_do_not_wait_for_hardware_addresses() -> None:
+    """In a lab that has just begun, and on a path on which a hardware address takes 600 ms to resolve."""
+    net = Network("Three hosts")
+    for name in ("h1", "h2", "h3"):
+        net.host(name)
+    net.link(end("h1", "10.0.0.1/24"), end("h2", "10.0.0.2/24"), both=Shape(delay_ms=RTT_MS / 2))
+    net.link(end("h1", "10.0.1.1/24"), end("h3", "10.0.1.3/24"), both=Shape(delay_ms=300))
+    with Lab(net.topology, virtual_time=True) as lab:
+        begin_s = lab.now_s()
+        lab["h1"].run("ping", "-q", "-c", "3", "-i", "0.2", "10.0.0.2")
+        # Two intervals, and a round trip for the last ping. `ping` takes 0 s for a clock that it has not read yet.
+        assert lab.now_s() - begin_s >= 0.4 + RTT_MS / 1000
+        answer = lab.ping("h1", "h3")
+        assert (answer["sent"], answer["received"]) == (3, 3)
+        assert answer["rtt_ms"] == pytest.approx([600.0] * 3, abs=0.1)
+
+
 def test_time_passes_only_while_something_is_asked() -> None:
     with Lab(_two_hosts(), virtual_time=True) as lab:
         pause(0.5)  # what it said last may still be on its way
