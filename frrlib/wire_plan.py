@@ -26,6 +26,7 @@ class InterfacePlan(Value, frozen=True):
         mtu_bytes: MTU, 0 for the kernel's default.
         tc: arguments of `tc`, one command a line, run in order in the node ("qdisc replace dev r1-eth0 root ...").
         offloads: whether segmentation and receive offloads stay on.
+        neighbor_probes: number of requests for a neighbor's hardware address, 0 for the kernel's own.
     """
 
     node: str
@@ -35,6 +36,7 @@ class InterfacePlan(Value, frozen=True):
     mtu_bytes: int = 0
     tc: tuple[str, ...] = ()
     offloads: bool = True
+    neighbor_probes: int = 0
 
 
 class LinkPlan(Value, frozen=True):

@@ -19,11 +19,13 @@ from frrlib.inside.frr import Frr
 from frrlib.inside.namespaces import NodeThread
 from frrlib.inside.netlink import Message, Netlink, NetlinkError
 from frrlib.vtysh import VtyshSession
-from frrlib.wire_plan import NodePlan, RoutePlan
+from frrlib.wire_plan import InterfacePlan, NodePlan, RoutePlan
 
 #: Index of the first interface that a link brings to a node; below are the loopback and what the kernel adds by itself.
 FIRST_INDEX = 100
 BRIDGE_INDEX = 99
+#: An interface with a smaller MTU has no IPv6.
+_LEAST_IPV6_MTU_BYTES = 1280
 #: The kernel's answer to a route whose next hop is on an interface that is down.
 _UNREACHABLE = frozenset((errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EINVAL))
 #: Set in every node before its interfaces appear, unless its plan says otherwise. Without duplicate address detection
@@ -87,6 +89,7 @@ class LabNode(Node):
         indexes = {"lo": 1}
         for interface in self.intfList():
             index = indexes[interface.name] = interface.index
+            asked += _neighbor_requests(index, interface.name, interface.plan)
             asked += self._address_requests(index, interface.name, interface.addresses)
             asked += [rtnetlink.set_up(index, interface.name, True)] if interface.up else []
             asked += self._network_requests(index, interface.name) if interface.up else []
@@ -97,6 +100,8 @@ class LabNode(Node):
             index, name = self.new_index(), f"{vlan.interface}.{vlan.vlan_id}"
             self._indexes[name] = index
             asked.append(rtnetlink.vlan(name, index, indexes[vlan.interface], vlan.vlan_id))
+            lower = next(port for port in self.intfList() if port.name == vlan.interface)
+            asked += _neighbor_requests(index, name, lower.plan)
             asked += self._address_requests(index, name, vlan.addresses)
             asked.append(rtnetlink.set_up(index, name, True))
             if any(each.name == vlan.interface and each.up for each in self.intfList()):
@@ -320,6 +325,15 @@ class FrrRouter(LabNode):
             return self.thread.call(pexpect.spawn, *args, **options)
 
         return VtyshSession(spawn=spawn)
+
+
+def _neighbor_requests(index: int, name: str, plan: InterfacePlan) -> list[Message]:
+    """The requests that set how often an interface, made by a plan or on one that was, asks for neighbors."""
+    if not plan.neighbor_probes:
+        return []
+    has_ipv6 = not 0 < plan.mtu_bytes < _LEAST_IPV6_MTU_BYTES
+    families = (socket.AF_INET, socket.AF_INET6) if has_ipv6 else (socket.AF_INET,)
+    return [rtnetlink.neighbor_probes(index, name, family, plan.neighbor_probes) for family in families]
 
 
 def _route_request(route: RoutePlan, index: int) -> Message:

@@ -28,6 +28,7 @@ from frrlib.inside.netlink import (
 
 NEWLINK, DELLINK, GETLINK, NEWADDR, NEWROUTE, DELROUTE, GETROUTE = 16, 17, 18, 20, 24, 25, 26
 NEWRULE, DELRULE = 32, 33
+SETNEIGHTBL = 67
 NEWQDISC, GETQDISC, NEWTFILTER = 36, 38, 44
 #: Multicast groups (bit masks) that tell of links and routes.
 GROUP_LINK, GROUP_IPV4_ROUTE, GROUP_IPV6_ROUTE = 0x1, 0x40, 0x400
@@ -48,6 +49,10 @@ _LOCAL_TABLE, _CLONED = 255, 0x200
 LAST_METRIC = 4_278_198_272
 _RULE_TO, _RULE_PREFERENCE, _RULE_PROTOCOL, _RULE_PORTS = 1, 6, 22, 24
 _PROHIBIT = 8
+#: Attributes of neighbor tables (linux/neighbour.h), and the tables' names.
+_TABLE_NAME, _TABLE_PARAMETERS = 1, 6
+_OF_INTERFACE, _UNICAST_PROBES, _MULTICAST_PROBES = 1, 10, 11
+_NEIGHBOR_TABLES: Mapping[int, str] = {socket.AF_INET: "arp_cache", socket.AF_INET6: "ndisc_cache"}
 #: Before the rule of VRFs, which is the thousandth.
 _PREFERENCE = 500
 _UP = 0x1
@@ -152,6 +157,13 @@ def vlan(name: str, index: int, lower: int, vlan_id: int) -> Message:
     information = nest(_LINKINFO, text(_INFO_KIND, "vlan"), data)
     body = _link_body(index) + text(_IFNAME, name) + number(_LINK, lower) + information
     return Message(NEWLINK, CREATE | EXCL, body, f"VLAN interface {name}")
+
+
+def neighbor_probes(index: int, name: str, family: int, probes: int) -> Message:
+    """The number of requests, one a second, after which a neighbor at the interface is taken for gone."""
+    numbers = number(_OF_INTERFACE, index) + number(_UNICAST_PROBES, probes) + number(_MULTICAST_PROBES, probes)
+    body = struct.pack("=Bxxx", family) + text(_TABLE_NAME, _NEIGHBOR_TABLES[family]) + nest(_TABLE_PARAMETERS, numbers)
+    return Message(SETNEIGHTBL, 0, body, f"{probes} requests for hardware addresses at {name}")
 
 
 def set_up(index: int, name: str, up: bool) -> Message:

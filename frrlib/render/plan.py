@@ -19,6 +19,7 @@ from frrlib.model.topology import Topology
 from frrlib.model.traffic import Bulk
 from frrlib.render import frr, hosts, ovs, tc
 from frrlib.render.faults import cabled_by_faults
+from frrlib.render.neighbors import neighbor_probes
 from frrlib.render.routing.turns import Turn, turns
 from frrlib.wire_answers import Built
 from frrlib.wire_plan import (
@@ -69,12 +70,12 @@ def plan(topology: Topology, *, open_vswitch: bool = True) -> Plan:
     faulty = cabled_by_faults(topology)
     linked = {node.name for node in topology.nodes if not isinstance(node, Controller)}
     read = {switch.name for switch in topology.switches} if open_vswitch else set()
-    around, bgp_turns = frr.Surroundings(topology), turns(topology)
+    around, bgp_turns, probes = frr.Surroundings(topology), turns(topology), neighbor_probes(topology)
     defaults = {version: gateways(topology, version) for version in (4, 6)}
     return Plan(
         nodes=tuple(_node(around, node, open_vswitch, defaults, bgp_turns) for node in topology.nodes),
         links=tuple(
-            _link(topology, link, plain, read, link.id in faulty)
+            _link(topology, link, plain, read, link.id in faulty, probes)
             for link in topology.links
             if {link.a.node, link.b.node} <= linked
         ),
@@ -285,19 +286,22 @@ def _frr(around: frr.Surroundings, router: Router, turn: Turn) -> FrrPlan | None
     return FrrPlan(names, files, turn.number, turn.callers)
 
 
-def _link(topology: Topology, link: Link, plain: bool, read: set[str], ready: bool) -> LinkPlan:
+def _link(
+    topology: Topology, link: Link, plain: bool, read: set[str], ready: bool, probes: Mapping[tuple[str, str], int]
+) -> LinkPlan:
     """The plan of a link.
 
     Args:
         plain: whether no link of the lab is shaped.
         read: nodes that are programs, which read every packet.
         ready: whether it passes the cable room even without delay and loss, to get them later.
+        probes: as `neighbor_probes` returns them.
     """
     whole = not {link.a.node, link.b.node} & read
     return LinkPlan(
         id=link.id,
-        a=_interface(topology, link.a, link.a_to_b, link.b_to_a, plain, whole),
-        b=_interface(topology, link.b, link.b_to_a, link.a_to_b, plain, whole),
+        a=_interface(topology, link.a, link.a_to_b, link.b_to_a, plain, whole, probes),
+        b=_interface(topology, link.b, link.b_to_a, link.a_to_b, plain, whole, probes),
         cable_tc_to_b=_cable(link.a_to_b, ready),
         cable_tc_to_a=_cable(link.b_to_a, ready),
         checksums=whole,
@@ -311,7 +315,15 @@ def _cable(shape: Shape, ready: bool) -> tuple[str, ...]:
     return (qdisc.command,) if qdisc else ()
 
 
-def _interface(topology: Topology, end: End, shape: Shape, back: Shape, plain: bool, whole: bool) -> InterfacePlan:
+def _interface(
+    topology: Topology,
+    end: End,
+    shape: Shape,
+    back: Shape,
+    plain: bool,
+    whole: bool,
+    probes: Mapping[tuple[str, str], int],
+) -> InterfacePlan:
     """The plan of an end; without offloads where it is one of a shaped lab, or its packets are read by a program."""
     return InterfacePlan(
         node=end.node,
@@ -322,6 +334,7 @@ def _interface(topology: Topology, end: End, shape: Shape, back: Shape, plain: b
         tc=tc.own_commands(end.interface, shape)
         or tuple(qdisc.command for qdisc in _end_qdiscs(topology, end, shape, back)),
         offloads=whole and (plain if end.offloads is None else end.offloads),
+        neighbor_probes=probes.get((end.node, end.interface), 0),
     )
 
 

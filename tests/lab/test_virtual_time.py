@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 
@@ -87,6 +88,29 @@ def test_pings_keep_their_interval_and_do_not_wait_for_hardware_addresses() -> N
         answer = lab.ping("h1", "h3")
         assert (answer["sent"], answer["received"]) == (3, 3)
         assert answer["rtt_ms"] == pytest.approx([600.0] * 3, abs=0.1)
+
+
+def test_no_round_trip_is_longer_than_the_base_rtt_and_a_full_queue(tmp_path: Path) -> None:
+    """Neighbor entries age during the run, and the answer to the receiver's request waits in the queue for 12 s."""
+    rate_mbit, delay_ms, queue_bytes = 0.512, 10.0, 786_432
+    net = Network("Full downlink")
+    net.host("h1")
+    net.router("r1")
+    net.host("h2")
+    down = Shape(rate_mbit=rate_mbit, delay_ms=delay_ms, queue_bytes=queue_bytes, burst_frames=1)
+    net.link("h1", "r1")
+    net.link("r1", "h2", a_to_b=down, b_to_a=Shape(rate_mbit=8, delay_ms=delay_ms))
+    # One that leaves slow start only after a loss, so that it fills the queue at once.
+    net.flow("f", "h1", "h2", congestion_control="reno", duration_s=66)
+    out, settings = tmp_path / "out", Settings(virtual_time=True, sample_hz=10, captures=("h2:h2-eth0",))
+    outcome = run(net.topology, dumps(net.topology), out, settings, figure=False)
+    assert outcome.failures == [] and outcome.summary is not None
+    longest_ms = 2 * delay_ms + (queue_bytes + 1514) * 8e-3 / rate_mbit
+    assert 0.9 * longest_ms < (outcome.summary.flow("f").srtt_max_ms or 0) <= longest_ms
+    [capture] = (out / "captures").iterdir()
+    # Destination, source and type of Ethernet, then ARP up to its operation: h2 asks r1, which it knows, all the time.
+    requests = re.findall(rb"(.{6}).{6}\x08\x06\x00\x01\x08\x00\x06\x04\x00\x01", capture.read_bytes(), re.DOTALL)
+    assert len(requests) > 3 and len(set(requests)) == 1 and requests[0] != b"\xff" * 6
 
 
 def test_time_passes_only_while_something_is_asked() -> None:

@@ -1,0 +1,79 @@
+"""How often interfaces ask for a neighbor's hardware address before they take the neighbor for gone.
+
+Linux asks again every second, three times (`ucast_solicit`, `mcast_solicit`). A full queue can hold an answer for
+longer than that. A router then holds all packets for that neighbor, though the link works, and round trips become
+longer than the queue explains. So an interface asks for as long as an answer can take.
+
+Entries are not permanent: an address may move to another node during a run, and the new owner must be found. Since an
+entry stays usable while its neighbor is asked, ageing delays no packet.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+
+from frrlib.model.domains import Domain, broadcast_domains
+from frrlib.model.faults import LinkValues
+from frrlib.model.links import Link, Shape, queue_limit_bytes
+from frrlib.model.topology import Topology
+
+#: The kernel's own number of requests, one a second.
+KERNEL_PROBES = 3
+#: Assumed for a queue that consists of the user's own `tc` commands, in seconds.
+_UNKNOWN_WAIT_S = 30.0
+_MOST_PROBES = 3600
+
+
+def neighbor_probes(topology: Topology) -> Mapping[tuple[str, str], int]:
+    """Node and interface to the number of requests, of interfaces that need more than the kernel's own number.
+
+    Planned faults count: the longest wait that a link ever has decides.
+
+    Args:
+        topology: with names filled in.
+    """
+    values = _planned_values(topology)
+    return {
+        (place.end.node, place.end.interface): probes
+        for domain in broadcast_domains(topology)
+        if (probes := _probes(domain, values)) > KERNEL_PROBES
+        for place in domain.ends
+    }
+
+
+def _probes(domain: Domain, values: Mapping[str, list[LinkValues]]) -> int:
+    wait_s = sum(_longest_wait_s(link, values.get(link.id, [])) for link in domain.links)
+    return min(_MOST_PROBES, KERNEL_PROBES + math.floor(wait_s))
+
+
+def _longest_wait_s(link: Link, values: list[LinkValues]) -> float:
+    """The time for which a link can hold a request and its answer together."""
+    longest_s = 0.0
+    for there, back in ((link.a_to_b, link.b_to_a), (link.b_to_a, link.a_to_b)):
+        longest_s += max(_wait_s(shape, back) for shape in (there, *(each.changed(there) for each in values)))
+    return longest_s
+
+
+def _wait_s(shape: Shape, back: Shape) -> float:
+    """The time for which a direction can hold a packet: its full queue, its delay and its jitter."""
+    delay_s = (shape.delay_ms + 4 * shape.jitter_ms) / 1e3
+    if shape.qdiscs:
+        return delay_s + _UNKNOWN_WAIT_S
+    limit_bytes = queue_limit_bytes(shape, back)
+    return delay_s + (limit_bytes * 8e-6 / shape.rate_mbit if limit_bytes and shape.rate_mbit else 0.0)
+
+
+def _planned_values(topology: Topology) -> dict[str, list[LinkValues]]:
+    """Link to the values that planned faults give it."""
+    found: dict[str, list[LinkValues]] = {}
+    for link, values in _changes(topology):
+        found.setdefault(link, []).append(values)
+    return found
+
+
+def _changes(topology: Topology) -> Iterator[tuple[str, LinkValues]]:
+    for fault in topology.faults:
+        for change in (fault, *fault.changes):
+            if change.values is not None:
+                yield change.target, change.values
