@@ -7,11 +7,12 @@ Words between @ signs stand for what the user has outside, see `Seen`.
 from __future__ import annotations
 
 import csv
+import io
 import json
 import os
 import stat
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -84,8 +85,8 @@ def _nothing_is_armed(seen: Seen) -> None:
 
 
 def _secrets_are_kept(seen: Seen) -> None:
-    for path in [each for each in seen.out.rglob("*") if each.is_file()]:
-        assert SECRET.encode() not in path.read_bytes(), path
+    for name, content in _files(seen.out):
+        assert SECRET.encode() not in content, name
     assert "looked" in seen.answer("reading")
 
 
@@ -176,11 +177,10 @@ def _figure_is_there(seen: Seen) -> None:
 
 
 def _no_cell_is_a_formula(seen: Seen) -> None:
-    tables = list(seen.out.rglob("*.csv"))
-    assert any(FORMULA in path.read_text(encoding="utf-8") for path in tables)
-    for path in tables:
-        with path.open(encoding="utf-8", newline="") as file:
-            cells = [cell for row in csv.reader(file) for cell in row]
+    tables = {name: content.decode() for name, content in _files(seen.out) if name.endswith(".csv")}
+    assert any(FORMULA in text for text in tables.values())
+    for path, text in tables.items():
+        cells = [cell for row in csv.reader(io.StringIO(text, newline="")) for cell in row]
         assert not [cell for cell in cells if cell[:1] in tuple("=@+-\t\r") and not _is_number(cell)], path
 
 
@@ -189,6 +189,52 @@ def _is_number(text: str) -> bool:
         return text == "-" or float(text) is not None
     except ValueError:
         return False
+
+
+def _files(folder: Path) -> Iterator[tuple[str, bytes]]:
+    """The name and content of each file in a folder, also of those with too long a path for plain means."""
+    for _, _, names, handle in os.fwalk(folder):
+        for name in names:
+            if stat.S_ISREG(os.stat(name, dir_fd=handle, follow_symlinks=False).st_mode):
+                with open(os.open(name, os.O_RDONLY, dir_fd=handle), "rb") as file:
+                    yield name, file.read()
+
+
+def _odd_names_are_kept(seen: Seen) -> None:
+    found = dict(_files(seen.out / "files"))
+    assert os.fsdecode(b"a\xff\xfe") in found
+    assert ("at the end" in found) == (seen.place == "namespace")  # a lab kernel makes no path longer than 4,096 bytes
+
+
+#: A name that is not UTF-8, and a path of 8,000 bytes.
+_NAMES = r"""
+cd /run/lab/files; touch "$(printf 'a\377\376')"
+n=$(printf 'd%.0s' $(seq 200)); for i in $(seq 40); do mkdir $n; cd $n; done; touch 'at the end'
+"""
+
+
+def _leases_were_held(seen: Seen) -> None:
+    assert "leased 9" in seen.answer("leases")
+
+
+#: Leases on files of the results until the lab ends: by plain means each takes 45 s to open.
+_LEASES = r"""
+import fcntl, os, signal, time
+os.makedirs("/run/lab/files/logs", exist_ok=True)
+signal.signal(signal.SIGIO, signal.SIG_IGN)
+paths = [f"logs/lease{number}.log" for number in range(6)] + ["run.json", "log.txt", "leased.pcap"]
+files = [os.open(f"/run/lab/files/{path}", os.O_CREAT | os.O_RDWR, 0o644) for path in paths]
+for file in files:
+    os.write(file, b"x")
+    fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+print("leased", len(files), flush=True)
+if not os.fork():
+    os.setsid()
+    null = os.open("/dev/null", os.O_RDWR)
+    for standard in range(3):
+        os.dup2(null, standard)
+    time.sleep(600)
+"""
 
 
 def _others_change_nothing(seen: Seen) -> None:
@@ -246,6 +292,8 @@ ATTACKS = (
     Attack("reading", _READING, _secrets_are_kept),
     Attack("traps", TRAPS, _nothing_is_armed),
     Attack("modes", _program(_MODES), _others_change_nothing),
+    Attack("names", _NAMES, _odd_names_are_kept),
+    Attack("leases", _program(_LEASES), _leases_were_held),
     Attack("memory", MEMORY, _said_by_traces),
     Attack("stubborn", _program(_STUBBORN), _said_by_traces),
     Attack("sockets", _program(_SOCKETS), _nobody_was_reached),
