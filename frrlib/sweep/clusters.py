@@ -38,11 +38,11 @@ def connected(scheduler: str, jobs: int) -> Iterator[Client]:
     """A client of a Dask.
 
     Args:
-        scheduler: its address ("tls://host:8786"); empty for one in this process, which no other process reaches.
+        scheduler: its address ("tls://host:8786"); empty for a Dask in this process, which no other process reaches.
         jobs: how many runs at once in this process.
 
     Raises:
-        PlaceError: no scheduler answers, or there is no certificate for one that wants it.
+        PlaceError: no scheduler answers, or this machine has no certificate for it.
     """
     # What is lost at its end is told by its absence, not by pages of log.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)

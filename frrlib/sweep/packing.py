@@ -32,7 +32,7 @@ _OF_ONE_FILE = (errno.ENAMETOOLONG, errno.EISDIR, errno.ENOTDIR, errno.EEXIST, e
 _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError)
 
 
-class Cancelled(Exception):
+class PackingCancelled(Exception):
     """The run is no longer wanted."""
 
 
@@ -63,13 +63,13 @@ class LeftOut:
     def add(self, name: str, why: str) -> None:
         """Note a file."""
         if len(self._lines) < _NAMED:
-            shown = ascii(name) if len(name) <= _SHOWN else f"{name[:_SHOWN]!a}..."
-            self._lines.append(f"{shown}: {why}")
+            label = ascii(name) if len(name) <= _SHOWN else f"{name[:_SHOWN]!a}..."
+            self._lines.append(f"{label}: {why}")
         else:
             self._more += 1
 
     def told(self) -> tuple[str, ...]:
-        """A line for each of the first files, and how many more there are."""
+        """One line a file for the first files, and how many more there are."""
         return (*self._lines, *([f"and {self._more} more"] if self._more else []))
 
 
@@ -84,10 +84,10 @@ def pack(
         is_wanted: asked now and then.
 
     Returns:
-        What was left out and why, a line for each file.
+        The files that were left out and why, one line a file.
 
     Raises:
-        Cancelled: `is_wanted` said no.
+        PackingCancelled: `is_wanted` said no.
         OSError: the zip file cannot be written.
     """
     left = LeftOut()
@@ -153,8 +153,8 @@ class _Packer:
         try:
             self._entries += 1
             self._archive.mkdir(path)
-            for each in sorted(os.listdir(handle)):
-                self.add(f"{path}/{each}", each, handle)
+            for inner in sorted(os.listdir(handle)):
+                self.add(f"{path}/{inner}", inner, handle)
         finally:
             os.close(handle)
 
@@ -190,14 +190,14 @@ class _Packer:
         if time.monotonic() >= self._look_s:
             self._look_s = time.monotonic() + _LOOK_S
             if not self._is_wanted():
-                raise Cancelled
+                raise PackingCancelled
 
 
 def unpack(packed: IO[bytes], folder: Path) -> tuple[str, ...]:
     """Unpack a zip file, which a worker on another machine may have made, into a folder.
 
     Returns:
-        What was left out and why, a line for each file.
+        The files that were left out and why, one line a file.
 
     Raises:
         OSError: the folder cannot be written.

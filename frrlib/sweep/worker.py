@@ -24,7 +24,7 @@ from distributed import get_worker
 import frrlib
 from frrlib import __version__, removal
 from frrlib.sweep.job import Job, Report, here
-from frrlib.sweep.packing import Bounds, Cancelled, pack
+from frrlib.sweep.packing import Bounds, PackingCancelled, pack
 
 #: How the topic begins by which workers tell which runs they have begun: [name, host].
 BEGUN = "miniedit-frr-sweep-begun"
@@ -90,7 +90,7 @@ def _run(job: Job, folder: Path, is_wanted: Callable[[], bool], began_s: float) 
         return Report(job.name, "cancelled")
     try:
         archive, left_out = _packed(results, job, began_s + (job.timeout_s or 0), is_wanted)
-    except Cancelled:
+    except PackingCancelled:
         return Report(job.name, "cancelled")
     except OSError as error:
         archive, left_out = b"", (f"all results: they cannot be packed ({error.strerror})",)
@@ -143,7 +143,7 @@ def _packed(results: Path, job: Job, until_s: float, is_wanted: Callable[[], boo
     """The results folder as a zip file, empty where there is no folder, and what was left out of it.
 
     Raises:
-        Cancelled: the run is no longer wanted.
+        PackingCancelled: the run is no longer wanted.
     """
     if not results.is_dir():
         return b"", ()

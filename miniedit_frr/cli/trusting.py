@@ -36,8 +36,8 @@ def ask_first(topology: Topology, file: Path, trusted: bool, place: str = "auto"
     for wish in wanted:
         console.print(indented(wish, _LONGEST_WISH), markup=False, highlight=False, soft_wrap=True)
     for wall in missing(place):
-        missing_wall = f"Missing on this machine: {wall.keeps} (needs {wall.needs})."
-        console.print(missing_wall, style="yellow", highlight=False, soft_wrap=True)
+        warning = f"Not ensured on this machine: {wall.keeps} (needs {wall.needs})."
+        console.print(warning, style="yellow", highlight=False, soft_wrap=True)
     if not trusted:
         if not (sys.stdin.isatty() and console.is_terminal):
             end("nothing was run: say --trust where you know whose drawing it is", WRONG_INPUT)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from frrlib.sweep.packing import Bounds, Cancelled, pack, unpack
+from frrlib.sweep.packing import Bounds, PackingCancelled, pack, unpack
 
 
 def _sparse(path: Path, size: int) -> None:
@@ -57,7 +57,7 @@ def test_packing_ends_when_nobody_wants_the_run_any_more(tmp_path: Path, monkeyp
     monkeypatch.setattr("frrlib.sweep.packing._LOOK_S", 0.0)
     _sparse(tmp_path / "out/large", 1 << 32)
     answers = iter([True, True, True])
-    with pytest.raises(Cancelled):
+    with pytest.raises(PackingCancelled):
         pack(tmp_path / "out", tmp_path / "packed.zip", lambda: next(answers, False))
     assert (tmp_path / "packed.zip").stat().st_size < 1 << 20
 
