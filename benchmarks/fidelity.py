@@ -31,7 +31,8 @@ from frrlib.errors import PlaceError  # noqa: E402
 from frrlib.lab import Lab  # noqa: E402
 from frrlib.lab_virtual import refuse_virtual  # noqa: E402
 from frrlib.model.chance import loss_interval  # noqa: E402
-from frrlib.model.links import FULL_FRAME_BYTES, End, Link, Shape, bdp_bytes, queue_limit_bytes  # noqa: E402
+from frrlib.model.frames import FULL_FRAME_BYTES  # noqa: E402
+from frrlib.model.links import End, Link, Shape, bdp_bytes, queue_limit_bytes  # noqa: E402
 from frrlib.model.nodes import Host  # noqa: E402
 from frrlib.model.topology import Topology  # noqa: E402
 
@@ -117,7 +118,7 @@ def mininets(todo: list[Cell], *, virtual_time: bool) -> list[dict[str, Any]]:
 
 
 def _asked(cell: Cell) -> dict[str, Any]:
-    limit = queue_limit_bytes(cell.shape, Shape(delay_ms=cell.delay_ms)) or 0
+    limit = queue_limit_bytes(cell.shape, Shape(delay_ms=cell.delay_ms), FULL_FRAME_BYTES) or 0
     # Packets under way are in Mininet's queue, too.
     under_way = bdp_bytes(cell.rate_mbit, cell.delay_ms)
     packets = max(1, round((limit + under_way) / FULL_FRAME_BYTES))

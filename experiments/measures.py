@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from frrlib.model.links import FULL_SEGMENT_BYTES
+from frrlib.model.frames import FULL_SEGMENT_BYTES
 from frrlib.results.binning import binned_mbit
 from frrlib.results.bottleneck import bottleneck
 from frrlib.results.read import Results

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from frrlib.model.links import FULL_FRAME_BYTES, FULL_SEGMENT_BYTES
+from frrlib.model.frames import FULL_FRAME_BYTES, FULL_SEGMENT_BYTES
 
 #: The share of data in a link's rate, when all frames are full.
 PAYLOAD_SHARE = FULL_SEGMENT_BYTES / FULL_FRAME_BYTES

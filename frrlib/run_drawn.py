@@ -12,10 +12,10 @@ from frrlib.lab import Lab
 from frrlib.lab_path import LabPath
 from frrlib.model.chance import likeness
 from frrlib.model.flow_paths import address_of, default_gateways, departure
-from frrlib.model.links import FULL_FRAME_BYTES, USUAL_MTU_BYTES, End, Shape
+from frrlib.model.links import End, Shape
 from frrlib.model.nodes import Host
 from frrlib.model.own_commands import queue_kind, told_rate_mbit
-from frrlib.model.queues import Bfifo, Cake, Fq, Pfifo
+from frrlib.model.queues import Bfifo, Fq, Pfifo
 from frrlib.model.topology import Topology
 from frrlib.render.faults import is_cabled
 from frrlib.render.plan import direction_name, flow_plans
@@ -42,21 +42,23 @@ def queues(topology: Topology) -> dict[str, QueueInfo]:
 
 def _own(shape: Shape) -> QueueInfo:
     """A description of a queue made by custom commands: for figures only, not for judging."""
-    return QueueInfo(rate_mbit=told_rate_mbit(shape.qdiscs), discipline=queue_kind(shape.qdiscs))
+    return QueueInfo(
+        rate_mbit=told_rate_mbit(shape.qdiscs),
+        discipline=queue_kind(shape.qdiscs),
+    )
 
 
 def _queue(sender: End, shape: Shape, back: Shape) -> QueueInfo:
-    limit, discipline = shape.stated_limit_bytes(back), shape.discipline
-    more = isinstance(discipline, Cake) and any(
-        (discipline.overhead_bytes, discipline.mpu_bytes, discipline.link_layer)
-    )
+    frame_bytes, discipline = sender.frame_bytes, shape.discipline
+    limit = shape.stated_limit_bytes(back, frame_bytes)
     return QueueInfo(
         rate_mbit=shape.rate_mbit,
         limit_bytes=limit,
         discipline=shape.queue.kind if shape.queue is not None else "",
-        limit_packets=packets(limit) if isinstance(discipline, Pfifo) and limit is not None else None,
-        frame_bytes=sender.real_mtu_bytes + FULL_FRAME_BYTES - USUAL_MTU_BYTES,
-        is_exact=not more and not isinstance(discipline, Fq),
+        limit_packets=packets(limit, frame_bytes) if isinstance(discipline, Pfifo) and limit is not None else None,
+        frame_bytes=frame_bytes,
+        accounting=shape.accounting,
+        is_exact=not isinstance(discipline, Fq),
         counts="packets" if isinstance(discipline, Pfifo) else "bytes" if isinstance(discipline, Bfifo) else "",
     )
 
@@ -144,7 +146,9 @@ def _early(way: list[Shape]) -> float:
 
 def _late(way: list[Shape]) -> float:
     """How much jitter, rates and the machine may add."""
-    sending = sum(_PING_BYTES * 8e-3 / shape.rate_mbit for shape in way if shape.rate_mbit)
+    sending = sum(
+        shape.accounting.charged_bytes(_PING_BYTES) * 8e-3 / shape.rate_mbit for shape in way if shape.rate_mbit
+    )
     return sending + sum(shape.jitter_ms for shape in way) + RTT_SLACK_PER_LINK_MS * len(way)
 
 

@@ -18,12 +18,12 @@ from frrlib.model.base import IpAddress
 from frrlib.model.chains import Row, rows
 from frrlib.model.chance import binomial_interval, likeness, loss_interval
 from frrlib.model.delays import deviations
-from frrlib.model.links import FULL_FRAME_BYTES, End, Link, Shape, queue_limit_bytes
+from frrlib.model.frames import udp_headers_bytes
+from frrlib.model.links import End, Link, Shape, queue_limit_bytes
 from frrlib.model.queues import Bfifo, Pfifo
 
 #: Largest deviations that are taken as true.
 RATE_SHARE, RTT_MS = 0.005, 0.2
-_HEADERS = {4: 14 + 20 + 8, 6: 14 + 40 + 8}
 _FLOOD_S, _PING_COUNT, _PING_EVERY_S, _PING_BYTES, _PING_TRIES = 3.0, 40, 0.02, 98, 5
 _SMALL_PAYLOAD_BYTES, _MOST_PER_SECOND = 100, 2500
 _FEWEST, _MOST = 1000, 12_000
@@ -67,7 +67,7 @@ class Check:
 
 
 def verified(lab: Lab, tell: Callable[[str], None] = lambda _: None) -> Iterator[Check]:
-    """Measure every link of a running lab, on which nothing else is sent.
+    """Measure every link of a running lab, on which nothing else is sent, with full frames of its MTU.
 
     Those at switches are measured in rows (`chains.rows`), each called by the ids of its links ("l1+l2").
 
@@ -109,7 +109,9 @@ def _addresses(link: Link) -> tuple[IpAddress, IpAddress] | None:
 
 def _round_trip(lab: Lab, link: Link, address: IpAddress) -> Check:
     shapes = (link.a_to_b, link.b_to_a)
-    sending_ms = sum(_PING_BYTES * 8e-3 / shape.rate_mbit for shape in shapes if shape.rate_mbit)
+    sending_ms = sum(
+        shape.accounting.charged_bytes(_PING_BYTES) * 8e-3 / shape.rate_mbit for shape in shapes if shape.rate_mbit
+    )
     expected = sum(shape.delay_ms for shape in shapes)
     jitter = sum(shape.jitter_ms for shape in shapes)
     wait_s = 2.0 + expected / 1e3
@@ -152,13 +154,13 @@ class _Direction:
         self._lab, self._link, self._sender, self._shape, self._back = lab, link, sender, shape, back
         self._source, self._destination = source, destination
         self._receiver = link.other(sender.node)
-        self._limit_bytes = queue_limit_bytes(shape, back) or 0
+        self._limit_bytes = queue_limit_bytes(shape, back, sender.frame_bytes) or 0
         self.name = f"{sender.node} -> {self._receiver.node}"
 
     def rate_and_queue(self, *, sees_queue: bool = True) -> Iterator[Check]:
         """Flood the link: the rate at the far end, and the fullest that the queue was, where it is at this end."""
-        rate = self._shape.rate_mbit or 0.0
-        frame = min(FULL_FRAME_BYTES, self._sender.real_mtu_bytes + 14)
+        frame = min(end.frame_bytes for end in self._link.ends)
+        rate = self._carried_mbit(frame)
         fill_s = self._limit_bytes * 8e-6 / rate
         if fill_s > _LONGEST_QUEUE_S:
             why = f"a full queue lasts {fill_s:.0f} s"
@@ -181,9 +183,13 @@ class _Direction:
     def _queue(self, found: wire.Tried, frame: int, why: str) -> Check:
         limit = float(self._limit_bytes)
         if isinstance(self._shape.discipline, Pfifo):
-            limit = limit / FULL_FRAME_BYTES * frame
+            limit = float(math.ceil(limit / self._sender.frame_bytes) * frame)  # it counts packets, whatever their size
         backlog = found.get("backlog_bytes")
         return Check(self._link.id, self.name, "queue", "bytes", limit, backlog, limit - frame, limit, why)
+
+    def _carried_mbit(self, frame_bytes: int) -> float:
+        """The rate at which frames of one size leave, without what the shaper adds to them; 0 for no rate."""
+        return (self._shape.rate_mbit or 0.0) * frame_bytes / self._shape.accounting.charged_bytes(frame_bytes)
 
     def losses(self) -> Iterator[Check]:
         """Send evenly, less than the link carries: what does not come is lost on the way."""
@@ -193,9 +199,9 @@ class _Direction:
             yield Check(self._link.id, self.name, "loss", "%", 100 * expected, None, why=why)
             return
         payload = _SMALL_PAYLOAD_BYTES
-        frame = payload + _HEADERS[self._destination.version]
+        frame = payload + udp_headers_bytes(self._destination.version)
         most_mbit = _MOST_PER_SECOND * frame * 8e-6
-        rate = min(most_mbit, 0.5 * self._shape.rate_mbit if self._shape.rate_mbit else most_mbit)
+        rate = min(most_mbit, 0.5 * self._carried_mbit(frame) or most_mbit)
         # Enough to see about a hundred losses, in a time that somebody waits for.
         wanted = max(_FEWEST, min(_MOST, round(100 / expected) if expected else _FEWEST))
         count = max(200, min(wanted, int(8 * rate * 125_000 / frame)))
@@ -216,7 +222,7 @@ class _Direction:
         self, kind: str, frame: int, rate: float, payload: int = 0, seconds: float = 0.0, count: int = 0
     ) -> wire.Tried:
         delay_s = (self._shape.delay_ms + 4 * self._shape.jitter_ms) / 1e3
-        filled_s = self._limit_bytes * 8e-6 / (self._shape.rate_mbit or 1e6)
+        filled_s = self._limit_bytes * 8e-6 / (self._carried_mbit(frame) or 1e6)
         lasts_s = seconds + count * frame * 8e-6 / rate
         command = wire.TryDirection(
             sender=self._sender.node,
@@ -225,14 +231,14 @@ class _Direction:
             source=str(self._source),
             destination=str(self._destination),
             kind=kind,
-            payload_bytes=payload or frame - _HEADERS[self._destination.version],
+            payload_bytes=payload or frame - udp_headers_bytes(self._destination.version),
             frame_bytes=frame,
             rate_mbit=rate,
             queue_bytes=self._limit_bytes if kind == "flood" else 0,
             seconds=seconds + delay_s if kind == "flood" else 0.0,
             count=count,
             under_way_s=delay_s + filled_s,
-            bucket_frames=self._shape.real_burst_frames,
+            bucket_frames=self._shape.bucket_frames(self._sender.frame_bytes),
         )
         found = self._lab.ask(command, 60.0 + 2 * lasts_s + delay_s + filled_s)
         if not found["sent"]:

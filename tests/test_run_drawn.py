@@ -11,8 +11,8 @@ from frrlib import run_drawn
 from frrlib.errors import LabFailed
 from frrlib.lab_path import LabPath
 from frrlib.model.addressing import addressed
+from frrlib.model.frames import FULL_FRAME_BYTES
 from frrlib.model.impairments import GilbertElliott, Impairments
-from frrlib.model.links import FULL_FRAME_BYTES
 from frrlib.model.queues import Cake, Fq, FqCodel
 from frrlib.model.topology import Topology
 from frrlib.network import Network, Shape, TcpTuning, end
@@ -112,9 +112,22 @@ def test_what_can_be_judged_of_a_queue() -> None:
         ("bytes", None, 50_000, True),  # 10 Mbit/s for 40 ms
         ("", None, None, True),
         ("", None, None, False),
-        ("", None, None, False),
+        ("", None, None, True),
     ]
     assert {each.frame_bytes for each in found.values()} == {FULL_FRAME_BYTES}
+    charged = [each.accounting.charged_bytes(FULL_FRAME_BYTES) for each in found.values()]
+    assert charged == [1514, 1514, 1514, 1514, 1538]  # cake's overhead takes the place of the Ethernet header
+
+
+def test_limits_are_those_of_the_mtu() -> None:
+    net = Network("Large frames")
+    net.host("h1")
+    net.host("h2")
+    ends = [end(name, mtu_bytes=9000) for name in ("h1", "h2")]
+    net.link(*ends, a_to_b=Shape(rate_mbit=10, queue_packets=33), b_to_a=Shape(rate_mbit=1))
+    there, back = run_drawn.queues(addressed(net.topology)).values()
+    assert (there.frame_bytes, there.limit_packets, there.limit_bytes) == (9014, 33, 33 * 9014)
+    assert back.limit_bytes == 10 * 9014  # 100 ms of 1 Mbit/s are little more than one frame
 
 
 def test_what_cables_are_drawn_to_lose() -> None:

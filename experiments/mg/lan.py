@@ -21,7 +21,7 @@ from experiments.mg.star import (
 from experiments.mg.words import LESSON_LAN, LESSON_SLOW, SETUP_LAN, SETUP_SLOW
 from experiments.runs import Runs
 from frrlib.model.flow_words import control_name
-from frrlib.model.links import FULL_FRAME_BYTES
+from frrlib.model.frames import FULL_FRAME_BYTES
 
 # --- MG-N -------------------------------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ General TCP theory is in `experiments.theory`. Windows count in packets of `FULL
 from __future__ import annotations
 
 from experiments.theory import PAYLOAD_SHARE, mathis_mbit, window_mbit
-from frrlib.model.links import FULL_FRAME_BYTES
+from frrlib.model.frames import FULL_FRAME_BYTES
 from frrlib.results.summary import jain_index
 
 #: CUBIC's C and beta (RFC 9438, section 4.1 and 4.6).

@@ -26,7 +26,7 @@ from experiments.tu.lab import (
     sent_bytes,
 )
 from frrlib.model.flow_words import control_name
-from frrlib.model.links import FULL_SEGMENT_BYTES
+from frrlib.model.frames import FULL_SEGMENT_BYTES
 from frrlib.results import bbr
 from frrlib.results.palette import BLUE, VERMILION
 from frrlib.results.read import Results

@@ -12,7 +12,7 @@ from typing import Any
 
 from frrlib.formats.miniedit_read import BRIDGE, ROUTER
 from frrlib.formats.units import time_text
-from frrlib.model.links import FULL_FRAME_BYTES, Link, Shape, queue_limit_bytes
+from frrlib.model.links import Link, Shape, queue_limit_bytes
 from frrlib.model.names import numbered
 from frrlib.model.nodes import Bridge, Controller, Host, Node, Router, Switch
 from frrlib.model.topology import Preferences, Topology
@@ -175,18 +175,18 @@ def _link(link: Link) -> Object:
         delay=time_text(shape.delay_ms) if shape.delay_ms else None,
         jitter=time_text(shape.jitter_ms) if shape.jitter_ms else None,
         loss=round(shape.loss_percent) or None,
-        max_queue_size=_queue_packets(shape, link.b_to_a),
+        max_queue_size=_queue_packets(shape, link.b_to_a, link.a.frame_bytes),
     )
     opts |= {} if link.speedup_mbit is None else {"speedup": link.speedup_mbit}
     return layered({"opts": {}}, foreign_of(link.foreign), {"src": link.a.node, "dest": link.b.node, "opts": opts})
 
 
-def _queue_packets(shape: Shape, back: Shape) -> int | None:
+def _queue_packets(shape: Shape, back: Shape, frame_bytes: int) -> int | None:
     stated = (shape.queue_packets, shape.queue_bytes, shape.queue_ms, shape.queue_bdp)
-    limit = queue_limit_bytes(shape, back)
+    limit = queue_limit_bytes(shape, back, frame_bytes)
     if limit is None or not any(value is not None for value in stated):
         return None
-    return max(1, round(limit / FULL_FRAME_BYTES))
+    return max(1, round(limit / frame_bytes))
 
 
 def _application(preferences: Preferences) -> Object:

@@ -38,10 +38,19 @@ class Row(NamedTuple):
 
 
 class _Passed(NamedTuple):
-    """A link of a row: the shape along the row and the shape back."""
+    """A link of a row: its end nearer to the start of the row, the shape along the row and the shape back."""
 
     link: Link
+    near: End
     there: Shape
+    back: Shape
+
+
+class _Hop(NamedTuple):
+    """A link in one direction of a row: the end that sends into it, its shape, and the shape back."""
+
+    sender: End
+    shape: Shape
     back: Shape
 
 
@@ -90,7 +99,7 @@ def _share_network(one: End, other: End) -> bool:
 def _between(domain: Domain, start: End, link: Link, last: Link, seen: tuple[str, ...] = ()) -> list[_Passed] | None:
     """The links from an end of `link` to `last`, both included; None where no way leads there."""
     there, back = (link.a_to_b, link.b_to_a) if start is link.a else (link.b_to_a, link.a_to_b)
-    passed = _Passed(link, there, back)
+    passed = _Passed(link, start, there, back)
     if link is last:
         return [passed]
     far = link.b if start is link.a else link.a
@@ -106,18 +115,22 @@ def _between(domain: Domain, start: End, link: Link, last: Link, seen: tuple[str
 
 
 def _row(a: End, b: End, passed: Sequence[_Passed]) -> Row:
-    there = [(each.there, each.back) for each in passed]
-    back = [(each.back, each.there) for each in reversed(passed)]
+    there = [_Hop(each.near, each.there, each.back) for each in passed]
+    back = [_Hop(each.link.other(each.near.node), each.back, each.there) for each in reversed(passed)]
     name = "+".join(each.link.id for each in passed)
-    link = Link(id=name[:64], a=a, b=b, a_to_b=_joined(there), b_to_a=_joined(back))
-    own = any(shape.qdiscs for each in (there, back) for shape, _ in each)
-    why = _OWN if own else _LOSSES if any(_hides_losses([shape for shape, _ in each]) for each in (there, back)) else ""
-    return Row(link, (_slowest(there) == 0, _slowest(back) == 0), why)
+    # Longer frames than the narrowest interface takes do not pass the row.
+    mtu = {"mtu_bytes": min(end.real_mtu_bytes for each in passed for end in each.link.ends)}
+    ends = a.model_copy(update=mtu), b.model_copy(update=mtu)
+    link = Link(id=name[:64], a=ends[0], b=ends[1], a_to_b=_joined(there), b_to_a=_joined(back))
+    own = any(hop.shape.qdiscs for each in (there, back) for hop in each)
+    why = _OWN if own else _LOSSES if any(_hides_losses([hop.shape for hop in each]) for each in (there, back)) else ""
+    at_end = [_slowest([hop.shape for hop in each]) == 0 for each in (there, back)]
+    return Row(link, (at_end[0], at_end[1]), why)
 
 
-def _slowest(shapes: Sequence[tuple[Shape, Shape]]) -> int:
-    """Which of them is the slowest, the first where several are; the first where none has a rate."""
-    return min(range(len(shapes)), key=lambda place: shapes[place][0].rate_mbit or math.inf)
+def _slowest(shapes: Sequence[Shape]) -> int:
+    """The position of the lowest rate, of several the first; 0 where none has a rate."""
+    return min(range(len(shapes)), key=lambda place: shapes[place].rate_mbit or math.inf)
 
 
 def _harms(shape: Shape) -> bool:
@@ -126,20 +139,23 @@ def _harms(shape: Shape) -> bool:
 
 def _hides_losses(shapes: Sequence[Shape]) -> bool:
     harmful = [place for place, shape in enumerate(shapes) if _harms(shape)]
-    ahead = any(place < _slowest([(shape, shape) for shape in shapes]) for place in harmful)
+    ahead = any(place < _slowest(shapes) for place in harmful)
     return ahead or (len(harmful) > 1 and any(shapes[place].impairments.are_any for place in harmful))
 
 
-def _joined(shapes: Sequence[tuple[Shape, Shape]]) -> Shape:
-    """One direction of a row; each shape comes with the one back."""
-    slowest, back = shapes[_slowest(shapes)]
-    harmful = [shape for shape, _ in shapes if _harms(shape)]
+def _joined(hops: Sequence[_Hop]) -> Shape:
+    """One direction of a row."""
+    shapes = [hop.shape for hop in hops]
+    sender, slowest, back = hops[_slowest(shapes)]
+    harmful = [shape for shape in shapes if _harms(shape)]
     share = 1 - math.prod(1 - shape.mean_loss_percent / 100 for shape in harmful)
     one = harmful[0] if len(harmful) == 1 else Shape(loss_percent=100 * share)
-    limit = queue_limit_bytes(slowest, back)
+    limit = queue_limit_bytes(slowest, back, sender.frame_bytes)
+    packets = math.ceil(limit / sender.frame_bytes) if limit and slowest.discipline.limit_in == "packets" else None
     return Shape(
-        rate_mbit=slowest.rate_mbit, queue=slowest.discipline if limit else None, queue_bytes=limit,
-        delay_ms=math.fsum(shape.delay_ms for shape, _ in shapes),
-        jitter_ms=math.fsum(shape.jitter_ms for shape, _ in shapes),
+        rate_mbit=slowest.rate_mbit, queue=slowest.discipline if limit else None, queue_packets=packets,
+        queue_bytes=None if packets else limit,
+        delay_ms=math.fsum(shape.delay_ms for shape in shapes),
+        jitter_ms=math.fsum(shape.jitter_ms for shape in shapes),
         loss_percent=one.loss_percent, impairments=one.impairments if harmful else Impairments(),
     )  # fmt: skip

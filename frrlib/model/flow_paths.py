@@ -75,6 +75,11 @@ class Way(NamedTuple):
         return base_rtt_ms(self.hops)
 
     @property
+    def mtu_bytes(self) -> int:
+        """The largest packet that passes all its links."""
+        return min(end.real_mtu_bytes for link, _, _ in self.hops for end in link.ends)
+
+    @property
     def bdp_bytes(self) -> float | None:
         """The bandwidth-delay product; None where it has no rate or no delay, or one that is not known."""
         return path_bdp_bytes(self.hops) if self.is_drawn else None

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from frrlib.model.base import Address
 from frrlib.model.domains import broadcast_domains
-from frrlib.model.links import USUAL_MTU_BYTES
+from frrlib.model.frames import USUAL_MTU_BYTES
 from frrlib.model.nodes import Router
 from frrlib.model.protocols.at_interface import network_type_at
 from frrlib.model.protocols.ospf import area_number

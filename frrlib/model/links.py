@@ -18,16 +18,10 @@ from frrlib.model.base import (
     Short,
     Value,
 )
+from frrlib.model.frames import PLAIN, USUAL_MTU_BYTES, FrameAccounting, full_frame_bytes
 from frrlib.model.impairments import Impairments
 from frrlib.model.own_commands import OwnCommands, kinds
 from frrlib.model.queues import AnyDiscipline, Bfifo, Cake, Pfifo, Queue
-
-#: What `tc` counts for a full frame of a 1500-byte MTU: the Ethernet header is in, preamble and checksum are not.
-FULL_FRAME_BYTES = 1514
-#: Data in a full frame of TCP with timestamps (RFC 7323): less Ethernet's header of 14, IP's of 20, TCP's of 20 and 12.
-FULL_SEGMENT_BYTES = 1448
-#: MTU of an interface that states none.
-USUAL_MTU_BYTES = 1500
 
 #: Full frames that a shaper lets pass at once. Each beyond the first can pass at line rate after an idle moment; a
 #: bucket of one would lose rate whenever the kernel's timer fires late.
@@ -115,10 +109,18 @@ class Shape(OneQueueLimit):
         """Whether this direction delays packets, loses them or harms them otherwise."""
         return bool(self.delay_ms or self.jitter_ms or self.loss_percent) or self.impairments.are_any
 
+    def bucket_frames(self, frame_bytes: int) -> int:
+        """The number of full frames that may pass at line rate after an idle moment.
+
+        Args:
+            frame_bytes: a full frame of the sending interface (`End.frame_bytes`).
+        """
+        return self.burst_frames or usual_burst_frames(self.rate_mbit or 0.0, frame_bytes)
+
     @property
-    def real_burst_frames(self) -> int:
-        """Full frames that may pass at line rate after an idle moment."""
-        return self.burst_frames or usual_burst_frames(self.rate_mbit or 0.0)
+    def accounting(self) -> FrameAccounting:
+        """How its shaper counts frames."""
+        return self.queue.accounting if isinstance(self.queue, Cake) else PLAIN
 
     @property
     def qdisc_kinds(self) -> tuple[str, ...]:
@@ -147,11 +149,11 @@ class Shape(OneQueueLimit):
         """Whether it says how long its queue may grow."""
         return any(getattr(self, name) is not None for name in QUEUE_LIMITS)
 
-    def stated_limit_bytes(self, back: Shape) -> int | None:
-        """The queue limit that a lab is told (`queue_limit_bytes`); None where the discipline's own stays."""
+    def stated_limit_bytes(self, back: Shape, frame_bytes: int) -> int | None:
+        """The queue limit that a lab sets (`queue_limit_bytes`); None where the discipline's own limit stays."""
         if not self.has_queue_limit and self.discipline.has_own_limit:
             return None
-        return queue_limit_bytes(self, back)
+        return queue_limit_bytes(self, back, frame_bytes)
 
 
 class End(Value):
@@ -184,6 +186,11 @@ class End(Value):
     def real_mtu_bytes(self) -> int:
         """The MTU that the interface has."""
         return self.mtu_bytes or USUAL_MTU_BYTES
+
+    @property
+    def frame_bytes(self) -> int:
+        """The longest frame that leaves by the interface, with its Ethernet header."""
+        return full_frame_bytes(self.real_mtu_bytes)
 
 
 class Link(Value):
@@ -233,9 +240,9 @@ class Link(Value):
         return not (self.a_to_b.is_plain and self.b_to_a.is_plain)
 
 
-def usual_burst_frames(rate_mbit: float) -> int:
-    """Full frames that a bucket holds at a rate, unless the drawing says otherwise."""
-    return max(USUAL_BURST_FRAMES, math.ceil(bdp_bytes(rate_mbit, USUAL_BURST_MS) / FULL_FRAME_BYTES))
+def usual_burst_frames(rate_mbit: float, frame_bytes: int) -> int:
+    """The number of full frames that a bucket holds at a rate, unless the drawing gives another one."""
+    return max(USUAL_BURST_FRAMES, math.ceil(bdp_bytes(rate_mbit, USUAL_BURST_MS) / frame_bytes))
 
 
 def bdp_bytes(rate_mbit: float, rtt_ms: float) -> float:
@@ -243,23 +250,24 @@ def bdp_bytes(rate_mbit: float, rtt_ms: float) -> float:
     return rate_mbit * 1e6 / 8 * rtt_ms / 1e3
 
 
-def queue_limit_bytes(shape: Shape, back: Shape) -> int | None:
+def queue_limit_bytes(shape: Shape, back: Shape, frame_bytes: int) -> int | None:
     """The queue limit of a direction in bytes, packets counted as full frames; None without a rate.
 
     Args:
         shape: the direction whose queue it is.
         back: the opposite direction, whose delay belongs to the round trip that `queue_bdp` speaks of.
+        frame_bytes: a full frame of the sending interface (`End.frame_bytes`); the queue has room for at least one.
     """
     rate = shape.rate_mbit
     if rate is None:
         return None
     if shape.queue_packets is not None:
-        return shape.queue_packets * FULL_FRAME_BYTES
+        return shape.queue_packets * frame_bytes
     if shape.queue_bytes is not None:
         return shape.queue_bytes
     if shape.queue_ms is not None:
-        return max(FULL_FRAME_BYTES, round(bdp_bytes(rate, shape.queue_ms)))
+        return max(frame_bytes, round(bdp_bytes(rate, shape.queue_ms)))
     if shape.queue_bdp is not None:
         rtt_ms = shape.delay_ms + back.delay_ms
-        return max(FULL_FRAME_BYTES, round(shape.queue_bdp * bdp_bytes(rate, rtt_ms)))
-    return max(10 * FULL_FRAME_BYTES, min(1000 * FULL_FRAME_BYTES, round(bdp_bytes(rate, 100.0))))
+        return max(frame_bytes, round(shape.queue_bdp * bdp_bytes(rate, rtt_ms)))
+    return max(10 * frame_bytes, min(1000 * frame_bytes, round(bdp_bytes(rate, 100.0))))

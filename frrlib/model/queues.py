@@ -11,6 +11,7 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from frrlib.model.base import KindOfValue
+from frrlib.model.frames import FrameAccounting
 
 #: The packet that RED takes as the usual one unless it is told.
 USUAL_PACKET_BYTES = 1000
@@ -205,6 +206,16 @@ class Cake(Discipline):
     overhead_bytes: Annotated[int, Field(ge=-64, le=256)] | None = None
     mpu_bytes: Annotated[int, Field(ge=0, le=256)] | None = None
     link_layer: Literal["noatm", "atm", "ptm"] | None = None
+
+    @property
+    def accounting(self) -> FrameAccounting:
+        """How it counts frames: with an overhead given it counts from the network header on (`cake_calc_overhead`)."""
+        return FrameAccounting(
+            overhead_bytes=self.overhead_bytes or 0,
+            replaces_ethernet=self.overhead_bytes is not None,
+            mpu_bytes=self.mpu_bytes or 0,
+            link_layer="ethernet" if self.link_layer is None or self.link_layer == "noatm" else self.link_layer,
+        )
 
 
 class _Early(Discipline):

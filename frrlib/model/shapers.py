@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from frrlib.model.faults import Fault
-from frrlib.model.links import FULL_FRAME_BYTES, End, Link, Shape
+from frrlib.model.links import End, Link, Shape
 from frrlib.model.topology import Topology
 
 #: A link may carry so much more than its rate, as a share of it, before it counts as another link.
@@ -21,7 +21,7 @@ def with_steady_shapers(topology: Topology) -> Topology:
         for fault in topology.faults
         if fault.course is not None and (link := topology.link(fault.target)) is not None
         for sender, receiver, shape in link.directions
-        if fault.towards in ("", receiver.node) and _beyond(fault, shape) > TOLERATED
+        if fault.towards in ("", receiver.node) and _beyond(fault, shape, sender) > TOLERATED
     }
     if not quick:
         return topology
@@ -38,11 +38,11 @@ def with_steady_shapers(topology: Topology) -> Topology:
     return topology.model_copy(update={"links": tuple(links)})
 
 
-def _beyond(fault: Fault, shape: Shape) -> float:
+def _beyond(fault: Fault, shape: Shape, sender: End) -> float:
     """How much more than the lowest rate passes because buckets are filled, as a share of it."""
     course = fault.course
     if course is None or course.value != "rate_mbit" or not fault.duration_s or shape.shaper != "tbf":
         return 0.0
     lowest_mbit = min((value for _, value in course.points), default=0.0) or min(course.low, course.high)
-    bucket_mbit = shape.real_burst_frames * FULL_FRAME_BYTES * 8e-6
+    bucket_mbit = shape.bucket_frames(sender.frame_bytes) * sender.frame_bytes * 8e-6
     return bucket_mbit * course.count(fault.duration_s) / fault.duration_s / lowest_mbit

@@ -128,7 +128,7 @@ def value_differences(topology: Topology, plan: FaultPlan, result: Changed) -> l
     read_back, cables = result.get("qdiscs", {}), result.get("cables", {})
     said: list[str] = []
     for (sender, shape, back), name in zip(_directions(link, shapes), ("b", "a"), strict=True):
-        asked = tc.queue_qdiscs(sender.interface, shape, back)
+        asked = tc.queue_qdiscs(sender, shape, back)
         said += [f"{sender.node}: {text}" for text in tc.differences(asked, read_back.get(sender.node, ()))]
         in_cable = tc.cable(cables.get(name, "?"), shape)
         # A direction that never had anything to delay or lose has nothing there.
@@ -198,7 +198,7 @@ def _loss(link: Link, sender: End, shapes: tuple[Shape, Shape], cable: str, perc
             TcPlan("", (tc.cable(cable, shape).command,), link.id),
         )
     own = tc.own_commands(dev, shape)
-    queue = tc.queue_qdiscs(dev, *shapes)
+    queue = tc.queue_qdiscs(sender, *shapes)
     if percent < 100 and own:
         why = f"has tc commands of its own, beside which {percent:g} % of its packets cannot be lost"
         raise TopologyError(why, node=link.id, right="plan the fault in the drawing, or all of its packets")
@@ -222,7 +222,7 @@ def _values(link: Link, before: tuple[Shape, Shape], after: tuple[Shape, Shape],
     """The commands that give a link its new values."""
     pairs = zip(_directions(link, before), _directions(link, after), ("b", "a"), strict=True)
     for (sender, *was), (_, shape, back), name in pairs:
-        old, new = tc.queue_qdiscs(sender.interface, *was), tc.queue_qdiscs(sender.interface, shape, back)
+        old, new = tc.queue_qdiscs(sender, *was), tc.queue_qdiscs(sender, shape, back)
         if old != new:
             yield TcPlan(sender.node, tuple(_changes(old, new)))
         in_cable = tc.cable(f"{{{name}}}", shape)

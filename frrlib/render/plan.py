@@ -340,4 +340,4 @@ def _interface(
 
 def _end_qdiscs(topology: Topology, sender: End, shape: Shape, back: Shape) -> tuple[tc.Qdisc, ...]:
     """The qdiscs at the interface from which a direction leaves: its queue, or without one the pacing of a host."""
-    return tc.queue_qdiscs(sender.interface, shape, back) or hosts.pacing_qdiscs(topology, sender, shape)
+    return tc.queue_qdiscs(sender, shape, back) or hosts.pacing_qdiscs(topology, sender, shape)

@@ -10,7 +10,6 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from frrlib.model.links import FULL_FRAME_BYTES
 from frrlib.model.queues import (
     USUAL_PACKET_BYTES,
     AnyDiscipline,
@@ -176,17 +175,20 @@ _TABLE: dict[type[AnyDiscipline], tuple[_Row, ...]] = {
 }  # fmt: skip
 
 
-def asked(queue: AnyDiscipline, rate_mbit: float, limit_bytes: int | None) -> tuple[str, dict[str, Expected]]:
+def asked(
+    queue: AnyDiscipline, rate_mbit: float, limit_bytes: int | None, frame_bytes: int
+) -> tuple[str, dict[str, Expected]]:
     """A discipline's own arguments, and what is found when it is there.
 
     Args:
         queue: the discipline.
         rate_mbit: of the link, for those that reckon with it.
         limit_bytes: how long the queue may grow; None for the kernel's own limit.
+        frame_bytes: a full frame of the interface, for those that count packets.
     """
     words: list[str] = []
     expected: dict[str, Expected] = {}
-    for part, there in _limits(queue, rate_mbit, limit_bytes):
+    for part, there in _limits(queue, rate_mbit, limit_bytes, frame_bytes):
         words.append(part)
         expected |= there
     for row in _TABLE[type(queue)]:
@@ -197,13 +199,13 @@ def asked(queue: AnyDiscipline, rate_mbit: float, limit_bytes: int | None) -> tu
     return " ".join(words), expected
 
 
-def packets(limit_bytes: int) -> int:
-    """A limit in bytes as full frames, at least one; a part of a frame counts as one."""
-    return max(1, math.ceil(limit_bytes / FULL_FRAME_BYTES))
+def packets(limit_bytes: int, frame_bytes: int) -> int:
+    """A limit in bytes as a number of full frames, rounded up and at least 1."""
+    return max(1, math.ceil(limit_bytes / frame_bytes))
 
 
 def _limits(
-    queue: AnyDiscipline, rate_mbit: float, limit_bytes: int | None
+    queue: AnyDiscipline, rate_mbit: float, limit_bytes: int | None, frame_bytes: int
 ) -> Iterator[tuple[str, dict[str, Expected]]]:
     """The limit, in what the discipline counts; and the marks of those that measure it by shares of the limit."""
     match queue:
@@ -213,24 +215,33 @@ def _limits(
             if limit_bytes is not None:
                 yield f"memlimit {limit_bytes}b", {"memlimit": (float(limit_bytes), 0.0)}
         case Red():
-            yield from _marks(queue, queue.min_bytes, queue.max_bytes, rate_mbit, limit_bytes or 0, 1)
+            yield from _marks(queue, (queue.min_bytes, queue.max_bytes), rate_mbit, limit_bytes or 0, 0)
         case Choke():
-            yield from _marks(queue, queue.min_packets, queue.max_packets, rate_mbit, limit_bytes or 0, 0)
+            yield from _marks(queue, (queue.min_packets, queue.max_packets), rate_mbit, limit_bytes or 0, frame_bytes)
         case Bfifo() if limit_bytes is not None:
             yield f"limit {limit_bytes}b", {"limit": (float(limit_bytes), 0.0)}
         case _ if limit_bytes is not None:
-            limit = packets(limit_bytes)
+            limit = packets(limit_bytes, frame_bytes)
             yield f"limit {limit}", {"limit": (float(limit), 0.0)}
 
 
 def _marks(
-    queue: Red | Choke, lower: int | None, upper: int | None, rate_mbit: float, limit_bytes: int, in_bytes: int
+    queue: Red | Choke, marks: tuple[int | None, int | None], rate_mbit: float, limit_bytes: int, frame_bytes: int
 ) -> Iterator[tuple[str, dict[str, Expected]]]:
-    """Limit, marks and averaging of RED and its kin, counted in bytes or in packets; what is not given follows."""
-    limit = limit_bytes if in_bytes else packets(limit_bytes)
+    """Limit, marks and averaging of RED and CHOKe; marks that are not given follow from the limit.
+
+    Args:
+        marks: the lower and the upper mark.
+        frame_bytes: a full frame where packets are counted; 0 where bytes are.
+    """
+    lower, upper = marks
+    in_bytes = not frame_bytes
+    limit = limit_bytes if in_bytes else packets(limit_bytes, frame_bytes)
     avpkt = queue.avpkt_bytes or USUAL_PACKET_BYTES
-    high = upper or (3 * lower if lower else max(2, limit // 4))
-    low = lower or max(1, high // 3)
+    # No average follows a burst to a lower mark of one packet: tc would take a weight of almost 0.
+    least = 1 if in_bytes else 2
+    high = upper or (3 * lower if lower else max(least + 1, limit // 4))
+    low = lower or max(1, min(high - 1, max(least, high // 3)))
     unit, step = ("b", avpkt) if in_bytes else ("", 1)
     burst = queue.burst_packets or max(1, math.ceil((2 * low + high) / (3 * step)), math.ceil(low / step))
     chance = queue.probability or USUAL_PROBABILITY

@@ -15,7 +15,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from frrlib.model.links import FULL_FRAME_BYTES, Shape
+from frrlib.model.frames import FULL_FRAME_BYTES
+from frrlib.model.links import End, Shape
 from frrlib.model.own_commands import understood
 from frrlib.model.queues import Cake
 from frrlib.render import delays, queues
@@ -70,21 +71,21 @@ class TrafficClass(Qdisc):
         return f"class replace dev {self.dev} parent {self.parent} classid {self.handle} {self.kind} {self.arguments}"
 
 
-def queue_qdiscs(dev: str, shape: Shape, back: Shape) -> tuple[Qdisc, ...]:
+def queue_qdiscs(sender: End, shape: Shape, back: Shape) -> tuple[Qdisc, ...]:
     """Rate and queue of a direction, at the interface from which it leaves; nothing without a rate.
 
     Args:
-        dev: name of that interface.
+        sender: that interface; its MTU is the size of buckets and of limits in packets.
         shape: the direction.
         back: the opposite direction (a queue in BDP needs the whole round trip).
     """
     if shape.rate_mbit is None:
         return ()
-    queue = shape.discipline
-    arguments, expected = queues.asked(queue, shape.rate_mbit, shape.stated_limit_bytes(back))
+    queue, dev, frame_bytes = shape.discipline, sender.interface, sender.frame_bytes
+    arguments, expected = queues.asked(queue, shape.rate_mbit, shape.stated_limit_bytes(back, frame_bytes), frame_bytes)
     if isinstance(queue, Cake):
         return (Qdisc(dev, "root", "1:", queue.kind, arguments, expected),)
-    return (*_shapers(dev, shape), Qdisc(dev, "1:1", "10:", queue.kind, arguments, expected))
+    return (*_shapers(dev, shape, frame_bytes), Qdisc(dev, "1:1", "10:", queue.kind, arguments, expected))
 
 
 def own_commands(dev: str, shape: Shape) -> tuple[str, ...]:
@@ -95,21 +96,24 @@ def own_commands(dev: str, shape: Shape) -> tuple[str, ...]:
     return tuple(understood(line).command(dev) for line in shape.qdiscs)
 
 
-def _shapers(dev: str, shape: Shape) -> tuple[Qdisc, ...]:
-    """The qdiscs that limit the rate; 1:1 is the queue's place."""
+def _shapers(dev: str, shape: Shape, frame_bytes: int) -> tuple[Qdisc, ...]:
+    """The qdiscs that limit the rate; 1:1 is the queue's place.
+
+    tbf drops every frame that is longer than its bucket, so the bucket is a multiple of a full frame.
+    """
     rate_mbit = shape.rate_mbit or 0.0
     rate_bytes_s = rate_mbit * 1e6 / 8
-    burst_bytes = max(shape.real_burst_frames * FULL_FRAME_BYTES, math.ceil(4e-6 * rate_bytes_s))
+    burst_bytes = max(shape.bucket_frames(frame_bytes) * frame_bytes, math.ceil(4e-6 * rate_bytes_s))
     rate = (rate_bytes_s, max(1.0, rate_bytes_s * 1e-6))
     # tc reckons a bucket as time, in whole microseconds there and back.
     burst = (float(burst_bytes), 1.0 + 2e-6 * rate_bytes_s)
     if shape.shaper == "tbf":
         # tbf's limit is that of the queue it is born with, which the discipline replaces.
-        arguments = f"rate {rate_words(rate_mbit)} burst {burst_bytes}b limit {1000 * FULL_FRAME_BYTES}b"
+        arguments = f"rate {rate_words(rate_mbit)} burst {burst_bytes}b limit {1000 * frame_bytes}b"
         return (Qdisc(dev, "root", "1:", "tbf", arguments, {"rate": rate, "burst": burst}),)
     rates = f"rate {rate_words(rate_mbit)} ceil {rate_words(rate_mbit)}"
-    arguments = f"{rates} burst {burst_bytes}b cburst {burst_bytes}b quantum {FULL_FRAME_BYTES}"
-    expected = {"rate": rate, "ceil": rate, "burst": burst, "cburst": burst, "quantum": (float(FULL_FRAME_BYTES), 0.0)}
+    arguments = f"{rates} burst {burst_bytes}b cburst {burst_bytes}b quantum {frame_bytes}"
+    expected = {"rate": rate, "ceil": rate, "burst": burst, "cburst": burst, "quantum": (float(frame_bytes), 0.0)}
     return (
         Qdisc(dev, "root", "1:", "htb", "default 1", {"default": "0x1"}),
         TrafficClass(dev, "1:", "1:1", "htb", arguments, expected),

@@ -10,14 +10,10 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from frrlib.model.links import FULL_FRAME_BYTES
+from frrlib.model.frames import FULL_FRAME_BYTES, FrameAccounting, data_share, tcp_headers_bytes
 from frrlib.results.binning import binned_mbit
 from frrlib.results.layout import QueueInfo
 from frrlib.results.series import FlowSamples, Series, delivered, series
-
-#: Headers of a segment in its frame: Ethernet's 14 bytes, TCP's 20 (RFC 9293) and 12 for timestamps (RFC 7323);
-#: and of IP 20 (RFC 791) or 40 (RFC 8200).
-_ETHERNET_AND_TCP_BYTES, _IPV4_BYTES, _IPV6_BYTES = 46, 20, 40
 
 
 def arrived(flow: FlowSamples) -> Series:
@@ -62,7 +58,8 @@ def arrived_mbit(flow: FlowSamples, from_s: float, to_s: float, bin_s: float) ->
 def payload_share(info: QueueInfo, flows: Iterable[FlowSamples]) -> float | None:
     """The largest share of a link's rate, 0 to 1, that is left for the data of TCP flows in full frames.
 
-    A rate counts frames with Ethernet's header, as `tc` does: of 1514 bytes 1448 are data, so 10 Mbit/s carry 9.56.
+    A rate counts frames with their Ethernet headers, as `tc` does, and whatever else the link's shaper adds to them:
+    of 1514 bytes 1448 are data, so 10 Mbit/s carry 9.56.
 
     Args:
         info: the link's queue.
@@ -71,14 +68,14 @@ def payload_share(info: QueueInfo, flows: Iterable[FlowSamples]) -> float | None
     Returns:
         None where no flow is of TCP.
     """
-    shares = [_share(info.frame_bytes or FULL_FRAME_BYTES, flow) for flow in flows if flow.planned.transport == "tcp"]
+    frame_bytes = info.frame_bytes or FULL_FRAME_BYTES
+    shares = [_share(frame_bytes, info.accounting, flow) for flow in flows if flow.planned.transport == "tcp"]
     return max(shares, default=None)
 
 
-def _share(frame_bytes: int, flow: FlowSamples) -> float:
-    ip_bytes = _IPV6_BYTES if ":" in flow.planned.address else _IPV4_BYTES
-    headers_bytes = _ETHERNET_AND_TCP_BYTES + ip_bytes
+def _share(frame_bytes: int, accounting: FrameAccounting, flow: FlowSamples) -> float:
+    headers_bytes = tcp_headers_bytes(6 if ":" in flow.planned.address else 4)
     told = series(flow.sender, "mss_bytes")[1] if "mss_bytes" in flow.sender else np.zeros(0)
     segment_bytes = float(np.median(told)) if told.size else float(frame_bytes - headers_bytes)
     # Without timestamps a segment has 12 bytes more, and the frame is the same.
-    return segment_bytes / max(min(frame_bytes, segment_bytes + headers_bytes), segment_bytes)
+    return data_share(segment_bytes, min(frame_bytes, segment_bytes + headers_bytes), accounting)

@@ -20,6 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from frrlib import reading, wire
 from frrlib.errors import LabError
+from frrlib.model.frames import PLAIN, FrameAccounting
 from frrlib.plain import plain_json
 
 #: Version of the folder's format. A reader takes every version up to its own and refuses a newer one.
@@ -201,8 +202,9 @@ class QueueInfo(_Record):
         discipline: the qdisc's name ("fq_codel"); empty for a plain one.
         limit_packets: its limit where it counts packets; None where it does not.
         frame_bytes: the longest frame that it gets; 0 for not known, and then neither rate nor limit can be judged.
-        is_exact: whether what leaves a standing queue is the rate, counted in frames: not where packets wait in it for
-            their pace, nor where the shaper counts more than the frame.
+        accounting: how its shaper counts a frame.
+        is_exact: whether a queue that is not empty leaves at the rate, counted by `accounting`: not where packets wait
+            in it for their pace.
         counts: what exactly the limit counts: "packets" or "bytes" of a queue that drops at its end and only there;
             empty for a discipline that drops earlier, or counts otherwise.
     """
@@ -212,6 +214,7 @@ class QueueInfo(_Record):
     discipline: str = ""
     limit_packets: int | None = None
     frame_bytes: int = 0
+    accounting: FrameAccounting = PLAIN
     is_exact: bool = False
     counts: Literal["packets", "bytes", ""] = ""
 

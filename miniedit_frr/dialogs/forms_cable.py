@@ -107,8 +107,9 @@ CABLE = (
 )  # fmt: skip
 
 
-def told_of_loss(shape: Shape, back: Shape) -> str:
-    """The average loss in the long run."""
+def told_of_loss(link: Link, side: str) -> str:
+    """The average loss of a direction in the long run."""
+    shape: Shape = getattr(link, side)
     words = f"mean loss {shape.mean_loss_percent:.3g} %"
     bursts = shape.impairments.gilbert_elliott
     if bursts is not None:

@@ -14,7 +14,7 @@ from miniedit_frr.dialogs.forms_queue import (
     LIMIT,
     OF_DISCIPLINES,
     SHAPER,
-    equivalents,
+    told_of_limit,
     told_of_parameters,
 )
 from miniedit_frr.dialogs.kinds import Kind
@@ -55,7 +55,7 @@ _DIRECTIONS = Pair(
         LIMIT,
     ),
     same=SAME,
-    told=equivalents,
+    told=told_of_limit,
 )  # fmt: skip
 DIRECTIONS = unless_own(_DIRECTIONS)
 QUEUE = unless_own(

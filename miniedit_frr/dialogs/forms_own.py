@@ -55,5 +55,5 @@ def _greyed(field: Field) -> Field:
     return dataclasses.replace(field, idle=lambda shape: has_own(shape) or (idle is not None and idle(shape)))
 
 
-def _told(told: Callable[[Shape, Shape], str] | None) -> Callable[[Shape, Shape], str]:
-    return lambda shape, back: INSTEAD if has_own(shape) else told(shape, back) if told is not None else ""
+def _told(told: Callable[[Link, str], str] | None) -> Callable[[Link, str], str]:
+    return lambda link, side: INSTEAD if has_own(getattr(link, side)) else told(link, side) if told is not None else ""

@@ -56,13 +56,12 @@ def _side(titles: Callable[[Sequence[Any]], tuple[str, str]], number: int, value
 def _told(pair: Pair, number: int) -> Iterator[Field]:
     """Results of one side's fields, such as how much a queue holds whose limit is the default."""
     if pair.told is not None:
-        tell, sides = pair.told, (pair.left, pair.right)
-        here, there = sides[number], sides[1 - number]
+        tell, side = pair.told, (pair.left, pair.right)[number]
 
         def told(value: Any) -> str:
-            return tell(getattr(value, here), getattr(value, there))
+            return tell(value, side)
 
-        yield Field(f"told_{here}", "", kinds.TOLD, lens=Lens(told, lambda value, said: value, ()))
+        yield Field(f"told_{side}", "", kinds.TOLD, lens=Lens(told, lambda value, said: value, ()))
 
 
 def shortened(tabs: tuple[Tab, ...]) -> tuple[Part, ...]:

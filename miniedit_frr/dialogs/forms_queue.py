@@ -6,8 +6,8 @@ import re
 from functools import partial
 from typing import Any
 
+from frrlib.model.frames import FULL_FRAME_BYTES
 from frrlib.model.links import (
-    FULL_FRAME_BYTES,
     Link,
     Shape,
     bdp_bytes,
@@ -24,6 +24,7 @@ from miniedit_frr.dialogs.quantities import BDP, COUNT, PACKETS, SIZE_BYTES, TIM
 from miniedit_frr.dialogs.queue_table import OWN_LIMITS, PARAMETERS, SENTENCES, Parameter
 
 _LIMITS = {"queue_packets": PACKETS, "queue_bytes": SIZE_BYTES, "queue_ms": TIME_MS, "queue_bdp": BDP}
+_QUANTA = ("quantum_bytes", "initial_quantum_bytes")
 _KINDS: dict[Any, str] = {None: "plain fifo", **{kind: kind for kind in DISCIPLINES}}
 #: The parameters of RED and its kin that follow from the limit, and their positions among the words of `tc`.
 _COMPUTED = {
@@ -102,33 +103,50 @@ LIMIT = Field(
 )  # fmt: skip
 
 
-def equivalents(shape: Shape, back: Shape) -> str:
-    """A direction's queue limit in bytes, packets, ms and bandwidth-delay products."""
-    limit, rate = queue_limit_bytes(shape, back), shape.rate_mbit
+def told_of_limit(link: Link, side: str) -> str:
+    """The queue limit of a direction in every unit."""
+    return equivalents(*_direction(link, side))
+
+
+def _direction(link: Link, side: str) -> tuple[Shape, Shape, int]:
+    """The shape of a direction, the shape back, and a full frame of the sending interface in bytes."""
+    if side == "a_to_b":
+        return link.a_to_b, link.b_to_a, link.a.frame_bytes
+    return link.b_to_a, link.a_to_b, link.b.frame_bytes
+
+
+def equivalents(shape: Shape, back: Shape, frame_bytes: int) -> str:
+    """A direction's queue limit in bytes, packets, ms and bandwidth-delay products.
+
+    Args:
+        shape, back: the direction, and the direction back.
+        frame_bytes: a full frame of the sending interface.
+    """
+    limit, rate = queue_limit_bytes(shape, back, frame_bytes), shape.rate_mbit
     if limit is None or rate is None:
         return "no rate, no queue"
     queue = shape.discipline
-    if shape.stated_limit_bytes(back) is None:
+    if shape.stated_limit_bytes(back, frame_bytes) is None:
         packets = OWN_LIMITS[queue.kind]
         if packets is None:
             return f"{queue.kind}'s own limit,\nby rate and round trip"
-        return f"{queue.kind}'s own limit:\n= {figure(packets)} packets\n= {delay_of(packets * FULL_FRAME_BYTES, rate)}"
+        return f"{queue.kind}'s own limit:\n= {figure(packets)} packets\n= {delay_of(packets * frame_bytes, rate)}"
     parts = [
         size_words(limit),
-        _frames(limit / FULL_FRAME_BYTES),
+        _frames(limit / frame_bytes),
         f"{fills_ms(limit, rate)} of queueing delay",
     ]
     product = bdp_bytes(rate, shape.delay_ms + back.delay_ms)
     if product:
         parts.append(f"{limit / product:.3g} BDP" if limit < 100 * product else f"{figure(limit / product)} BDP")
-    return "= " + "\n= ".join(parts) + _counted(queue.limit_in, queue.kind, limit)
+    return "= " + "\n= ".join(parts) + _counted(queue.limit_in, queue.kind, limit, frame_bytes)
 
 
-def _counted(limit_in: str, kind: str, limit_bytes: int) -> str:
+def _counted(limit_in: str, kind: str, limit_bytes: int, frame_bytes: int) -> str:
     """The limit in the kernel's own unit, where that is not bytes."""
     if limit_in == "packets":
-        is_whole = limit_bytes % FULL_FRAME_BYTES == 0
-        return "" if is_whole else f"\n{kind} counts packets: {figure(queues.packets(limit_bytes))}"
+        is_whole = limit_bytes % frame_bytes == 0
+        return "" if is_whole else f"\n{kind} counts packets: {figure(queues.packets(limit_bytes, frame_bytes))}"
     return "" if limit_in == "bytes" else f"\n{kind} counts memory,\nso fewer frames fit"
 
 
@@ -146,17 +164,23 @@ def aim(queue: AnyDiscipline) -> str:
 
 def _computed(link: Link, side: str, name: str) -> str:
     """The present value of one of RED's computed parameters, as the commands have it."""
-    shape, back = (link.a_to_b, link.b_to_a) if side == "a_to_b" else (link.b_to_a, link.a_to_b)
+    shape, back, frame_bytes = _direction(link, side)
     if shape.rate_mbit is None or shape.queue is None:
         return ""
-    words, _ = queues.asked(shape.queue, shape.rate_mbit, queue_limit_bytes(shape, back))
+    limit = queue_limit_bytes(shape, back, frame_bytes)
+    words, _ = queues.asked(shape.queue, shape.rate_mbit, limit, frame_bytes)
     found = re.search(rf"\b{_COMPUTED[name]} ([0-9.e-]+)", words)
     return found[1] if found else ""
 
 
 def _usual(parameter: Parameter, around: Any, link: Link, side: str) -> str:
     """The default while nothing is given."""
-    usual = parameter.usual.get(_kind(getattr(link, side)) or "", "")
+    kind = _kind(getattr(link, side)) or ""
+    if parameter.name in _QUANTA and kind in parameter.usual:
+        # The kernel counts them in full frames of the interface: `usual` has those of an MTU of 1500 bytes.
+        _, _, frame_bytes = _direction(link, side)
+        return str(int(parameter.usual[kind]) * frame_bytes // FULL_FRAME_BYTES)
+    usual = parameter.usual.get(kind, "")
     return usual or (_computed(link, side, parameter.name) if parameter.name in _COMPUTED else "")
 
 
@@ -202,7 +226,8 @@ def _shaper_words(link: Link) -> str:
 
 
 def _usual_burst(context: object, value: Link, side: str) -> str:
-    return str(usual_burst_frames(getattr(value, side).rate_mbit or 0.0))
+    shape, _, frame_bytes = _direction(value, side)
+    return str(usual_burst_frames(shape.rate_mbit or 0.0, frame_bytes))
 
 
 SHAPER = (
@@ -216,7 +241,7 @@ SHAPER = (
 OF_DISCIPLINES = tuple(_field(parameter) for parameter in PARAMETERS)
 
 
-def told_of_parameters(shape: Shape, back: Shape) -> str:
+def told_of_parameters(link: Link, side: str) -> str:
     """The remarks below the parameters of a direction."""
-    has_some = any(parameter.name in type(shape.discipline).model_fields for parameter in PARAMETERS)
+    has_some = any(parameter.name in type(getattr(link, side).discipline).model_fields for parameter in PARAMETERS)
     return "" if has_some else "a plain queue has no\nparameters of its own"

@@ -11,7 +11,7 @@ import ttkbootstrap as ttk
 from frrlib.model.addressing import with_names
 from frrlib.model.flow_paths import Hop, base_rtt_ms, path
 from frrlib.model.flows import Flow
-from frrlib.model.links import FULL_FRAME_BYTES, End, Link, Shape, bdp_bytes, queue_limit_bytes
+from frrlib.model.links import End, Link, Shape, bdp_bytes, queue_limit_bytes
 from frrlib.model.quantities import size_words
 from frrlib.model.topology import Topology
 from frrlib.render import tc
@@ -39,7 +39,7 @@ def of_direction(sender: End, receiver: End, shape: Shape, back: Shape) -> Itera
     """
     if own := tc.own_commands(sender.interface, shape):
         yield f"at {sender.node}: commands of its own, as they are", tuple(f"tc {each}" for each in own)
-    queue = tc.queue_qdiscs(sender.interface, shape, back)
+    queue = tc.queue_qdiscs(sender, shape, back)
     if queue:
         yield f"at {sender.node}: rate and queue", tuple(f"tc {each.command}" for each in queue)
     cable = tc.cable_qdisc(f"to-{receiver.node}", shape)
@@ -61,22 +61,23 @@ def commands(link: Link) -> str:
     return "\n\n".join(blocks)
 
 
-def figures(shape: Shape, back: Shape) -> tuple[str, str, str]:
+def figures(sender: End, shape: Shape, back: Shape) -> tuple[str, str, str]:
     """A direction's figures: bandwidth-delay product, queue, and the delay of a full queue."""
-    rate, limit = shape.rate_mbit, queue_limit_bytes(shape, back)
+    frame_bytes = sender.frame_bytes
+    rate, limit = shape.rate_mbit, queue_limit_bytes(shape, back, frame_bytes)
     if rate is None or limit is None:
         return "-", "-", "-"
     product = bdp_bytes(rate, shape.delay_ms + back.delay_ms)
     said = size_words(product) if product else "none: no delay"
     queue = shape.discipline
     aims = f"; {queue.kind} aims at {aim(queue)}" if aim(queue) else ""
-    if shape.stated_limit_bytes(back) is not None:
+    if shape.stated_limit_bytes(back, frame_bytes) is not None:
         about = "less than " if queue.limit_in == "memory" else ""
         return said, size_words(limit), f"{about}{fills_ms(limit, rate)}{aims}"
     packets = OWN_LIMITS[queue.kind]
     if packets is None:
         return said, f"{queue.kind}'s own", aims.removeprefix("; ")
-    drains = fills_ms(packets * FULL_FRAME_BYTES, rate)
+    drains = fills_ms(packets * frame_bytes, rate)
     return said, f"{queue.kind}'s own: {figure(packets)} packets", f"at most {drains}{aims}"
 
 
@@ -164,7 +165,7 @@ class KernelPage(ttk.Frame):
         self._show(commands(link))
         for head, cells, (sender, shape, back) in zip(self._heads, self._cells, link.there_and_back, strict=True):
             head.configure(text=f"{sender.node} → {link.other(sender.node).node}")
-            for cell, words in zip(cells, figures(shape, back), strict=True):
+            for cell, words in zip(cells, figures(sender, shape, back), strict=True):
                 cell.configure(text=words)
         self._flows.configure(text=flow_words(topology, link.id))
         self._tell_lacking(draft.context.lacking(kinds_of(link)) if draft.context.lacking is not None else "")

@@ -206,11 +206,10 @@ class PairGrid(ttk.Frame):
             self._refresh_row(row)
         if self._tells and self._pair.told is not None:
             value, wide = draft.values[0], round(_SIDE * form.ui)
-            left, right = (getattr(value, side) for side in self._key)
             # One direction's results depend on the other, too: refused values have no results.
             is_right = not any(draft.fault(side.path) for row in self._rows for side in row.sides)
-            for label, (one, other) in zip(self._told, ((left, right), (right, left)), strict=True):
-                label.configure(text=self._pair.told(one, other) if is_right else "", wraplength=wide)
+            for label, side in zip(self._told, self._key, strict=True):
+                label.configure(text=self._pair.told(value, side) if is_right else "", wraplength=wide)
 
     def _refresh_row(self, row: _Row) -> None:
         form, explains = self._form, row.field.explains

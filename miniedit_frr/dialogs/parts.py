@@ -39,7 +39,8 @@ class Pair:
         titles: what they are called, from the values.
         fields: with paths below the two things.
         same: what the switch is called that keeps both equal; empty for none.
-        told: what follows from one thing and the other, shown below the one; empty text for nothing.
+        told: the results of the fields of one side, from the whole value and the path of that side, shown below them;
+            an empty text for none.
         empty: what is said where no field is in either.
     """
 
@@ -48,7 +49,7 @@ class Pair:
     titles: Callable[[Sequence[Any]], tuple[str, str]]
     fields: tuple[Field, ...]
     same: str = ""
-    told: Callable[[Any, Any], str] | None = None
+    told: Callable[[Any, str], str] | None = None
     empty: str = ""
 
     def sides(self) -> Iterator[tuple[Field, Field, Field]]:

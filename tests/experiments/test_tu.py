@@ -100,8 +100,8 @@ def test_what_a_flow_meets_is_as_it_was_asked_for() -> None:
     links = {link.id: link for link in lab.links}
     way = links["bottleneck"]
     # "latency 100ms" at 10 Mbit/s with a bucket of 1600 bytes: rate x latency + burst
-    assert queue_limit_bytes(way.a_to_b, way.b_to_a) == 126_600
-    assert (way.a_to_b.rate_mbit, way.a_to_b.real_burst_frames, way.b_to_a.is_plain) == (10, 1, True)
+    assert queue_limit_bytes(way.a_to_b, way.b_to_a, 1514) == 126_600
+    assert (way.a_to_b.rate_mbit, way.a_to_b.bucket_frames(1514), way.b_to_a.is_plain) == (10, 1, True)
     assert [links[f"out{n}"].a_to_b.delay_ms for n in (1, 2)] == [10, 50], "what the receiver sends waits"
     assert [(flow.source, flow.destination, flow.congestion_control) for flow in lab.flows] == [
         ("h1", "r1", "bbr"),

@@ -9,7 +9,7 @@ import pytest
 from frrlib.formats import mn
 from frrlib.model.check import check
 from frrlib.model.fixing import fix_for
-from frrlib.model.links import FULL_FRAME_BYTES
+from frrlib.model.frames import FULL_FRAME_BYTES
 from frrlib.run import Settings, run
 from tests.model.problems import drawing, link
 

@@ -12,8 +12,8 @@ from frrlib.formats import mn
 from frrlib.model.addressing import addressed
 from frrlib.model.check import Severity, check
 from frrlib.model.flow_paths import Roads, path
+from frrlib.model.frames import FULL_FRAME_BYTES
 from frrlib.model.generators import grid
-from frrlib.model.links import FULL_FRAME_BYTES
 from frrlib.model.marking import marks
 from frrlib.model.problem import Problem
 from frrlib.model.queues import DISCIPLINES

@@ -160,7 +160,7 @@ def test_a_delay_before_the_queue_leaves_addresses_interfaces_and_the_path() -> 
     assert [(link.id, there.rate_mbit, there.delay_ms, there.loss_percent) for link, there, _ in hops] == [
         ("l3", None, 20, 0), ("l1", 10, 0, 1), ("l2", None, 0, 0),
     ]  # fmt: skip
-    assert queue_limit_bytes(hops[1][1], hops[1][2]) == 67_500  # twice 10 Mbit/s for 27 ms
+    assert queue_limit_bytes(hops[1][1], hops[1][2], 1514) == 67_500  # twice 10 Mbit/s for 27 ms
     assert fix_all(topology) == (topology, [])  # it draws something new: only who asks for it gets it
 
 

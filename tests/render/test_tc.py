@@ -4,21 +4,30 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
+from typing import Literal
 
 import pytest
 
-from frrlib.model.links import Shape, queue_limit_bytes
-from frrlib.render import tc
+from frrlib.model.links import End, Shape, queue_limit_bytes
+from frrlib.model.queues import Choke
+from frrlib.render import queues, tc
 
 BACK = Shape(rate_mbit=10, delay_ms=20)
+FRAME_BYTES = 1514
+V0 = End(node="h1", interface="v0")
 
 
-def in_a_namespace(batch: str) -> list[dict[str, object]]:
-    """The qdiscs of two veth ends after a tc batch, in a namespace that an ordinary user may make."""
+def in_a_namespace(batch: str, before: str = "true", after: str = "tc -d -j -r qdisc show") -> list[dict[str, object]]:
+    """The qdiscs of two veth ends after a tc batch, in a namespace that an ordinary user may make.
+
+    Args:
+        before, after: commands of the shell before the ends are up, and after the batch.
+    """
     script = (
         "PATH=$PATH:/usr/sbin:/sbin; "  # an ordinary user's path need not have them
-        "ip link add v0 type veth peer name v1 && ip link set v0 up && ip link set v1 up && "
-        "tc -batch - && tc -d -j -r qdisc show"
+        "ip link add v0 type veth peer name v1 && "
+        f"{before} && ip link set v0 up && ip link set v1 up && tc -batch - && {after}"
     )
     done = subprocess.run(
         ["unshare", "--user", "--map-root-user", "--net", "sh", "-c", script],
@@ -42,11 +51,11 @@ def in_a_namespace(batch: str) -> list[dict[str, object]]:
     ],
 )
 def test_the_kernel_takes_the_queue_and_has_what_was_asked(shape: Shape) -> None:
-    asked = tc.queue_qdiscs("v0", shape, BACK)
+    asked = tc.queue_qdiscs(V0, shape, BACK)
     read_back = in_a_namespace("".join(q.command + "\n" for q in asked))
     assert tc.differences(asked, read_back) == []
     child = next(entry for entry in read_back if entry["handle"] == "10:")
-    expected = shape.queue_packets or queue_limit_bytes(shape, BACK)
+    expected = shape.queue_packets or queue_limit_bytes(shape, BACK, FRAME_BYTES)
     assert child["options"] == {"limit": expected}
 
 
@@ -63,13 +72,54 @@ def test_the_kernel_takes_the_queue_and_has_what_was_asked(shape: Shape) -> None
 )
 def test_a_bucket_holds_three_frames_or_a_millisecond(shape: Shape, burst_bytes: int) -> None:
     for shaper in ("tbf", "htb"):
-        commands = [each.command for each in tc.queue_qdiscs("v0", shape.model_copy(update={"shaper": shaper}), BACK)]
+        commands = [each.command for each in tc.queue_qdiscs(V0, shape.model_copy(update={"shaper": shaper}), BACK)]
         assert f" burst {burst_bytes}b " in "".join(f"{each} " for each in commands)
 
 
+@pytest.mark.parametrize("mtu_bytes", [576, 1280, 4500, 9000, 65_535])
+@pytest.mark.parametrize("rate_mbit", [0.5, 10, 60])
+@pytest.mark.parametrize("shaper", ["tbf", "htb"])
+def test_a_bucket_takes_full_frames_of_any_mtu(mtu_bytes: int, rate_mbit: float, shaper: Literal["tbf", "htb"]) -> None:
+    sender = V0.model_copy(update={"mtu_bytes": mtu_bytes})
+    for burst_frames in (None, 1):
+        shape = Shape(rate_mbit=rate_mbit, queue_packets=20, shaper=shaper, burst_frames=burst_frames)
+        asked = tc.queue_qdiscs(sender, shape, BACK)
+        (bucket,) = [each.expected["burst"][0] for each in asked if "burst" in each.expected]  # type: ignore[index]
+        least_frames = 1 if burst_frames else 3
+        assert bucket >= least_frames * (mtu_bytes + 14)
+        assert asked[-1].arguments == "limit 20"
+
+
+def test_large_frames_pass_the_kernels_bucket_and_it_reads_back_as_asked() -> None:
+    """A full frame counts as sent at tbf and below it, not as dropped."""
+    sender = V0.model_copy(update={"mtu_bytes": 9000})
+    asked = tc.queue_qdiscs(sender, Shape(rate_mbit=10, queue_packets=20, burst_frames=1), BACK)
+    send = (
+        "import socket; s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW); s.bind(('v0', 0x88B5)); "
+        "s.send(bytes(9014))"
+    )
+    read_back = in_a_namespace(
+        "".join(f"{each.command}\n" for each in asked),
+        before="ip link set v0 mtu 9000; echo 1 > /proc/sys/net/ipv6/conf/v0/disable_ipv6",
+        after=f'{sys.executable} -c "{send}" && tc -s -d -j -r qdisc show',
+    )
+    assert tc.differences(asked, read_back) == []
+    there = [(entry["bytes"], entry["drops"]) for entry in read_back if entry["dev"] == "v0"]
+    assert there == [(9014, 0), (9014, 0)]
+
+
+def test_chokes_marks_are_such_that_an_average_follows() -> None:
+    """Of a lower mark of one packet tc warns; so it did of every limit below 24 packets."""
+    for packets in (1, 4, 10, 23, 24, 100):
+        command = tc.queue_qdiscs(V0, Shape(rate_mbit=10, queue_packets=packets, queue=Choke()), BACK)[-1].arguments
+        words = command.split()
+        low, high, burst = (int(words[words.index(word) + 1]) for word in ("min", "max", "burst"))
+        assert 2 <= low < high and 1 <= queues.ewma(burst, low) < 10, command
+
+
 def test_another_rate_or_a_missing_queue_is_told() -> None:
-    asked = tc.queue_qdiscs("v0", Shape(rate_mbit=10, queue_packets=50), BACK)
-    other = tc.queue_qdiscs("v0", Shape(rate_mbit=11, queue_packets=50), BACK)
+    asked = tc.queue_qdiscs(V0, Shape(rate_mbit=10, queue_packets=50), BACK)
+    other = tc.queue_qdiscs(V0, Shape(rate_mbit=11, queue_packets=50), BACK)
     read_back = in_a_namespace("".join(q.command + "\n" for q in other))
     assert tc.differences(asked, read_back) == ["v0: tbf has rate 1375000, asked was 1250000"]
     assert tc.differences(asked, []) == [
@@ -79,7 +129,7 @@ def test_another_rate_or_a_missing_queue_is_told() -> None:
 
 
 def test_one_bdp_of_ten_megabit_and_forty_milliseconds_is_fifty_kilobytes() -> None:
-    assert queue_limit_bytes(Shape(rate_mbit=10, delay_ms=20, queue_bdp=1), BACK) == 50_000
+    assert queue_limit_bytes(Shape(rate_mbit=10, delay_ms=20, queue_bdp=1), BACK, FRAME_BYTES) == 50_000
 
 
 def test_netem_has_an_explicit_limit_that_holds_the_delay_line() -> None:
@@ -91,7 +141,7 @@ def test_netem_has_an_explicit_limit_that_holds_the_delay_line() -> None:
 
 
 def test_a_plain_direction_needs_neither() -> None:
-    assert tc.queue_qdiscs("v0", Shape(), BACK) == ()
+    assert tc.queue_qdiscs(V0, Shape(), BACK) == ()
     assert tc.cable_qdisc("v0", Shape(rate_mbit=10)) is None
 
 
@@ -99,7 +149,7 @@ def test_a_plain_direction_needs_neither() -> None:
     ("rate_mbit", "text"), [(10, "10mbit"), (0.5, "500kbit"), (1000, "1gbit"), (2.5, "2500kbit"), (1 / 3, "333333bit")]
 )
 def test_rates_are_exact_to_one_bit_a_second(rate_mbit: float, text: str) -> None:
-    assert f"tbf rate {text} " in tc.queue_qdiscs("v0", Shape(rate_mbit=rate_mbit), BACK)[0].command
+    assert f"tbf rate {text} " in tc.queue_qdiscs(V0, Shape(rate_mbit=rate_mbit), BACK)[0].command
 
 
 def test_netem_reads_back_as_the_kernel_prints_it() -> None:

@@ -139,6 +139,20 @@ def test_a_drawing_that_says_something_else_is_found_out(
     assert said.why in summary_text(summary)
 
 
+def test_a_shaper_that_adds_to_each_frame_carries_less_than_its_rate(copy: Path) -> None:
+    """The stored queue emptied at 10 Mbit/s: right for 11.2 Mbit/s of which each frame takes 1696 bytes for 1514."""
+
+    def drawn(rate_mbit: float, accounting: dict[str, Any]) -> Finding:
+        more = {"rate_mbit": rate_mbit, "accounting": accounting}
+        say(copy, lambda said: said["queues"][FILLS].update(more))
+        return found(judged(copy), "rate", FILLS)
+
+    cells = {"overhead_bytes": 10, "replaces_ethernet": True, "link_layer": "atm"}
+    assert drawn(10 * 1696 / 1514, cells).severity == "ok"
+    assert drawn(10 * 1696 / 1514, {}).severity != "ok"
+    assert drawn(10, cells).severity != "ok"
+
+
 def test_bursts_may_lose_more_at_a_time_than_single_losses(copy: Path) -> None:
     say(copy, lambda said: said["cables"][LOSES].update(loss_percent=4.0, likeness=0.95))
     assert judged(copy).verdict == "trustworthy"

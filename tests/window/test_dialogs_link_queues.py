@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from frrlib.model.link_presets import LINK_PRESETS
-from frrlib.model.links import Shape
+from frrlib.model.links import End, Shape
 from frrlib.model.queues import Cake, Codel, FqCodel, Red
 from frrlib.render import tc
 from miniedit_frr.dialogs import samples
@@ -224,7 +224,10 @@ def test_what_the_kernel_gets_follows_what_is_typed(lab: Any) -> None:
     page = next(part for part in filler.parts("lacking") if isinstance(part, KernelPage))
     lines = page.text.get("1.0", "end-1c").split("\n")
     shape = Shape(rate_mbit=10, delay_ms=20, queue=Red())
-    wanted = [f"tc {each.command}" for each in (*tc.queue_qdiscs("r1-eth1", shape, shape), tc.cable("to-r2", shape))]
+    wanted = [
+        f"tc {each.command}"
+        for each in (*tc.queue_qdiscs(End(node="r1", interface="r1-eth1"), shape, shape), tc.cable("to-r2", shape))
+    ]
     assert [line for line in lines if line.startswith("tc ")][:3] == wanted
     assert page.lacking.cget("text") == "no netem, red, tbf"
     assert "none, on the shortest paths" in page._flows.cget("text")

@@ -82,8 +82,8 @@ def test_measures_that_can_be_chosen() -> None:
 
 def test_a_queue_limit_in_all_its_measures() -> None:
     shape = Shape(rate_mbit=10, delay_ms=20, queue_packets=100)
-    text = equivalents(shape, Shape(delay_ms=20))
+    text = equivalents(shape, Shape(delay_ms=20), 1514)
     # 100 frames of 1514 bytes are 151400 bytes; at 10 Mbit/s they take 121.12 ms; 10 Mbit/s times 40 ms is 50000 bytes.
     for part in ("151.4 kB", "100 full frames", "121.1 ms", "3.03 BDP"):
         assert part in text
-    assert equivalents(Shape(), Shape()) == "no rate, no queue"
+    assert equivalents(Shape(), Shape(), 1514) == "no rate, no queue"

@@ -261,7 +261,7 @@ def test_a_queue_is_told_in_the_trades_words(lab: Any) -> None:
     assert queue.box.get() == "default"
     (changed,) = [each for each in lab.topology.links if each.id == "l2"]
     shape = changed.a_to_b.model_copy(update={"queue_ms": 40.0})
-    assert "= 40 ms of queueing delay" in equivalents(shape, changed.b_to_a)
+    assert "= 40 ms of queueing delay" in equivalents(shape, changed.b_to_a, 1514)
 
 
 def test_nothing_moves_when_the_way_to_the_dialog_comes(lab: Any) -> None:

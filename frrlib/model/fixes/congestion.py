@@ -57,7 +57,10 @@ def _bridge_behind(facts: Facts, problem: Problem) -> Fix | None:
         return None
     left: dict[str, Any] = {"delay_ms": 0.0}
     if shape.queue_bdp is not None:  # which counts in the delay of its own link
-        left |= {"queue_bdp": None, "queue_bytes": queue_limit_bytes(shape, getattr(link, back))}
+        left |= {
+            "queue_bdp": None,
+            "queue_bytes": queue_limit_bytes(shape, getattr(link, back), getattr(link, side).frame_bytes),
+        }
     name, new_id = next(fresh_names(drawn, "s")), next(fresh_link_ids(drawn))
     rest = changed(shape, **left)
     if rest is None:
@@ -138,7 +141,8 @@ def _buffer(facts: Facts, problem: Problem) -> Fix | None:
 
 def _held_bytes(way: Way) -> float:
     step = way.bottleneck
-    queue = (queue_limit_bytes(step.there, step.back) or 0) if step is not None else 0
+    limit = queue_limit_bytes(step.there, step.back, step.sender.frame_bytes) if step is not None else None
+    queue = limit or 0
     return (way.bdp_bytes or 0.0) + queue
 
 

@@ -6,10 +6,10 @@ import math
 from typing import Any
 
 from frrlib.model.fixes.fix import Fix, Fixer, changed, last_part, links_fix, shape_fix, where
+from frrlib.model.frames import FULL_FRAME_BYTES, LEAST_IPV6_MTU_BYTES
 from frrlib.model.impairments import Impairments
 from frrlib.model.labels import place_words
 from frrlib.model.links import (
-    FULL_FRAME_BYTES,
     QUEUE_LIMITS,
     Link,
     Shape,
@@ -19,11 +19,10 @@ from frrlib.model.problem import Problem
 from frrlib.model.quantities import size_words
 from frrlib.model.queues import Choke, Red, Sfq
 from frrlib.model.rules.facts import Facts
-from frrlib.model.rules.shapes import full_frame_bytes, room_of_sfq
+from frrlib.model.rules.shapes import room_of_sfq, sender_of
 
 #: The limit that is taken where one in bandwidth-delay products has no delay to count in.
 _USUAL_QUEUE_MS = 100.0
-_LEAST_IPV6_MTU_BYTES = 1280
 _NO_LIMIT: dict[str, Any] = dict.fromkeys(QUEUE_LIMITS)
 
 
@@ -46,7 +45,7 @@ def _room(facts: Facts, problem: Problem) -> Fix | None:
         return None
     at = where(facts, problem)
     if last_part(problem) == "queue_bytes":
-        frame = full_frame_bytes(link)
+        frame = sender_of(link, problem.field).frame_bytes
         return shape_fix(
             f"room for a full frame at {at}",
             facts,
@@ -107,13 +106,15 @@ def _own_burst(facts: Facts, problem: Problem) -> Fix | None:
 
 
 def _marks_in_queue(facts: Facts, problem: Problem) -> Fix | None:
+    frame = frame_of(facts, problem)
+
     def update(shape: Shape, back: Shape) -> dict[str, Any]:
-        limit = queue_limit_bytes(shape, back) or 0
+        limit = queue_limit_bytes(shape, back, frame) or 0
         match shape.queue:
             case Red() as queue:
                 return {"queue": changed(queue, max_bytes=limit) or queue}
             case Choke() as queue:
-                return {"queue": changed(queue, max_packets=limit // FULL_FRAME_BYTES) or queue}
+                return {"queue": changed(queue, max_packets=limit // frame) or queue}
             case Sfq() as queue:
                 return {**_NO_LIMIT, "queue_packets": room_of_sfq(queue)}
         return {}
@@ -121,17 +122,23 @@ def _marks_in_queue(facts: Facts, problem: Problem) -> Fix | None:
     return shape_fix(f"marks within the queue at {where(facts, problem)}", facts, problem, update)
 
 
+def frame_of(facts: Facts, problem: Problem) -> int:
+    """The full frame, in bytes, of the direction that a problem's field names."""
+    link = facts.filled.link(problem.node)
+    return sender_of(link, problem.field).frame_bytes if link is not None else FULL_FRAME_BYTES
+
+
 def _same_mtu(facts: Facts, problem: Problem) -> Fix | None:
     link = facts.drawn.link(problem.node)
     if link is None:
         return None
     sizes = sorted(end.real_mtu_bytes for end in link.ends)
-    best = sizes[0] if sizes[0] >= _LEAST_IPV6_MTU_BYTES else sizes[1]
+    best = sizes[0] if sizes[0] >= LEAST_IPV6_MTU_BYTES else sizes[1]
     return mtu_fix(facts, link.id, best)
 
 
 def _room_for_ipv6(facts: Facts, problem: Problem) -> Fix | None:
-    return mtu_fix(facts, problem.node, _LEAST_IPV6_MTU_BYTES)
+    return mtu_fix(facts, problem.node, LEAST_IPV6_MTU_BYTES)
 
 
 def mtu_fix(facts: Facts, link_id: str, mtu_bytes: int) -> Fix | None:
@@ -197,8 +204,9 @@ def _no_loss_back(facts: Facts, problem: Problem) -> Fix | None:
 def queue_fix(facts: Facts, problem: Problem, product: float, words: str) -> Fix | None:
     """A queue of so many bytes in the direction that a problem names; in packets where it counts in packets."""
 
-    frames = max(1, math.ceil(product / FULL_FRAME_BYTES))
-    size = max(FULL_FRAME_BYTES, math.ceil(product))
+    frame = frame_of(facts, problem)
+    frames = max(1, math.ceil(product / frame))
+    size = max(frame, math.ceil(product))
 
     def update(shape: Shape, back: Shape) -> dict[str, Any]:
         return {"queue_packets": frames} if shape.queue_packets is not None else {**_NO_LIMIT, "queue_bytes": size}

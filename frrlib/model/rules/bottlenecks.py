@@ -12,7 +12,8 @@ from typing import NamedTuple
 from frrlib.model.congestion import control_of
 from frrlib.model.flow_paths import Step, Way
 from frrlib.model.flows import Flow
-from frrlib.model.links import FULL_FRAME_BYTES, QUEUE_LIMITS, queue_limit_bytes
+from frrlib.model.frames import full_frame_bytes
+from frrlib.model.links import QUEUE_LIMITS, queue_limit_bytes
 from frrlib.model.marking import is_told_to_mark, marks
 from frrlib.model.nodes import Bridge, Host
 from frrlib.model.problem import Problem, note, warning
@@ -117,19 +118,20 @@ def _is_held(way: Way, queue: Step, facts: Facts) -> bool:
 def _queue_size(each: Bottleneck, facts: Facts) -> Problem | None:
     """A first in, first out queue against the bandwidth-delay product of the whole path."""
     step, way = each.step, each.longest
-    limit, product = queue_limit_bytes(step.there, step.back), way.bdp_bytes
+    frame_bytes = step.sender.frame_bytes
+    limit, product = queue_limit_bytes(step.there, step.back, frame_bytes), way.bdp_bytes
     if limit is None or product is None or not isinstance(step.there.discipline, Pfifo | Bfifo):
         return None
     of = f"is {size_words(limit)}, {limit / product:.2g} of the bandwidth-delay product of flow {way.flow.id}'s whole "
     of += f"path ({size_words(product)}: {step.there.rate_mbit:g} Mbit/s and a base RTT of {way.rtt_ms:g} ms)"
-    if limit > (1 + _TOLERANCE) * max(_BLOATED_BDP * product, FULL_FRAME_BYTES):
+    if limit > (1 + _TOLERANCE) * max(_BLOATED_BDP * product, frame_bytes):
         full_ms = limit * 8 / (step.there.rate_mbit or 1) / 1e3
         why = f"{of}: full, it adds {full_ms:.3g} ms"
         return note(
             "large-queue", step.link.id, each.limit_field, why, "about 1 BDP, unless a full buffer is the point"
         )
     is_said = step.there.queue_bdp is not None and step.there.delay_ms + step.back.delay_ms == way.rtt_ms
-    least = (1 - _TOLERANCE) * product / max(1, each.at_once) ** 0.5 - FULL_FRAME_BYTES
+    least = (1 - _TOLERANCE) * product / max(1, each.at_once) ** 0.5 - frame_bytes
     if limit < least and not is_said:
         why = f"{of}: after a loss a window that is halved leaves the link idle"
         return note("queue-below-bdp", step.link.id, each.limit_field, why, "1 BDP of the path, or less on purpose")
@@ -154,7 +156,9 @@ def _slow_acks(each: Bottleneck, facts: Facts) -> Problem | None:
     if not rates:
         return None
     back, step = min(rates, key=lambda row: row[0])
-    needed = (each.step.there.rate_mbit or 0.0) * _ACK_BYTES / (_FRAMES_OF_ACK * FULL_FRAME_BYTES)
+    data_bytes = each.step.there.accounting.charged_bytes(full_frame_bytes(each.longest.mtu_bytes))
+    ack_bytes = step.back.accounting.charged_bytes(_ACK_BYTES)
+    needed = (each.step.there.rate_mbit or 0.0) * ack_bytes / (_FRAMES_OF_ACK * data_bytes)
     if back >= needed:
         return None
     side = "b_to_a" if step.side == "a_to_b" else "a_to_b"

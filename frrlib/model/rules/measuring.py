@@ -9,8 +9,9 @@ from itertools import pairwise
 from frrlib.model.congestion import control_of
 from frrlib.model.courses import Course
 from frrlib.model.flow_paths import Way
+from frrlib.model.frames import FULL_FRAME_BYTES, full_segment_bytes
 from frrlib.model.labels import link_title
-from frrlib.model.links import FULL_FRAME_BYTES, FULL_SEGMENT_BYTES, queue_limit_bytes
+from frrlib.model.links import queue_limit_bytes
 from frrlib.model.nodes import Host
 from frrlib.model.problem import Problem, note, warning
 from frrlib.model.quantities import size_words
@@ -72,7 +73,7 @@ def least_duration_s(way: Way) -> float:
 
 def slow_start_s(way: Way) -> float:
     """About how long slow start takes to fill a path: the first window, doubled each round trip up to the BDP."""
-    packets = (way.bdp_bytes or 0.0) / FULL_SEGMENT_BYTES
+    packets = (way.bdp_bytes or 0.0) / full_segment_bytes(way.mtu_bytes)
     return way.rtt_ms / 1e3 * math.ceil(math.log2(packets / _FIRST_WINDOW)) if packets > _FIRST_WINDOW else 0.0
 
 
@@ -101,7 +102,7 @@ def _buffer(way: Way, host: Host, product: float, most: int) -> Problem | None:
     if BUFFER_PER_DATA * product > most:
         why += f" the path of flow {way.flow.id} holds {size_words(product, 3)}: the flow cannot fill it"
         return warning("small-buffer", host.name, "tcp.buffer_bytes", why, "a buffer of 2 BDP or more")
-    queue = queue_limit_bytes(step.there, step.back) if step is not None else None
+    queue = queue_limit_bytes(step.there, step.back, step.sender.frame_bytes) if step is not None else None
     if step is None or queue is None or not isinstance(step.there.discipline, Pfifo | Bfifo):
         return None
     if BUFFER_PER_DATA * (product + queue) > most:
@@ -139,26 +140,26 @@ def losses(facts: Facts) -> Iterator[Problem]:
 
 def slow_frames(facts: Facts) -> Iterator[Problem]:
     """A rate at which one frame takes longer than TCP waits, drawn or planned."""
+    frames = {link.id: max(end.frame_bytes for end in link.ends) for link in facts.filled.links}
     for link in facts.filled.links:
-        for side, shape in (("a_to_b", link.a_to_b), ("b_to_a", link.b_to_a)):
-            if shape.rate_mbit is not None and (why := _too_slow(shape.rate_mbit)):
-                yield warning("slow-frame", link.id, f"{side}.rate_mbit", why, f"{_least_mbit():.3g} Mbit/s or more")
+        for side, sender, shape in (("a_to_b", link.a, link.a_to_b), ("b_to_a", link.b, link.b_to_a)):
+            if shape.rate_mbit is not None and (why := _too_slow(shape.rate_mbit, sender.frame_bytes)):
+                yield warning("slow-frame", link.id, f"{side}.rate_mbit", why, _fast_enough(sender.frame_bytes))
     for fault in facts.drawn.faults:
         planned = [fault.values.rate_mbit] if fault.values and fault.values.rate_mbit else []
         if fault.course is not None and fault.course.value == "rate_mbit":
             planned += _amounts(fault.course)
-        if planned and (why := _too_slow(min(planned))):
-            yield warning(
-                "slow-frame", fault.target, "faults.course", f"rate {why}", f"{_least_mbit():.3g} Mbit/s or more"
-            )
+        frame_bytes = frames.get(fault.target, FULL_FRAME_BYTES)
+        if planned and (why := _too_slow(min(planned), frame_bytes)):
+            yield warning("slow-frame", fault.target, "faults.course", f"rate {why}", _fast_enough(frame_bytes))
 
 
-def _least_mbit() -> float:
-    return FULL_FRAME_BYTES * 8 / _LEAST_TIMEOUT_MS / 1e3
+def _fast_enough(frame_bytes: int) -> str:
+    return f"{frame_bytes * 8 / _LEAST_TIMEOUT_MS / 1e3:.3g} Mbit/s or more"
 
 
-def _too_slow(rate_mbit: float) -> str:
-    takes_ms = FULL_FRAME_BYTES * 8 / rate_mbit / 1e3
+def _too_slow(rate_mbit: float, frame_bytes: int) -> str:
+    takes_ms = frame_bytes * 8 / rate_mbit / 1e3
     if takes_ms <= _LEAST_TIMEOUT_MS:
         return ""
     takes = f"one full frame takes {takes_ms:.3g} ms"

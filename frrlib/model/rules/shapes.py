@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 
+from frrlib.model.frames import LEAST_IPV6_MTU_BYTES
 from frrlib.model.links import (
-    FULL_FRAME_BYTES,
     QUEUE_LIMITS,
+    End,
     Link,
     Shape,
     bdp_bytes,
@@ -19,7 +20,6 @@ from frrlib.model.quantities import size_words
 from frrlib.model.queues import USUAL_PACKET_BYTES, Choke, Red, Sfq
 from frrlib.model.rules.facts import Facts, Rule
 
-_ETHERNET_HEADER_BYTES = 14
 #: The share of all packets, as netem counts shares.
 _NETEM_SHARES = 2**32 - 1
 _MODELS = {"gilbert_elliott": "Gilbert and Elliott", "four_states": "four states"}
@@ -50,25 +50,28 @@ def _queue_without_rtt(link: Link, side: str, shape: Shape, back: Shape) -> Prob
     return error("bdp-without-delay", link.id, f"{side}.queue_bdp", why, "give a delay, or the queue in packets or ms")
 
 
-def full_frame_bytes(link: Link) -> int:
-    """The largest frame that a link carries, as `tc` counts it."""
-    mtus = [end.mtu_bytes for end in link.ends if end.mtu_bytes]
-    return min(mtus) + _ETHERNET_HEADER_BYTES if mtus else FULL_FRAME_BYTES
+def sender_of(link: Link, field: str) -> End:
+    """The end from which a direction leaves.
+
+    Args:
+        field: the direction, or a field of it ("a_to_b.queue_bytes").
+    """
+    return link.a if field.startswith("a_to_b") else link.b
 
 
 def _small_queue(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
     if shape.rate_mbit is None:
         return None
-    frame = full_frame_bytes(link)
+    frame = sender_of(link, side).frame_bytes
     if shape.queue_bytes is not None and shape.queue_bytes < frame:
         why = f"is {size_words(shape.queue_bytes)}: a full frame of {frame} bytes never fits"
         return error("small-queue", link.id, f"{side}.queue_bytes", why, f"at least {frame} bytes")
-    if shape.queue_ms is not None and bdp_bytes(shape.rate_mbit, shape.queue_ms) < FULL_FRAME_BYTES:
-        why = f"is {shape.queue_ms:g} ms: less than a full frame, one is taken instead"
+    if shape.queue_ms is not None and bdp_bytes(shape.rate_mbit, shape.queue_ms) < frame:
+        why = f"is {shape.queue_ms:g} ms: less than a full frame, and the lab uses one full frame"
         return warning("small-queue", link.id, f"{side}.queue_ms", why)
     rtt_ms = shape.delay_ms + back.delay_ms
-    if shape.queue_bdp is not None and 0 < shape.queue_bdp * bdp_bytes(shape.rate_mbit, rtt_ms) < FULL_FRAME_BYTES:
-        why = f"is {shape.queue_bdp:g} BDP: less than a full frame, one is taken instead"
+    if shape.queue_bdp is not None and 0 < shape.queue_bdp * bdp_bytes(shape.rate_mbit, rtt_ms) < frame:
+        why = f"is {shape.queue_bdp:g} BDP: less than a full frame, and the lab uses one full frame"
         return warning("small-queue", link.id, f"{side}.queue_bdp", why)
     return None
 
@@ -114,19 +117,20 @@ def _averaging(link: Link, side: str, shape: Shape, back: Shape) -> Problem | No
 
 
 def _marks_in_queue(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
-    limit_bytes = queue_limit_bytes(shape, back)
+    frame = sender_of(link, side).frame_bytes
+    limit_bytes = queue_limit_bytes(shape, back, frame)
     match shape.queue:
         case Red(max_bytes=int(high)) if limit_bytes is not None and high > limit_bytes:
             most = size_words(limit_bytes)
             why = f"is {size_words(high)}, more than the queue's {most}: it is full before all are dropped early"
             return error("mark-beyond-queue", link.id, f"{side}.queue.max_bytes", why, f"at most {most}")
-        case Choke(max_packets=int(high)) if limit_bytes is not None and high * FULL_FRAME_BYTES > limit_bytes:
-            frames = limit_bytes // FULL_FRAME_BYTES
+        case Choke(max_packets=int(high)) if limit_bytes is not None and high * frame > limit_bytes:
+            frames = limit_bytes // frame
             why = f"is {high}, more than the queue's {frames} full frames: it is full before all are dropped early"
             return error("mark-beyond-queue", link.id, f"{side}.queue.max_packets", why, f"at most {frames}")
         case Sfq() as queue if limit_bytes is not None and shape.has_queue_limit:
             room = room_of_sfq(queue)
-            frames = math.ceil(limit_bytes / FULL_FRAME_BYTES)
+            frames = math.ceil(limit_bytes / frame)
             if frames > room:
                 why = f"is {frames} packets, and sfq has room for {room}: so many flows of so many packets"
                 given = next(name for name in QUEUE_LIMITS if getattr(shape, name) is not None)
@@ -159,10 +163,11 @@ def _own_commands(link: Link, side: str, shape: Shape, back: Shape) -> Problem |
 
 
 def _burst(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
-    frames, usual = shape.burst_frames or 0, usual_burst_frames(shape.rate_mbit or 0.0)
+    frame = sender_of(link, side).frame_bytes
+    frames, usual = shape.burst_frames or 0, usual_burst_frames(shape.rate_mbit or 0.0, frame)
     if frames <= usual or shape.rate_mbit is None:
         return None
-    size_bytes = frames * FULL_FRAME_BYTES
+    size_bytes = frames * frame
     lasts_ms = size_bytes * 8 / shape.rate_mbit / 1e3
     why = (
         f"is {frames}: after an idle {lasts_ms:.3g} ms {size_words(size_bytes)} pass at once, and congestion control "
@@ -244,7 +249,7 @@ def mtus(facts: Facts) -> Iterator[Problem]:
             why = f"is {a} bytes at {link.a.node} and {b} at {link.b.node}: larger packets are lost without a word"
             yield warning("mtu-mismatch", link.id, "mtu_bytes", why, "the same at both ends")
         for side, end in zip("ab", link.ends, strict=True):
-            if end.real_mtu_bytes < 1280 and any(address.version == 6 for address in end.addresses):
+            if end.real_mtu_bytes < LEAST_IPV6_MTU_BYTES and any(address.version == 6 for address in end.addresses):
                 yield error(
                     "small-mtu", link.id, f"{side}.mtu_bytes", "is below 1280, and IPv6 needs that", "at least 1280"
                 )

@@ -25,6 +25,8 @@ LEAST_S = 1.0
 SHARE_LOW, SHARE_HIGH = 0.98, 1.005
 #: Below this share of it, on a machine that is not busy, the rate is another one; and so it is as far above.
 SHARE_WRONG = 0.9
+#: The mean of frames that are nearly all full, as a share of a full one.
+FULL_SHARE = 0.99
 #: How exactly the moment of a sample is known, and how long a gap between two may be to say anything.
 CLOCK_S, LONGEST_GAP_S = 0.003, 0.25
 #: How far from its limit a queue that dropped may have been, in frames.
@@ -43,6 +45,7 @@ class _Queue:
     backlog: Floats
     sent: Floats
     drops: Floats
+    packets: Floats
 
     @property
     def gaps(self) -> Floats:
@@ -67,7 +70,8 @@ def findings(results: Results, *, calm: bool) -> Iterator[Finding]:
 
 
 def _sampled(direction: str, info: QueueInfo, rows: Columns, counted: str) -> _Queue:
-    columns = [rows[name] for name in ("time_s", f"backlog_{counted}", f"sent_{counted}", "drops")]
+    names = ("time_s", f"backlog_{counted}", f"sent_{counted}", "drops", "sent_packets")
+    columns = [rows[name] for name in names]
     known = np.logical_and.reduce([~np.isnan(column) for column in columns])
     order = np.argsort(columns[0][known], kind="stable")
     return _Queue(direction, info, *(column[known][order] for column in columns))
@@ -80,12 +84,15 @@ def _rate(results: Results, queue: _Queue, calm: bool) -> Iterator[Finding]:
     """The output rate while, at each sample, the backlog was more than could leave until the next."""
     info, gaps = queue.info, queue.gaps
     rates, steady = _rates(results, queue)
+    rates *= info.frame_bytes / info.accounting.charged_bytes(info.frame_bytes)
     spans = disturbed.cut(results, queue.direction)
     fits = steady & (rates > 0) & (gaps > 0) & (gaps < LONGEST_GAP_S)
     fits &= ~disturbed.overlap(queue.times[:-1], queue.times[1:], spans)
     stood = fits & (queue.backlog[:-1] >= rates * 125_000 * gaps + info.frame_bytes)
     if not info.is_exact or gaps[stood].sum() < LEAST_S:
         return
+    if not info.accounting.is_plain and _mean_frame(queue, stood) < FULL_SHARE * info.frame_bytes:
+        return  # a shaper that adds something to each frame carries less of short ones
     lasted_s = float(gaps[stood].sum())
     drawn = float((rates * gaps)[stood].sum()) / lasted_s
     measured = float(np.diff(queue.sent)[stood].sum()) * 8e-6 / lasted_s
@@ -109,6 +116,11 @@ def _rate(results: Results, queue: _Queue, calm: bool) -> Iterator[Finding]:
         what="rate", subject=queue.direction, configured=drawn, measured=measured, unit="Mbit/s", low=low, high=high,
         severity=severity, why=why, right=right,
     )  # fmt: skip
+
+
+def _mean_frame(queue: _Queue, chosen: NDArray[np.bool_]) -> float:
+    """The mean size in bytes of the frames that left in some intervals."""
+    return float(np.diff(queue.sent)[chosen].sum() / max(1.0, np.diff(queue.packets)[chosen].sum()))
 
 
 def _rates(results: Results, queue: _Queue) -> tuple[Floats, NDArray[np.bool_]]:
