@@ -15,6 +15,7 @@ from frrlib.model.flow_paths import address_of, default_gateways, departure
 from frrlib.model.links import End, Shape
 from frrlib.model.nodes import Host
 from frrlib.model.own_commands import queue_kind, told_rate_mbit
+from frrlib.model.own_sizes import accounting
 from frrlib.model.queues import Bfifo, Fq, Pfifo
 from frrlib.model.topology import Topology
 from frrlib.render.faults import is_cabled
@@ -45,6 +46,7 @@ def _own(shape: Shape) -> QueueInfo:
     return QueueInfo(
         rate_mbit=told_rate_mbit(shape.qdiscs),
         discipline=queue_kind(shape.qdiscs),
+        accounting=accounting(shape.qdiscs),
     )
 
 

@@ -130,6 +130,16 @@ def test_limits_are_those_of_the_mtu() -> None:
     assert back.limit_bytes == 10 * 9014  # 100 ms of 1 Mbit/s are little more than one frame
 
 
+def test_a_size_table_in_own_commands_is_known_to_figures() -> None:
+    net = Network("ATM")
+    net.host("h1")
+    net.host("h2")
+    own = ("root handle 1: stab linklayer atm overhead -4 tbf rate 840kbit burst 1696 limit 400000",)
+    net.link("h1", "h2", a_to_b=Shape(qdiscs=own))
+    (info,) = run_drawn.queues(addressed(net.topology)).values()
+    assert (info.rate_mbit, info.discipline, info.accounting.charged_bytes(1514)) == (0.84, "tbf", 32 * 53)
+
+
 def test_what_cables_are_drawn_to_lose() -> None:
     bursts = Impairments(gilbert_elliott=GilbertElliott(to_bad_percent=1, to_good_percent=24))
     net = Network("Cables")

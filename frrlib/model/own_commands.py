@@ -6,6 +6,7 @@ A line is what stands behind `tc qdisc add dev INTERFACE`, or with `class` in fr
     root handle 1: netem delay 10ms
     parent 1:1 handle 10: tbf rate 80mbit burst 3028b limit 300kb
 
+A size table (`stab linklayer atm overhead -4`) may stand in front of the kind.
 Here only the places are understood, so that a tree is one and its queue is known; what a qdisc is told is up to `tc`,
 and no shell ever reads it.
 """
@@ -26,6 +27,8 @@ _HANDLE, _CLASS = re.compile(r"([0-9a-f]{1,4}):0?"), re.compile(r"([0-9a-f]{1,4}
 #: A rate in an argument, and the units of `tc` in Mbit/s.
 _RATE = re.compile(r"\b(rate|bandwidth) ([0-9.]+)([kmg]?bit)\b", re.IGNORECASE)
 _MBIT = {"bit": 1e-6, "kbit": 1e-3, "mbit": 1.0, "gbit": 1e3}
+#: The words of a size table, each with a value.
+_TABLE_WORDS = ("mtu", "mpu", "overhead", "tsize", "linklayer")
 #: Words in front of the kind, and what they say.
 _PLACES = {
     "root": "where it is", "parent": "where it is", "handle": "what it is called", "classid": "what it is called",
@@ -44,6 +47,7 @@ class OwnCommand(NamedTuple):
         handle: of the qdisc ("10:", empty for the kernel's choice), or the class itself ("1:1").
         kind: "tbf".
         arguments: all behind the kind.
+        table: the words of its size table (`stab`), empty for none.
     """
 
     is_class: bool
@@ -51,13 +55,15 @@ class OwnCommand(NamedTuple):
     handle: str
     kind: str
     arguments: str
+    table: str = ""
 
     def command(self, dev: str) -> str:
         """The arguments of `tc` that make it at an interface."""
         where = "root" if self.parent == "root" else f"parent {self.parent}"
         named = f" {'classid' if self.is_class else 'handle'} {self.handle}" if self.handle else ""
         what = "class" if self.is_class else "qdisc"
-        return f"{what} add dev {dev} {where}{named} {self.kind} {self.arguments}".rstrip()
+        table = f" stab {self.table}" if self.table else ""
+        return f"{what} add dev {dev} {where}{named}{table} {self.kind} {self.arguments}".rstrip()
 
 
 def understood(line: str) -> OwnCommand:
@@ -72,8 +78,12 @@ def understood(line: str) -> OwnCommand:
     if words[:1] and words[0] in _TOO_MUCH:
         raise ValueError(f"{line!r} begins too early; a line is what follows `tc qdisc add dev IFACE`, {_EXAMPLE}")
     said: dict[str, str] = {}
-    while words and words[0] in _PLACES:
+    table = ""
+    while words and (words[0] in _PLACES or words[0] == "stab"):
         word = words.pop(0)
+        if word == "stab":
+            table, words = _size_table(line, words, table)
+            continue
         if _PLACES[word] in said:
             raise ValueError(f"{line!r} says {_PLACES[word]} twice; once")
         said[_PLACES[word]] = word if word == "root" else words.pop(0) if words else ""
@@ -81,7 +91,20 @@ def understood(line: str) -> OwnCommand:
     if not words or not _KIND.fullmatch(words[0]):
         raise ValueError(f"{line!r} names no kind of qdisc; {_EXAMPLE}")
     _check_places(line, is_class, parent, handle)
-    return OwnCommand(is_class, parent, handle, words[0], " ".join(words[1:]))
+    if table and is_class:
+        raise ValueError(f"{line!r} has a size table, and a class has none; give it to the qdisc at the root")
+    return OwnCommand(is_class, parent, handle, words[0], " ".join(words[1:]), table)
+
+
+def _size_table(line: str, words: list[str], before: str) -> tuple[str, list[str]]:
+    """The words of a size table, and the words after it. Raises ValueError."""
+    count = 0
+    while words[count : count + 1] and words[count] in _TABLE_WORDS:
+        count += 2
+    if before or not count or count > len(words):
+        why = "has two size tables" if before else "has a size table that is not complete"
+        raise ValueError(f"{line!r} {why}; as in: root handle 1: stab linklayer atm overhead -4 tbf rate 1mbit")
+    return " ".join(words[:count]), words[count:]
 
 
 def _check_places(line: str, is_class: bool, parent: str, handle: str) -> None:
@@ -161,17 +184,35 @@ def told_rate_mbit(lines: Sequence[str]) -> float | None:
 
     It is for axes and for what is said of a run, no expectation of one: `maxrate` of fq is a flow's.
     """
-    commands = [understood(line) for line in lines]
-    place: str | None = queue_place(lines)
-    found = []
-    while place is not None:
-        here = [made for made in commands if made.parent == place and not made.is_class]
-        at_class = [made for made in commands if made.is_class and _same(made.handle, place)]
-        for made in (*here, *at_class):
-            found += [float(match[2]) * _MBIT[match[3].lower()] for match in _RATE.finditer(made.arguments)]
-        above = [made for made in commands if not made.is_class and _same_qdisc(made.handle, place)]
-        place = above[0].parent if above else None
+    found = (rate for made in above_queue(lines) for rate in _rates(made))
     return min(found, default=None)
+
+
+def slowest(lines: Sequence[str]) -> OwnCommand | None:
+    """The command with the least rate from the root down to the queue; None where none has a rate."""
+    found = ((rate, made) for made in above_queue(lines) for rate in _rates(made))
+    return min(found, key=lambda each: each[0], default=(0.0, None))[1]
+
+
+def _rates(made: OwnCommand) -> Iterator[float]:
+    """The rates of a command in Mbit/s."""
+    for match in _RATE.finditer(made.arguments):
+        yield float(match[2]) * _MBIT[match[3].lower()]
+
+
+def above_queue(lines: Sequence[str], place: str | None = None) -> Iterator[OwnCommand]:
+    """The commands that a packet meets on its way to a place, from there up to the root.
+
+    Args:
+        place: "root" or a class ("1:1"); None for that of the queue (`queue_place`).
+    """
+    commands = [understood(line) for line in lines]
+    at: str | None = place or queue_place(lines)
+    while at is not None:
+        yield from (made for made in commands if made.parent == at and not made.is_class)
+        yield from (made for made in commands if made.is_class and _same(made.handle, at))
+        above = [made for made in commands if not made.is_class and _same_qdisc(made.handle, at)]
+        at = above[0].parent if above else None
 
 
 def _same(one: str, other: str) -> bool:

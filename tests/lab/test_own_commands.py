@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.lab]
 #: A slow shaper whose queue holds 20 packets, as nobody would draw it: htb over tbf, the queue two floors below.
 LIMIT_PACKETS = 20
 OWN = (
-    "root handle 1: htb default 7",
+    "root handle 1: stab overhead 4 htb default 7",
     "class parent 1: classid 1:7 htb rate 50mbit burst 15k",
     "parent 1:7 handle 2: tbf rate 4mbit burst 5k limit 200k",
     f"parent 2:1 handle 3: pfifo limit {LIMIT_PACKETS}",

@@ -9,7 +9,7 @@ from frrlib.errors import TopologyError
 from frrlib.model.check import check
 from frrlib.model.faults import Fault, LinkValues
 from frrlib.model.links import Shape
-from frrlib.model.own_commands import kinds, queue_kind, queue_place, told_rate_mbit
+from frrlib.model.own_commands import kinds, queue_kind, queue_place, told_rate_mbit, understood
 from frrlib.model.rules.faults import refuse_wrong
 from frrlib.place.needs import needs_of
 from tests.disciplines import OWN_COMMANDS
@@ -67,6 +67,10 @@ def test_of_several_branches_the_first_of_the_deepest_is_the_queue_and_its_own_r
         (("root handle 1: htb", "parent 1:1 handle 1: netem"), "the handle of another line"),
         (("parent 1:1 netem",), "not at the root"),
         (("root root netem",), "twice"),
+        (("root stab tbf rate 1mbit",), "size table that is not complete"),
+        (("root stab overhead",), "size table that is not complete"),
+        (("root stab mpu 64 stab mpu 64 tbf",), "two size tables"),
+        (("root handle 1: htb", "class parent 1: classid 1:1 stab mpu 64 htb rate 1mbit"), "a class has none"),
         (("root netem " + "x" * 500,), "too long"),
     ],
 )
@@ -80,6 +84,15 @@ def test_what_is_no_command_says_why(lines: tuple[str, ...], why: str) -> None:
 def test_beside_own_commands_nothing_else_is_given(other: dict[str, float | str]) -> None:
     with pytest.raises(ValidationError, match=f"qdiscs and {next(iter(other))} are given"):
         Shape.model_validate({"qdiscs": FQ, **other})
+
+
+def test_a_size_table_is_no_qdisc() -> None:
+    made = understood("root stab linklayer atm overhead -4 handle 1: tbf rate 840kbit burst 1696 limit 400000")
+    assert (made.kind, made.table, made.handle) == ("tbf", "linklayer atm overhead -4", "1:")
+    assert made.command("eth0") == (
+        "qdisc add dev eth0 root handle 1: stab linklayer atm overhead -4 tbf rate 840kbit burst 1696 limit 400000"
+    )
+    assert Shape(qdiscs=("root stab mpu 64 pfifo",)).qdisc_kinds == ("pfifo",)
 
 
 def test_spaces_do_not_tell_commands_apart() -> None:

@@ -15,6 +15,7 @@ from frrlib.model.links import (
     Shape,
     queue_limit_bytes,
 )
+from frrlib.model.own_sizes import too_small, with_size
 from frrlib.model.problem import Problem
 from frrlib.model.quantities import size_words
 from frrlib.model.queues import Choke, Red, Sfq
@@ -156,6 +157,19 @@ def mtu_fix(facts: Facts, link_id: str, mtu_bytes: int) -> Fix | None:
     )
 
 
+def _own_sizes(facts: Facts, problem: Problem) -> Fix | None:
+    """Every size in the lines that no full frame passes, as large as a full frame."""
+    frame = frame_of(facts, problem)
+
+    def update(shape: Shape, back: Shape) -> dict[str, Any]:
+        lines = list(shape.qdiscs)
+        for small in too_small(shape.qdiscs, frame):
+            lines[small.line] = with_size(lines[small.line], small.word, small.needs_bytes)
+        return {"qdiscs": tuple(lines)}
+
+    return shape_fix(f"room for a full frame in the tc commands at {where(facts, problem)}", facts, problem, update)
+
+
 def _own_mac(facts: Facts, problem: Problem) -> Fix | None:
     return _end_fix(f"the kernel's own hardware address at {where(facts, problem)}", facts, problem, mac="")
 
@@ -225,6 +239,7 @@ FIXERS: dict[str, Fixer] = {
     "reorder-without-delay": _no_reordering,
     "short-burst": _own_burst,
     "mark-beyond-queue": _marks_in_queue,
+    "no-full-frame": _own_sizes,
     "mtu-mismatch": _same_mtu,
     "small-mtu": _room_for_ipv6,
     "illegal-mac": _own_mac,

@@ -110,6 +110,12 @@ REASONS: dict[str, Reason] = {
         "this direction, it cannot be varied while it runs, and a run's verdict expects nothing of it.",
         "Nothing, if a set-up is to be repeated as it was published; otherwise draw rate, delay and queue.",
     ),
+    "no-full-frame": Reason(
+        "A bucket or a limit in a direction's own tc commands is smaller than a full frame of the link's MTU.",
+        "tbf drops every frame that is longer than its bucket, and so does a queue with a smaller limit. Pings and "
+        "ACKs pass, and a flow stops at its first full packet.",
+        "A size of a full frame at least: MTU and Ethernet header, as the size table (`stab`) counts them.",
+    ),
     "offloads-on": Reason(
         "An end of a link keeps its segmentation and receive offloads in a lab with shaped links.",
         "A packet may then be of 64 kB: it counts as one in a queue's limit, is lost whole, and comes in lumps.",

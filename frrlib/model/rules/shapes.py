@@ -15,6 +15,7 @@ from frrlib.model.links import (
     queue_limit_bytes,
     usual_burst_frames,
 )
+from frrlib.model.own_sizes import too_small, with_size
 from frrlib.model.problem import Problem, error, note, warning
 from frrlib.model.quantities import size_words
 from frrlib.model.queues import USUAL_PACKET_BYTES, Choke, Red, Sfq
@@ -162,6 +163,18 @@ def _own_commands(link: Link, side: str, shape: Shape, back: Shape) -> Problem |
     return note("own-commands", link.id, f"{side}.qdiscs", why)
 
 
+def _own_sizes(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
+    """Own commands with a bucket or a limit that no full frame passes."""
+    found = next(too_small(shape.qdiscs, sender_of(link, side).frame_bytes), None)
+    if found is None:
+        return None
+    line = shape.qdiscs[found.line]
+    why = f"line {found.line + 1} has a {found.what} of {found.has_bytes} bytes ({found.word}), and a full frame "
+    why += f"counts {found.needs_bytes} bytes here: it is dropped, while small packets pass"
+    right = with_size(line, found.word, found.needs_bytes)
+    return warning("no-full-frame", link.id, f"{side}.qdiscs", why, right)
+
+
 def _burst(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
     frame = sender_of(link, side).frame_bytes
     frames, usual = shape.burst_frames or 0, usual_burst_frames(shape.rate_mbit or 0.0, frame)
@@ -229,6 +242,7 @@ _SHAPE_RULES: tuple[Callable[[Link, str, Shape, Shape], Problem | None], ...] = 
     _marks_in_queue,
     _memory,
     _own_commands,
+    _own_sizes,
     _burst,
     _two_losses,
     _below_resolution,
