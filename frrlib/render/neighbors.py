@@ -50,17 +50,18 @@ def _probes(domain: Domain, values: Mapping[str, list[LinkValues]]) -> int:
 def _longest_wait_s(link: Link, values: list[LinkValues]) -> float:
     """The time for which a link can hold a request and its answer together."""
     longest_s = 0.0
-    for there, back in ((link.a_to_b, link.b_to_a), (link.b_to_a, link.a_to_b)):
-        longest_s += max(_wait_s(shape, back) for shape in (there, *(each.changed(there) for each in values)))
+    for sender, there, back in ((link.a, link.a_to_b, link.b_to_a), (link.b, link.b_to_a, link.a_to_b)):
+        shapes = (there, *(planned.changed(there) for planned in values))
+        longest_s += max(_wait_s(shape, back, sender.frame_bytes) for shape in shapes)
     return longest_s
 
 
-def _wait_s(shape: Shape, back: Shape) -> float:
+def _wait_s(shape: Shape, back: Shape, frame_bytes: int) -> float:
     """The time for which a direction can hold a packet: its full queue, its delay and its jitter."""
     delay_s = (shape.delay_ms + 4 * shape.jitter_ms) / 1e3
     if shape.qdiscs:
         return delay_s + _UNKNOWN_WAIT_S
-    limit_bytes = queue_limit_bytes(shape, back)
+    limit_bytes = queue_limit_bytes(shape, back, frame_bytes)
     return delay_s + (limit_bytes * 8e-6 / shape.rate_mbit if limit_bytes and shape.rate_mbit else 0.0)
 
 
