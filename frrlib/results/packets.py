@@ -28,6 +28,8 @@ FIN, SYN, RST, ACK, CWR, ECE = 0x01, 0x02, 0x04, 0x10, 0x80, 0x40
 _TIMESTAMP_OPTION, _USUAL_OPTIONS = 8, b"\x01\x01\x08\x0a"
 _VLAN_TAG_BYTES, _MPLS_LABEL_BYTES, _ETHERNET_BYTES = 4, 4, 14
 _TOLD_EVERY = 20_000
+#: Packets that are read of a file: each takes about 300 bytes of memory.
+_MOST_PACKETS = 10_000_000
 _Row = tuple[float, int, int, int, int, int, int, int, int]
 
 
@@ -107,7 +109,7 @@ def read_capture(path: Path, zero_unix_s: float | None = None, told: Callable[[i
         told: hears how many packets were read, now and then.
 
     Raises:
-        ResultsError: it cannot be read, or is no capture of an Ethernet interface.
+        ResultsError: it cannot be read, is too large, or is no capture of an Ethernet interface.
     """
     rows: dict[Ends, list[_Row]] = {}
     others = number = 0
@@ -116,6 +118,9 @@ def read_capture(path: Path, zero_unix_s: float | None = None, told: Callable[[i
         with open_file(path) as file:
             packets = _Packets(file, path)
             for number, (time, data) in enumerate(packets, 1):
+                if number > _MOST_PACKETS:
+                    right = f"cut it: editcap -r {path.name} part.pcap 1-{_MOST_PACKETS}"
+                    raise ResultsError(path, f"has more than {_MOST_PACKETS:,} packets", right)
                 zero = time if zero is None else zero
                 found = _tcp(data)
                 if found is None:

@@ -65,9 +65,11 @@ class SamplesInput(Input):
     def load(self, path: Path) -> None:
         """Take the delays of a file; reports a file without any, and then keeps the present ones."""
         try:
-            if path.stat().st_size > _MOST_BYTES:
+            with path.open(encoding="utf-8-sig", errors="replace") as file:
+                text = file.read(_MOST_BYTES + 1)  # a device has no size
+            if len(text) > _MOST_BYTES:
                 raise TopologyError(f"has more than {_MOST_BYTES // 1_000_000} MB", right="a number in each line")
-            samples = read_samples(path.read_text(encoding="utf-8-sig", errors="replace"))
+            samples = read_samples(text)
         except (OSError, TopologyError) as problem:
             why = problem.strerror if isinstance(problem, OSError) else problem
             Messagebox.show_error(f"{path.name}: {why}", "No measured delays", parent=self.widget)

@@ -21,6 +21,8 @@ from frrlib.results.cards import RunCard, card
 from frrlib.results.layout import find_results, is_results_folder
 
 _DRAWING_S = 60.0
+#: Pixels of the largest figure that is read; ours have 3 million.
+_MOST_PIXELS = 50_000_000
 #: Between which parts of a figure's height its first panel is.
 _TOP = (0.05, 0.3)
 
@@ -80,7 +82,9 @@ class Gathering:
         for folder in folders:
             if self._is_over.is_set():
                 return
-            with suppress(OSError, ValueError, SyntaxError):  # a figure that is cut off is no picture
+            with suppress(
+                OSError, ValueError, SyntaxError, subprocess.TimeoutExpired
+            ):  # a figure that is cut off is no picture
                 self._picture(folder)
         self.news.put(Gathered(is_over=True))
 
@@ -97,18 +101,31 @@ class Gathering:
             self._cache.mkdir(parents=True, exist_ok=True)
             source = folder / layout.FIGURES[0]
             drawn = source if source.is_file() else _drawn(folder, kept.with_name(f"{kept.stem}-drawn.png"))
-            with open_file(drawn) as file, Image.open(file) as image:
-                large = image.convert("RGB")
+            large = figure_image(drawn)
             large.thumbnail(self._large, Image.Resampling.LANCZOS)
             beside = kept.with_name(f".{kept.name}.{os.getpid()}")
             large.save(beside, format="png")
             beside.replace(kept)
-        with Image.open(kept) as image:
-            large = image.convert("RGB")
+        large = figure_image(kept)
         # So small only one panel can be told apart: the topmost, of goodput.
         small = large.crop((0, round(large.height * _TOP[0]), large.width, round(large.height * _TOP[1])))
         small.thumbnail(self._small, Image.Resampling.LANCZOS)
         self.news.put(Pictures(folder, small, large))
+
+
+def figure_image(path: Path) -> Image.Image:
+    """The pixels of a figure, whose folder may be a stranger's.
+
+    Raises:
+        OSError: it is not PNG, or has too many pixels. Pillow would start Ghostscript for PostScript of any name.
+    """
+    try:
+        with open_file(path) as file, Image.open(file, formats=("PNG",)) as image:
+            if image.width * image.height > _MOST_PIXELS:
+                raise OSError(f"{path} has more than {_MOST_PIXELS:,} pixels")
+            return image.convert("RGB")
+    except Image.DecompressionBombError as error:
+        raise OSError(str(error)) from None
 
 
 def _begun(folder: Path) -> float:

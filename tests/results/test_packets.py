@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 from dataclasses import replace
@@ -97,6 +98,16 @@ def test_a_capture_that_is_cut_off_is_read_as_far_as_it_goes(tmp_path: Path) -> 
     path.write_bytes(whole[:20] + b"\x71\0\0\0" + whole[24:])
     with pytest.raises(ResultsError, match=r"no capture of an Ethernet.*one interface"):
         read_capture(path)
+
+
+def test_a_capture_has_a_bound_and_is_an_ordinary_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_capture(path := tmp_path / "c.pcap", CONNECTION)
+    monkeypatch.setattr("frrlib.results.packets._MOST_PACKETS", 11)
+    with pytest.raises(ResultsError, match=r"more than 11 packets.*editcap -r c\.pcap part\.pcap 1-11"):
+        read_capture(path)
+    os.mkfifo(pipe := tmp_path / "pipe.pcap")
+    with pytest.raises(ResultsError, match="cannot be read"):
+        read_capture(pipe)
 
 
 def test_what_was_sent_again_is_seen(ends: tuple[Segments, Segments]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -177,7 +178,9 @@ def test_measured_delays_come_from_a_file_and_bring_their_mean(lab: Any, tmp_pat
     assert filler.input("a_to_b.jitter_kind").variable.get() == "measured"
     made.load(tmp_path / "words.txt")
     made.load(tmp_path / "nothing.txt")
-    assert [text.partition(":")[0] for text in said] == ["words.txt", "nothing.txt"]
+    made.load(Path("/dev/zero"))
+    assert [text.partition(":")[0] for text in said] == ["words.txt", "nothing.txt", "zero"]
+    assert "more than 10 MB" in said[2]
     assert "line 2 of the delays has 'slow'" in said[0]
     filler.fill("a_to_b.impairments.corrupt_percent", "1")
     filler.press("<Return>")

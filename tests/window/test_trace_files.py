@@ -1,0 +1,15 @@
+"""Traces of rates in files that a person names: read as far as a bound."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from miniedit_frr.document import Document
+from miniedit_frr.track.editing import PlanEdits
+from tests.model.problems import drawing, link
+
+
+def test_a_trace_has_a_bound() -> None:
+    document = Document(drawing(["h1", "h2"], [link(1, "h1", "h2")]))
+    why = PlanEdits(document).plan_trace(Path("/dev/zero"), "l1", 0.0)
+    assert "zero is too large for a trace" in why
