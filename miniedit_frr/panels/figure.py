@@ -36,7 +36,7 @@ class FigureWindow(ttk.Toplevel):
     def __init__(
         self, parent: tk.Misc, title: str, path: Path, open_folder: Callable[[], object], ui: float, numbers: str = ""
     ) -> None:
-        with open_file(path) as file, Image.open(file) as image:
+        with open_file(path) as file, Image.open(file, formats=("PNG",)) as image:  # any other may start a program
             self._image = image.convert("RGB")
         super().__init__(title=title, master=parent)
         put_aside(self, parent)
