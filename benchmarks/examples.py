@@ -1,6 +1,7 @@
 """Runs the two examples in a lab kernel and holds what they measure against narrow bands.
 
     python benchmarks/examples.py [--repeat N] [--kernel FILE]
+    python benchmarks/examples.py --everywhere
 
 The bands follow from the drawing: 10 Mbit/s of frames of 1514 bytes carry 9.56 Mbit/s of data, the path at rest takes
 20 ms each way, and the queue of one bandwidth-delay product adds another 40 ms when it is full. A busy machine can
@@ -19,7 +20,12 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from frrlib.formats import mn  # noqa: E402
+from frrlib.place.choose import lacks  # noqa: E402
+from frrlib.place.labkernel import LabKernel  # noqa: E402
+from frrlib.place.namespace import Namespace  # noqa: E402
+from frrlib.place.needs import needs_of  # noqa: E402
 from frrlib.run import Outcome, Settings, run  # noqa: E402
+from tests.examples_data import EXAMPLES, tried  # noqa: E402
 
 Check = tuple[str, float, float, float]
 
@@ -55,12 +61,27 @@ def until_routes(outcome: Outcome) -> float:
     return sum(seconds for name, seconds in outcome.steps if name in ("place", "boot", "build", "converge"))
 
 
+def everywhere() -> int:
+    """Try every example in real time in both places; 1 if one fails although its place lacks nothing."""
+    failed = 0
+    for place in (Namespace(), LabKernel()):
+        for file in sorted(EXAMPLES.glob("*.mn")):
+            topology = mn.load(file).topology
+            reason = tried(topology, place.name)
+            failed += bool(reason) and not lacks(needs_of(topology), place.abilities())
+            print(f"{place.name}: {file.stem}: {reason or 'converges and answers'}", flush=True)
+    return 1 if failed else 0
+
+
 def main() -> int:
     """Run, print, and end with 0 only if every value is in its band."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--kernel", type=Path, default=None)
+    parser.add_argument("--everywhere", action="store_true", help="only build all examples in all places, and ping")
     arguments = parser.parse_args()
+    if arguments.everywhere:
+        return everywhere()
     outside = 0
     for number in range(1, arguments.repeat + 1):
         for name, checks in (("two-as-bgp", two_as), ("ospf-multihop", multihop)):

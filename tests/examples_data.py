@@ -9,7 +9,9 @@ import math
 from ipaddress import ip_address, ip_network
 from pathlib import Path
 
+from frrlib.errors import PlaceError
 from frrlib.formats import mn
+from frrlib.lab import Lab
 from frrlib.model.flows import Flow
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Host, Router
@@ -18,6 +20,8 @@ from frrlib.model.topology import Topology
 from tests import examples_bgp, examples_faults, examples_flows, examples_igp, examples_links, examples_more
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+#: Those whose faults `lab/test_faults_planned.py` makes, in virtual time.
+DEMONSTRATIONS = ("ospf-reroute", "ospf-reroute-bfd")
 
 
 def short(name: str, duration_s: float = 1.0) -> Topology:
@@ -30,6 +34,19 @@ def short(name: str, duration_s: float = 1.0) -> Topology:
     ]
     flows = [flow.model_copy(update=change) for flow, change in zip(topology.flows, changes, strict=True)]
     return topology.model_copy(update={"flows": tuple(flows)})
+
+
+def tried(topology: Topology, place: str) -> str:
+    """The reason why a lab of a topology does not build, converge and answer a ping in a place; empty if it does."""
+    try:
+        with Lab(topology, place=place) as lab:
+            lab.wait_converged()
+            answer = lab.ping(topology.hosts[0].name, topology.hosts[-1].name, 1)
+            return "" if answer["received"] else f"no ping came back from {answer['address']}"
+    except PlaceError as error:
+        return error.missing
+    except Exception as error:  # the other examples are tried all the same
+        return f"{type(error).__name__}: {error}"
 
 
 def two_as_bgp() -> Topology:

@@ -1,8 +1,9 @@
-"""The examples: every file runs in virtual time, in a lab kernel in real time, and in a namespace if that can run it.
+"""The examples: every file runs in virtual time, and in real time in a namespace, or else in a lab kernel.
 
 Numbers are compared in virtual time, where they do not depend on the machine. In real time a lab is built (which reads
-back its queues and delays), converges, and answers one ping. `benchmarks/examples.py` compares whole runs in real time
-with narrow bands.
+back its queues and delays), converges, and answers one ping; a lab kernel does so with the examples for which a
+namespace lacks something, because it has run the others in virtual time. `benchmarks/examples.py --everywhere` runs all
+examples in real time in both places, and without that option compares whole runs with narrow bands.
 """
 
 from __future__ import annotations
@@ -15,16 +16,13 @@ from typing import Any
 
 import pytest
 
-from frrlib.errors import PlaceError
 from frrlib.formats import mn
-from frrlib.lab import Lab
-from frrlib.model.topology import Topology
 from frrlib.place.choose import lacks
 from frrlib.place.labkernel import KERNEL_VARIABLE, LabKernel, find_kernel
 from frrlib.place.namespace import Namespace
 from frrlib.place.needs import needs_of
 from frrlib.run import Settings, run
-from tests.examples_data import EXAMPLES, short
+from tests.examples_data import DEMONSTRATIONS, EXAMPLES, short, tried
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(300)]
 
@@ -65,9 +63,9 @@ def test_two_autonomous_systems_in_a_lab_kernel(ordinary_user: Any, virtual_time
     assert {"kernel", "frr", "iperf3", "tc", "mininet", "python"} <= set(facts)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in DEMONSTRATIONS])
 def test_in_virtual_time(name: str, virtual_time: None, tmp_path: Path) -> None:
-    """A run with short flows and without faults, which `test_faults_planned.py` has."""
+    """A run with short flows and without faults. `test_faults_planned.py` has the demonstrations of faults."""
     topology = short(name).model_copy(update={"faults": ()})
     outcome = run(
         topology, mn.dumps(topology), tmp_path / "out", Settings(virtual_time=True, sample_hz=10), figure=False
@@ -83,27 +81,21 @@ def test_in_virtual_time(name: str, virtual_time: None, tmp_path: Path) -> None:
 def test_in_real_time(place: str, record_property: Any) -> None:
     """The examples that a place cannot run are those for which it lacks something, and a lab says what."""
     topologies = {name: mn.load(EXAMPLES / f"{name}.mn").topology for name in NAMES}
-    abilities = {Namespace.name: Namespace, LabKernel.name: LabKernel}[place]().abilities()
-    if not abilities.available:
-        pytest.skip(abilities.why)
-    missing = {name: ", ".join(lacks(needs_of(topology), abilities)) for name, topology in topologies.items()}
+    abilities = {each.name: each.abilities() for each in (Namespace(), LabKernel())}
+    if not abilities[place].available:
+        pytest.skip(abilities[place].why)
+    if place == LabKernel.name:
+        in_namespace = abilities[Namespace.name]
+        topologies = {
+            name: topology
+            for name, topology in topologies.items()
+            if not in_namespace.available or lacks(needs_of(topology), in_namespace)
+        }
+    missing = {name: ", ".join(lacks(needs_of(topology), abilities[place])) for name, topology in topologies.items()}
     with ThreadPoolExecutor(TOGETHER) as pool:
-        reasons = dict(zip(NAMES, pool.map(lambda name: _tried(topologies[name], place), NAMES), strict=True))
-    for name in NAMES:
+        reasons = dict(zip(topologies, pool.map(lambda each: tried(each, place), topologies.values()), strict=True))
+    for name, reason in reasons.items():
         if missing[name]:
-            record_property(f"{name} in {place}", reasons[name])
-            assert missing[name] in reasons[name]
-    assert {name: text for name, text in reasons.items() if text and not missing[name]} == {}
-
-
-def _tried(topology: Topology, place: str) -> str:
-    """The reason why a lab of a topology does not work in a place; empty if it does."""
-    try:
-        with Lab(topology, place=place) as lab:
-            lab.wait_converged()
-            answer = lab.ping(topology.hosts[0].name, topology.hosts[-1].name, 1)
-            return "" if answer["received"] else f"no ping came back from {answer['address']}"
-    except PlaceError as error:
-        return error.missing
-    except Exception as error:  # the other examples are tried all the same
-        return f"{type(error).__name__}: {error}"
+            record_property(f"{name} in {place}", reason)
+            assert missing[name] in reason
+    assert {name: reason for name, reason in reasons.items() if reason and not missing[name]} == {}

@@ -14,7 +14,7 @@ from frrlib.network import Network, Ospf, Shape
 from frrlib.results.read import Results, open_results
 from frrlib.results.timeline import timeline
 from frrlib.run import Settings, run
-from tests.examples_data import EXAMPLES
+from tests.examples_data import DEMONSTRATIONS, EXAMPLES
 
 pytestmark = pytest.mark.lab
 
@@ -80,16 +80,20 @@ def test_every_kind_of_fault_comes_as_planned_and_is_told(place: str, tmp_path: 
     assert set(mended) == MENDING
 
 
-@pytest.mark.parametrize("name", ["ospf-reroute", "ospf-reroute-bfd"])
-def test_the_demonstration_tells_detection_new_routes_and_the_gap(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", DEMONSTRATIONS)
+def test_the_demonstration_tells_detection_new_routes_and_the_gap(
+    name: str, virtual_time: None, tmp_path: Path
+) -> None:
     """A shorter run of the examples: the link loses everything and keeps its carrier."""
     topology = mn.load(EXAMPLES / f"{name}.mn").topology
     watched = name.endswith("bfd")
     flow = topology.flows[0].model_copy(update={"duration_s": 6.0 if watched else 14.0})
     fault = topology.faults[0].model_copy(update={"duration_s": None, "time_s": 3.0})
     shorter = topology.model_copy(update={"flows": (flow,), "faults": (fault,)})
-    outcome = run(shorter, mn.dumps(shorter), tmp_path / "run", Settings())
+    outcome = run(shorter, mn.dumps(shorter), tmp_path / "run", Settings(virtual_time=True), figure=False)
     assert outcome.failures == []
+    assert outcome.summary is not None
+    assert outcome.summary.verdict != "not as drawn", outcome.summary.findings
     (chapter,) = timeline(open_results(tmp_path / "run")).chapters
     assert (chapter.fault, chapter.target) == ("loss", "l1")
     assert 0 <= chapter.time_s - 3.0 < 2
