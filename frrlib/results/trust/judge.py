@@ -20,6 +20,7 @@ def findings(results: Results, sampled: Sequence[FlowSamples] | None = None) -> 
     of_machine = tuple(machine.findings(results, known))
     calm = all(each.severity == "ok" for each in of_machine)
     return (
+        *(Finding(what="damage", subject="", severity="doubt", why=each) for each in results.damage),
         *flows.findings(results, known, calm=calm),
         *queues.findings(results, calm=calm),
         *cables.findings(results),
