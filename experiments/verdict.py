@@ -102,9 +102,11 @@ def _judged(check: Check, runs: Runs) -> Verdict:
 
 
 def _why_not(check: Check, runs: Runs) -> str:
-    reasons = list(dict.fromkeys(runs.missing.values()))
+    missing = runs.missing
     if check.needs:
-        reasons = [why for why in reasons if check.needs in why] or [f"it needs the congestion control {check.needs}"]
+        # The cases with this congestion control may be missing for another reason than that no kernel has it.
+        missing = {case: why for case, why in missing.items() if check.needs in case or check.needs in why} or missing
+    reasons = list(dict.fromkeys(missing.values()))
     if reasons:
         return "; ".join(reasons)
     return "the shortened runs do not have it" if runs.is_quick else "the runs that there are do not have it"

@@ -69,6 +69,8 @@ def test_what_was_not_run_neither_passes_nor_fails_and_says_why() -> None:
     found = judged(None, runs(missing=missing), needs="bbr2")
     assert (found.outcome, found.why, dict(found.ours)) == ("not run", "no kernel here has bbr2", {})
     assert judged(None, runs(missing=missing)).why == "no kernel here has bbr2; its run failed: r1 died"
+    in_virtual_time = {"published-bbr2": "virtual time has no busy processor", "b": "its run failed: r1 died"}
+    assert judged(None, runs(missing=in_virtual_time), needs="bbr2").why == "virtual time has no busy processor"
     assert judged({"": 50}, runs(0, missing={"a": "it was not run"})).outcome == "not run"
     assert judged({}).outcome == "not run"
     assert judged(None, runs(is_quick=True)).why == "the shortened runs do not have it"
