@@ -19,6 +19,7 @@ from frrlib.configs.kept import write_configs
 from frrlib.errors import Interrupted, LabError, LabFailed, TopologyError
 from frrlib.lab import Lab
 from frrlib.lab_asking import Pinged
+from frrlib.lab_checks import refuse
 from frrlib.lab_converge import Converged
 from frrlib.model.topology import Topology
 from frrlib.render.plan import flow_plans
@@ -28,6 +29,7 @@ from frrlib.results.layout import CaptureInfo
 from frrlib.results.read import open_results
 from frrlib.results.summary import Summary, save_summary
 from frrlib.run_captures import capture_plans, keep_captures
+from frrlib.run_delivery import undelivered
 from frrlib.run_load import Load
 from frrlib.run_logs import keep_logs
 from frrlib.wire_plan import CapturePlan
@@ -49,6 +51,8 @@ class Settings:
         virtual_time: whether the lab runs in virtual time.
         seed: what all random numbers of a lab in virtual time come from; of no meaning in real time.
         allowed_controllers: where controllers outside of the lab are that its switches may reach ("ADDRESS:PORT").
+        silent_flows: ids of flows that are meant to deliver nothing ("f1", "f2.3"); any other flow that delivers
+            nothing is a failure of the run, unless a planned fault explains it.
     """
 
     place: str = "auto"
@@ -58,6 +62,7 @@ class Settings:
     virtual_time: bool = False
     seed: int = 1
     allowed_controllers: tuple[str, ...] = ()
+    silent_flows: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.sample_hz and not 1 <= self.sample_hz <= 1000:
@@ -138,7 +143,7 @@ def run(
         folder: the folder that the drawing's file is in, which the lab sees; None for none.
 
     Raises:
-        TopologyError: the topology has errors.
+        TopologyError: the topology has errors, or a router has a line that FRR refuses. Nothing has started then.
         PlaceError: this machine lacks something.
         ResultsError: `out` cannot take the results.
     """
@@ -146,6 +151,7 @@ def run(
     outcome = Outcome(out)
     with step(outcome, "place", listener) as done:
         lab = settings.lab(topology, folder)
+        refuse(topology)
         done["text"] = outcome.place_reason = lab.place_reason
     measure(lab, text, outcome, settings, listener, overwrite=overwrite, figure=figure)
     return outcome
@@ -238,8 +244,10 @@ def _keep_all(
             if writer.failure is None:
                 raise  # somebody asked for the end; else it was the writer
         except LabError as error:
-            if writer.is_closed or (not isinstance(error, LabFailed) and not lab.facts):
-                raise  # not the run's failure: its flows had ended, or the machine had no lab to run them in
+            if writer.is_closed or isinstance(error, TopologyError):
+                raise  # not the run's failure: its flows had ended, or the topology is wrong
+            if not isinstance(error, LabFailed) and not lab.facts:
+                raise  # the machine's fault, before there was a lab
             outcome.failures.append(str(error))
             if lab.last_words:
                 writer.add_log(CONSOLE, lab.last_words)
@@ -384,6 +392,9 @@ def _flows(lab: Lab, writer: Writer, outcome: Outcome, settings: Settings, captu
     for flow, report in result["flows"].items():
         writer.add_flow_report(flow, report)
     outcome.failures += [f"flow {flow} failed: {why}" for flow, why in result["failures"].items()]
+    outcome.failures += undelivered(
+        flow_plans(lab.topology), result["flows"], lab.topology.faults, settings.silent_flows
+    )
     outcome.failures += result["fault_failures"]
 
 

@@ -1,6 +1,7 @@
 """How a program of ours ends: errors as one message and an exit status, never a traceback.
 
-Exit status: 0 all well; 1 the lab did not do what was asked; 2 the input is wrong; 3 this machine lacks something (the
+Exit status: 0 all well; 1 the lab did not do what was asked (a route is missing, a flow failed or
+delivered nothing); 2 the input is wrong, and nothing has started; 3 this machine lacks something (the
 message has the command that brings it); 130 after Ctrl-C.
 """
 

@@ -55,6 +55,7 @@ from miniedit_frr.cli.options import (
     Captured,
     Kernel,
     Seed,
+    SilentFlows,
     TopologyFile,
     Trusted,
     VirtualTime,
@@ -112,6 +113,7 @@ def run(
     capture: Captured = None,
     faults: faulting.Planned = None,
     allow_controller: AllowedControllers = None,
+    silent_flow: SilentFlows = None,
     trust: Trusted = False,
     as_json: AsJson = False,
 ) -> None:
@@ -127,8 +129,9 @@ def run(
         folder = out or default_folder(file.stem)
         text = mn.dumps(topology) if faults else mn.read_text(file)
         settings = Settings(
-            place.value, kernel, sample_hz, tuple(capture or ()), virtual_time, seed, tuple(allow_controller or ())
-        )
+            place.value, kernel, sample_hz, tuple(capture or ()), virtual_time, seed, tuple(allow_controller or ()),
+            tuple(silent_flow or ()),
+        )  # fmt: skip
         outcome = measure(topology, text, folder, settings, folder=file.resolve().parent, overwrite=overwrite)
     if as_json:
         print_json(report.outcome_json(outcome))

@@ -26,6 +26,11 @@ AllowedControllers = Annotated[
     typer.Option("--allow-controller", metavar="ADDRESS:PORT", help="Let switches reach the remote controller that "
                  "runs there, outside of the lab. Repeat for several."),
 ]  # fmt: skip
+SilentFlows = Annotated[
+    list[str] | None,
+    typer.Option("--silent-flow", metavar="FLOW", help="A flow that is meant to deliver nothing, for example because a "
+                 "firewall stops it. Any other flow that delivers nothing fails the run. Repeat for several."),
+]  # fmt: skip
 Trusted = Annotated[
     bool, typer.Option("--trust", help="Run a drawing that is new here, with its own commands, without being asked.")
 ]

@@ -1,0 +1,80 @@
+"""A flow that delivers nothing fails its run, unless a fault explains it or somebody said so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from frrlib.formats import mn
+from frrlib.model.faults import Fault
+from frrlib.model.flows import Flow
+from frrlib.model.links import End, Link
+from frrlib.model.nodes import Host
+from frrlib.model.topology import Topology, Wait
+from frrlib.model.traffic import ConstantRate
+from frrlib.run import Settings
+from frrlib.run import run as run_lab
+from frrlib.run_delivery import undelivered
+from frrlib.wire_plan import FlowPlan
+from tests.cli.commands import cli
+from tests.examples_data import EXAMPLES
+
+NOTHING = {"end": {"sum_sent": {"bytes": 10}, "sum_received": {"bytes": 0}}}
+
+
+def plan(name: str = "f", start_s: float = 2.0, duration_s: float = 3.0) -> FlowPlan:
+    return FlowPlan(name, "h1", "h2", "10.0.0.2", 5201, 40001, "cubic", start_s, duration_s)
+
+
+@pytest.mark.parametrize(
+    ("report", "is_nothing"),
+    [
+        (NOTHING, True),
+        ({"end": {"sum_received": {"bytes": 1}}}, False),
+        ({"kind": "ping", "end": {}, "sent": 3, "received": 0}, True),
+        ({"kind": "ping", "end": {}, "sent": 3, "received": 1}, False),
+        ({"kind": "request-response", "end": {}, "requests": 4, "failed": 4}, True),
+        ({"kind": "web-page", "end": {}, "loads": 4, "failed": 3}, False),
+        ({"kind": "command", "end": {}, "status": 0}, False),
+        ({"end": {"sum_received": None}}, False),
+    ],
+)
+def test_reports_of_all_kinds_tell_whether_anything_arrived(report: dict[str, object], is_nothing: bool) -> None:
+    assert bool(undelivered([plan()], {"f": report})) is is_nothing
+
+
+def test_a_fault_before_the_flows_end_explains_it() -> None:
+    cut, late = Fault(kind="link-down", target="l1", time_s=4.9), Fault(kind="link-down", target="l1", time_s=5.0)
+    assert undelivered([plan()], {"f": NOTHING}, [cut]) == []
+    assert undelivered([plan()], {"f": NOTHING}, [late]) != []
+    assert undelivered([plan("f"), plan("g")], {"f": NOTHING, "g": NOTHING}, [], ["f"]) == [
+        "flow g delivered nothing: no data of h1 arrived at h2"
+    ]
+
+
+@pytest.mark.lab
+def test_a_run_names_the_flow_that_delivered_nothing(tmp_path: Path) -> None:
+    # Frames to an address that no interface has, so that h2's kernel drops them.
+    elsewhere = "ip neighbor replace 10.0.0.2 lladdr 02:00:00:00:00:99 dev h1-eth0 nud permanent"
+    hosts = (Host(name="h1", start_command=elsewhere), Host(name="h2"))
+    flows = tuple(
+        Flow(id=name, source="h1", destination="h2", duration_s=0.5, traffic=ConstantRate()) for name in ("one", "two")
+    )
+    links = (Link(id="l1", a=End(node="h1", addresses=("10.0.0.1/24",)), b=End(node="h2", addresses=("10.0.0.2/24",))),)
+    topology = Topology(nodes=hosts, links=links, flows=flows, wait=Wait(ping_count=0))
+    settings = Settings(place="namespace", sample_hz=10, silent_flows=("two",))
+    outcome = run_lab(topology, mn.dumps(topology), tmp_path / "out", settings, figure=False)
+    assert outcome.failures == ["flow one delivered nothing: no data of h1 arrived at h2"]
+
+
+def test_a_line_that_frr_refuses_is_wrong_input_before_anything_starts(tmp_path: Path) -> None:
+    topology = mn.load(EXAMPLES / "two-as-no-delay.mn").topology
+    wrong = [node.model_copy(update={"frr_conf": "router ospfff"}) if node.name == "r1" else node
+             for node in topology.nodes]  # fmt: skip
+    file = tmp_path / "wrong.mn"
+    mn.save(topology.model_copy(update={"nodes": tuple(wrong)}), file)
+    done = cli("run", file, "--place", "namespace", "--out", tmp_path / "out", "--trust")
+    assert done.exit_code == 2, done.output
+    assert "router ospfff" in done.output
+    assert not (tmp_path / "out").exists()
