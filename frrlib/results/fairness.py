@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from frrlib.results.arrivals import arrived
 from frrlib.results.read import Results
-from frrlib.results.series import Floats, delivered, flow_samples, sending_span
+from frrlib.results.series import Floats, flow_samples, sending_span
 
 #: Shares are means over so many seconds: shorter ones show the sawtooth of one flow rather than how two get along.
 BIN_S = 0.5
@@ -59,6 +60,9 @@ class Shares:
 def shares(results: Results, bin_s: float = BIN_S, *, greedy: bool = False) -> Shares:
     """The goodputs of all flows that sent, in bins from the first byte to the last.
 
+    Over a time as short as a bin they are made of acknowledged bytes (`arrivals.arrived`): those delivered in order
+    stand still while a hole is repaired, and then jump above the link's rate.
+
     Args:
         bin_s: how long a bin is.
         greedy: whether only flows count that send as much as they may, of which a fair share can be asked.
@@ -71,7 +75,7 @@ def shares(results: Results, bin_s: float = BIN_S, *, greedy: bool = False) -> S
     begin_s = math.floor(min(span[0] for _, span in flows) / bin_s) * bin_s
     bins = max(1, math.ceil((max(span[1] for _, span in flows) - begin_s) / bin_s - 1e-9))
     edges = begin_s + np.arange(bins + 1) * bin_s
-    rates = [np.diff(np.interp(edges, *delivered(flow))) * 8e-6 / bin_s for flow, _ in flows]
+    rates = [np.diff(np.interp(edges, *arrived(flow))) * 8e-6 / bin_s for flow, _ in flows]
     # half a bin at either end is no reason to say that a flow did not send
     sending = [(edges[:-1] >= span[0] - bin_s / 2) & (edges[1:] <= span[1] + bin_s / 2) for _, span in flows]
     ids = tuple(flow.id for flow, _ in flows)

@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from frrlib.results.arrivals import arrived
 from frrlib.results.read import Results
-from frrlib.results.series import Floats, FlowSamples, delivered, flow_samples, sending_span, series
+from frrlib.results.series import Floats, FlowSamples, flow_samples, sending_span, series
 from frrlib.results.statistics import run_name
 
 FORMAT_VERSION = 4
@@ -114,7 +115,7 @@ def _zero_time(results: Results) -> datetime:
 def _rates(flow: FlowSamples, span: tuple[float, float], times: Floats) -> Floats:
     """Mean goodput in Mbit/s over the step that ends at each time; NaN where the flow did not send."""
     edges = np.concatenate((times[:1] - STEP_S, times))
-    rates = np.diff(np.interp(edges, *delivered(flow))) * 8e-6 / STEP_S
+    rates = np.diff(np.interp(edges, *arrived(flow))) * 8e-6 / STEP_S
     rates[(times <= span[0]) | (edges[:-1] >= span[1])] = np.nan
     return rates
 

@@ -12,12 +12,13 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Ellipse
 
+from frrlib.results.arrivals import arrived
 from frrlib.results.flow_names import named_flow
 from frrlib.results.measures import MOST_FLOWS, stem
 from frrlib.results.palette import Look, looks
 from frrlib.results.plots_page import Size, legend_beside, page, styled
 from frrlib.results.read import Results
-from frrlib.results.series import Floats, delivered, flow_samples, sending_span, series
+from frrlib.results.series import Floats, flow_samples, sending_span, series
 from frrlib.results.statistics import base_rtt_ms, run_name
 from frrlib.results.varied import groups
 
@@ -106,7 +107,7 @@ def _points(run: Results) -> Iterator[tuple[str, str, Floats, Floats]]:
         if span is None or base is None or span[1] - span[0] < BIN_S:
             continue
         edges = np.arange(span[0], span[1] + 1e-9, BIN_S)
-        goodput = np.diff(np.interp(edges, *delivered(flow))) * 8e-6 / BIN_S
+        goodput = np.diff(np.interp(edges, *arrived(flow))) * 8e-6 / BIN_S
         times, srtt_ms = series(flow.sender, "srtt_ms")
         sums = np.histogram(times, edges, weights=np.maximum(srtt_ms - base, 0.0))[0]
         counts = np.histogram(times, edges)[0]

@@ -14,7 +14,7 @@ import numpy as np
 from frrlib.results.arrivals import arrived, payload_share
 from frrlib.results.binning import binned_mbit, binned_rate, thinned
 from frrlib.results.rates import Course
-from frrlib.results.series import FlowSamples, Series, bytes_between, delivered, series
+from frrlib.results.series import FlowSamples, Series, bytes_between, series
 from frrlib.results.summary import jain_index
 from miniedit_frr.live.curves import MOST_BINS, Band, Line, Quantity, View
 from miniedit_frr.live.flows import LiveFlow
@@ -147,7 +147,7 @@ def _retransmissions(run: LiveRun, view: View) -> Iterator[Line]:
 def _jain(run: LiveRun, view: View) -> Iterator[Line]:
     spans = [(flow, flow.span()) for flow in run.flows.values()]
     known = [(flow, span) for flow, span in spans if span is not None]
-    counts = [(delivered(flow.between(view.from_s - 2 * FAIRNESS_S, view.to_s)), span) for flow, span in known]
+    counts = [(arrived(flow.between(view.from_s - 2 * FAIRNESS_S, view.to_s)), span) for flow, span in known]
     counts = [(data, span) for data, span in counts if data[0].size > 1]
     step_s = max(view.bin_s, (view.to_s - view.from_s) / MOST_BINS)
     to_s = min(view.to_s, run.newest_s)
