@@ -108,6 +108,10 @@ class SampledNode:
         """Ask for every connection and queue, and leave the answers as they came."""
         return time_s, _exchange(self._diag, self._ask_tcp), _exchange(self._route, self._ask_queues), self._markers
 
+    def take_queues(self, time_s: float) -> Taken:
+        """As `take`, of the queues alone: what a run has counted when its connections have ended."""
+        return time_s, [], _exchange(self._route, self._ask_queues), self._markers
+
     def tcp(self, taken: Taken) -> Rows:
         """A row for every connection that was up."""
         rows: Rows = []

@@ -74,7 +74,7 @@ class Sampler:
         self.busy_s = 0.0
 
     def sample(self, zero_s: float) -> None:
-        """Sample until standard input ends.
+        """Sample until standard input ends, and then the queues once more, so that no count of theirs is missing.
 
         Every sample has its own due time, counted from zero, so that none drifts; one that is overdue is left out
         rather than made up for by a burst, and counted.
@@ -85,10 +85,10 @@ class Sampler:
             over = bool(select.select([0], [], [], max(0.0, tick / self._hz - now_s))[0])
             began_s = time.monotonic() - zero_s
             time_s = round(began_s, 6)
-            for node in () if over else self._nodes:
+            for node in self._nodes:
                 if not self._at_once:
                     time_s = round(time.monotonic() - zero_s, 6)
-                self._taken.append((node, node.take(time_s)))
+                self._taken.append((node, node.take_queues(time_s) if over else node.take(time_s)))
             now_s = time_s if self._at_once else round(time.monotonic() - zero_s, 6)
             for due in self._due:
                 self._keep(due.rows(now_s, last=over))

@@ -103,6 +103,16 @@ def bytes_between(data: Series, from_s: float, to_s: float) -> float:
     return float(end - begin)
 
 
+def growth(data: Series) -> float | None:
+    """The growth of a rising count from the first sample of a run to the last; None without samples.
+
+    The first sample is taken before any flow starts, and the last one when all have ended: a kernel's counter grows by
+    as much between the start and the end of the run.
+    """
+    counts = data[1]
+    return float(counts[-1] - counts[0]) if counts.size else None
+
+
 def rate_mbit(data: Series, from_s: float, to_s: float) -> float | None:
     """Mean growth of a count of bytes in Mbit/s from one time to another; None if that is no span of time."""
     if not data[0].size or not to_s > from_s:

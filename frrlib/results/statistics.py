@@ -17,9 +17,9 @@ from frrlib.results.read import Results
 from frrlib.results.series import (
     Floats,
     FlowSamples,
-    bytes_between,
     delivered,
     flow_samples,
+    growth,
     queue_directions,
     rate_mbit,
     rest_rtt_ms,
@@ -86,7 +86,7 @@ class QueueStatistics:
         direction, discipline, rate_mbit: which, and as what it was drawn.
         delay_ms: how long its backlog took to leave at the rate in force then, for each sample.
         utilisation_percent: what it carried, of what its rate could have carried, as that went over the run.
-        dropped_percent, marked_percent: packets dropped and marked, of those that came.
+        dropped_percent, marked_percent: packets dropped and marked in the whole run, of those that came in it.
     """
 
     direction: str
@@ -232,10 +232,7 @@ def _queue(direction: str, results: Results, span: tuple[float, float]) -> Queue
     rate = course(results, direction, info.rate_mbit)
     delays = within(rate.drain_ms(series(rows, "backlog_bytes")), *span)
     could = rate.mean_mbit(begin_s, end_s)
-    came, dropped, marked = (
-        bytes_between(series(rows, name), *span) if series(rows, name)[0].size else None
-        for name in ("sent_packets", "drops", "marks")
-    )
+    came, dropped, marked = (growth(series(rows, name)) for name in ("sent_packets", "drops", "marks"))
     arrived = came + dropped if came is not None and dropped is not None else None
     return QueueStatistics(
         direction=direction,

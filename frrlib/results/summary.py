@@ -24,6 +24,7 @@ from frrlib.results.series import (
     bytes_between,
     delivered,
     flow_samples,
+    growth,
     queue_directions,
     rate_mbit,
     rest_rtt_ms,
@@ -103,7 +104,8 @@ class QueueSummary(_Record):
         delay_max_ms: the longest that a backlog took to drain: sampled bytes times 8 over the rate in force then.
         sent_bytes: bytes that left it in that time, link headers included.
         utilisation: `sent_bytes` times 8 over what the rate in force could have carried in that time; 1 is full.
-        drops: packets dropped in that time.
+        drops: packets dropped in the whole run (see `series.growth`), as the kernel counts them ("dropped" of
+            `tc -s qdisc`), also before the first byte arrived and after the last.
     """
 
     direction: str
@@ -306,7 +308,7 @@ def _queue(direction: str, rows: Columns, info: QueueInfo, rate: Course, span: t
         delay_max_ms=_quantile(delays, 100),
         sent_bytes=round(bytes_between(sent, begin_s, end_s)) if sent[0].size else None,
         utilisation=used / could if used is not None and could else None,
-        drops=round(bytes_between(drops, *span)) if drops[0].size else None,
+        drops=_count(growth(drops)),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from pathlib import Path
@@ -14,9 +15,11 @@ from frrlib.expect import NotAsExpected, expect, text
 from frrlib.formats.mn import dumps
 from frrlib.lab import Lab
 from frrlib.model.topology import Topology
+from frrlib.model.traffic import ConstantRate
 from frrlib.network import Network, Shape, Wait, end
 from frrlib.results.read import Results, open_results
-from frrlib.run import Settings, run
+from frrlib.results.statistics import statistics as figures_of
+from frrlib.run import Outcome, Settings, measure, run
 from tests.waiting import pause
 
 RATE_MBIT, RTT_MS, SECONDS = 10.0, 40.0, 4.0
@@ -111,6 +114,27 @@ def test_no_round_trip_is_longer_than_the_base_rtt_and_a_full_queue(tmp_path: Pa
     # Destination, source and type of Ethernet, then ARP up to its operation: h2 asks r1, which it knows, all the time.
     requests = re.findall(rb"(.{6}).{6}\x08\x06\x00\x01\x08\x00\x06\x04\x00\x01", capture.read_bytes(), re.DOTALL)
     assert len(requests) > 3 and len(set(requests)) == 1 and requests[0] != b"\xff" * 6
+
+
+def test_the_drops_of_a_run_are_those_that_the_kernel_counts(tmp_path: Path) -> None:
+    net = Network("Too much", wait=Wait(ping_count=0))
+    net.host("h1")
+    net.host("h2")
+    shape = Shape(rate_mbit=RATE_MBIT, delay_ms=100, queue_ms=5)  # it drops long before the first byte arrives
+    net.link(end("h1", "10.0.0.1/24"), end("h2", "10.0.0.2/24"), both=shape)
+    net.flow("f", "h1", "h2", duration_s=0.5, traffic=ConstantRate(rate_mbit=2 * RATE_MBIT))
+    lab, outcome, seen = Lab(net.topology, virtual_time=True), Outcome(tmp_path / "out"), []
+
+    def ask_tc() -> None:
+        seen.extend(json.loads(lab["h1"].run("tc", "-s", "-j", "qdisc", "show", "dev", "h1-eth0")))
+
+    measure(lab, dumps(net.topology), outcome, Settings(virtual_time=True), lambda _: None, linger=ask_tc, figure=False)
+    assert outcome.summary is not None
+    (queue,) = (each for each in outcome.summary.queues if each.drops)
+    assert queue.drops == max(each["drops"] for each in seen) > 100
+    (statistics,) = (each for each in figures_of(open_results(tmp_path / "out")).queues if each.dropped_percent)
+    sent = max(each["packets"] for each in seen)
+    assert statistics.dropped_percent == pytest.approx(100 * queue.drops / (queue.drops + sent), abs=0.2)
 
 
 def test_time_passes_only_while_something_is_asked() -> None:
