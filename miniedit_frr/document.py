@@ -49,7 +49,8 @@ class Document:
         self._topology = topology or Topology()
         self._done: list[Edit] = []
         self._undone: list[Edit] = []
-        self._saved = self._topology
+        #: The topology that the file holds; None after a recovery, when nothing but a draft holds it.
+        self._saved: Topology | None = self._topology
         self._listeners: list[Listener] = []
         self.path: Path | None = None
         self.digest = ""
@@ -143,6 +144,21 @@ class Document:
         loaded = mn.loads(data, path.name)
         self._replace(loaded.topology, path, _digest(data), loaded.warnings)
         self.came = loaded.topology
+
+    def recover(self, topology: Topology, path: Path | None, digest: str) -> None:
+        """Continue with unsaved work of an earlier window. It counts as modified until it is saved, and no undo step
+        leads back to before it.
+
+        Args:
+            topology: the unsaved work.
+            path: the file that it belongs to; None for work that was never saved.
+            digest: SHA-256 of that file as the earlier window read or saved it last, hexadecimal; empty for none.
+        """
+        self._done.clear()
+        self._undone.clear()
+        self.path, self.digest, self.warnings, self._saved = path, digest, (), None
+        self.came = topology
+        self._show(topology)
 
     def save(self, path: Path | None = None) -> None:
         """Write the drawing to `path`, or to its own file. The old file stays whole if that fails.

@@ -55,13 +55,15 @@ class Autosave:
         self._stop()
         self._drafts.drop()
 
-    def flush(self) -> None:
-        """Write unsaved changes now, and wait for it: the program is about to end."""
+    def flush(self) -> bool:
+        """Write unsaved changes now, and wait for it. Returns whether a file or a draft holds the topology then."""
         self._stop()
         if self.is_on and not self._document.is_saved:
             self._start()
         if self._worker is not None:
             self._worker.join(10)
+        has_draft = self.is_on and self._worker is not None and not self._worker.is_alive() and not self._failure
+        return self._document.is_saved or has_draft
 
     def close(self) -> None:
         """No more drafts; the present one stays."""

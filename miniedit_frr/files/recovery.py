@@ -51,7 +51,11 @@ class Keeping:
         self._drafts = Drafts(folder)
         self.autosave = Autosave(window, files.document, self._drafts, say)
         self.dialog: Offer | None = None
+        #: Drafts whose recovered content is in no other file yet.
+        self._recovered: list[Draft] = []
         files.on_safe.append(self.autosave.saved)
+        files.on_safe.append(self._discard_recovered)
+        self._forget: Callable[[], None] = files.document.listen(lambda before, after: self._discard_recovered())
 
     def follow(self, personal: Personal) -> None:
         """Keep drafts as long as the user wants them."""
@@ -78,12 +82,15 @@ class Keeping:
     def give_up(self) -> None:
         """The user does not want the unsaved changes."""
         self.autosave.switch(False)
+        self._discard_recovered(is_unwanted=True)
 
     def close(self) -> None:
         """The window is closing: write unsaved changes that were not given up."""
         if self.dialog is not None:
             self.dialog.close()
         self.autosave.flush()
+        self._forget()
+        self._forget = lambda: None
         self.autosave.close()
 
     def _later(self) -> None:
@@ -100,25 +107,22 @@ class Keeping:
             return False
         if not self._files.may_leave():
             return False
-        try:
-            if draft.path is None:
-                document.new()
-            else:
-                document.open(draft.path)
-        except LabError:
-            document.new()
-        document.path = draft.path
-        has_changed = document.digest not in ("", draft.digest)
-        document.digest = draft.digest
-        # An edit on top of the file's content, so that undoing it shows the file again.
-        document.apply("Recover Unsaved Changes", topology)
-        self.autosave.flush()
-        self._drafts.discard(draft)
+        document.recover(topology, draft.path, draft.digest)
+        if self.autosave.flush():
+            self._drafts.discard(draft)
+        else:
+            self._recovered.append(draft)
         self._files.on_open()
         self._say(f"Recovered {_called(draft)} of {_when(draft)}; it is not saved yet.")
-        if has_changed:
+        if document.has_changed_outside:
             self._say(f"{_called(draft)} was changed by another program since; saving asks before it is replaced.")
         return True
+
+    def _discard_recovered(self, is_unwanted: bool = False) -> None:
+        """Remove the drafts of recovered work once it is saved or the user does not want it."""
+        if is_unwanted or self._files.document.is_saved:
+            while self._recovered:
+                self._drafts.discard(self._recovered.pop())
 
 
 class Offer(tk.Toplevel):

@@ -284,18 +284,68 @@ def test_discarding_takes_two_presses(user: Any) -> None:
     assert user.editor.keeping.dialog is None
 
 
-def test_what_is_recovered_is_an_edit_on_top_of_its_file(user: Any, tmp_path: Path) -> None:
+def recover(user: Any) -> None:
+    user.editor.keeping.offer()
+    user.editor.keeping.dialog.recover_button.invoke()
+
+
+def test_recovering_is_no_undo_step_and_counts_as_modified(user: Any, tmp_path: Path) -> None:
     path = tmp_path / "lab.mn"
     mn.save(Topology(nodes=(Host(name="old"),)), path)
     user.document.open(path)
     leave(user, 1, path, user.document.digest)
-    user.editor.keeping.offer()
-    user.editor.keeping.dialog.recover_button.invoke()
+    recover(user)
     assert (user.document.path, [node.name for node in user.topology.nodes]) == (path, ["h1"])
     assert not user.document.has_changed_outside
+    assert user.document.undo_label == ""
     user.press_key("<Control-Key-z>")
-    assert [node.name for node in user.topology.nodes] == ["old"]
+    assert [node.name for node in user.topology.nodes] == ["h1"]
+    assert not user.document.is_saved
+    user.put("h", (300, 300))
+    user.press_key("<Control-Key-z>")  # back to the recovered topology, which no file holds
+    assert not user.document.is_saved
+    assert len(drafts_of(user)) == 1
+    user.press_key("<Control-Key-s>")
     assert user.document.is_saved
+    assert drafts_of(user) == []
+    assert [node.name for node in mn.load(path).topology.nodes] == ["h1"]
+
+
+def test_recovered_work_that_is_closed_after_undo_is_asked_about_and_kept(
+    user: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from miniedit_frr.files import filing
+
+    asked: list[str] = []
+
+    def cancel(question: str, *_: Any, **__: Any) -> str:
+        asked.append(question)
+        return "Cancel"
+
+    leave(user, 1)
+    recover(user)
+    user.press_key("<Control-Key-z>")
+    monkeypatch.setattr(filing.Messagebox, "show_question", cancel)
+    user.press_key("<Control-Key-q>")
+    assert len(asked) == 1
+    assert "not saved" in asked[0]
+    assert len(drafts_of(user)) == 1
+    user.editor.close()  # as a signal does: the draft stays for the next window
+    (draft,) = drafts_of(user)
+    rescued = mn.loads(draft.read_bytes().partition(b"\n")[2], draft.name).topology
+    assert [node.name for node in rescued.nodes] == ["h1"]
+
+
+def test_a_draft_stays_where_recovered_work_cannot_be_kept_again(user: Any, tmp_path: Path) -> None:
+    """With the keeping of drafts off, the old draft is the only copy until the work is saved."""
+    leave(user, 1)
+    user.editor.keeping.autosave.switch(False)
+    recover(user)
+    assert len(drafts_of(user)) == 1
+    user.document.path = tmp_path / "saved.mn"
+    user.press_key("<Control-Key-s>")
+    assert user.document.is_saved
+    assert drafts_of(user) == []
 
 
 def test_a_file_that_changed_after_the_crash_is_not_replaced_unasked(user: Any, tmp_path: Path) -> None:
