@@ -9,6 +9,7 @@ from functools import partial
 from frrlib.model.edits import arrange
 from miniedit_frr.canvas.labels import SWITCHES
 from miniedit_frr.editor.config_folders import ConfigFolders
+from miniedit_frr.editor.field_in_use import FieldInUse
 from miniedit_frr.editor.first_page import FirstPage
 from miniedit_frr.editor.flowing import Flowing
 from miniedit_frr.editor.parts import Parts
@@ -67,6 +68,7 @@ def make_menus(parts: Parts, joined: Joined) -> MenuBar:
         {**_flags(parts), **on_canvas.flags(), **parts.routing.flags()},
         labels,
         submenus,
+        FieldInUse(parts).before,
     )
 
 

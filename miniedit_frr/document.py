@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from frrlib.errors import LabError
+from frrlib.errors import LabError, TopologyError
 from frrlib.formats import mn
 from frrlib.formats.files import replace_file
 from frrlib.formats.jsontext import read_bytes
@@ -43,6 +43,8 @@ class Document:
             here.
         guard: says why the drawing must not change from one value to another just now; empty where it may.
         on_refuse: called with that reason instead of making the edit.
+        take_over: makes the text of the field in use an edit, where there is such a field; returns why it cannot,
+            empty where all typed text is in the topology.
     """
 
     def __init__(self, topology: Topology | None = None) -> None:
@@ -58,6 +60,7 @@ class Document:
         self.came = Topology()
         self.guard: Callable[[Topology, Topology], str] = lambda before, after: ""
         self.on_refuse: Callable[[str], None] = lambda why: None
+        self.take_over: Callable[[], str] = lambda: ""
 
     @property
     def topology(self) -> Topology:
@@ -111,11 +114,13 @@ class Document:
             self._show(topology)
 
     def undo(self) -> bool:
-        """Take the last edit back; False where there is none."""
+        """Take the last edit back; False where there is none. Typed text becomes an edit first."""
+        self.take_over()
         return self._step(self._done, self._undone, lambda edit: edit.before)
 
     def redo(self) -> bool:
-        """Redo the edit that was undone last; False where there is none."""
+        """Redo the edit that was undone last; False where there is none. Typed text becomes an edit first."""
+        self.take_over()
         return self._step(self._undone, self._done, lambda edit: edit.after)
 
     def new(self) -> None:
@@ -165,8 +170,10 @@ class Document:
 
         Raises:
             ValueError: no path is given and the drawing has no file.
-            LabError: the file cannot be written, or a drawing like this cannot be kept.
+            LabError: the file cannot be written, a drawing like this cannot be kept, or the text of a field is invalid.
         """
+        if fault := self.take_over():
+            raise TopologyError(fault)
         target = path or self.path
         if target is None:
             raise ValueError("the drawing has no file yet")

@@ -211,6 +211,11 @@ class Draft:
             self._before, self._edits = (entry.value,), dict(entry.typed)
             self._work_out()
 
+    def keep_faulty(self) -> None:
+        """Forget all changes but invalid texts."""
+        self._edits = {path: content for path, content in self._edits.items() if path in self._faults}
+        self._apply()
+
     def clear(self) -> None:
         """Forget all changes."""
         self._edits.clear()

@@ -34,6 +34,7 @@ class Files:
         on_file: called with a file that was opened or saved.
         on_open: called after another drawing has come into the window.
         on_safe: each is called when a file has the drawing as it is.
+        before_leaving: takes over typed text before the drawing is closed; False where the user wants to correct it.
         lets_go: asked last whether the drawing may go, for reasons of others: a lab runs from it.
         recent: says which files were open lately, the last one first.
         exports: what is in the Export menu, as (label, command).
@@ -44,6 +45,7 @@ class Files:
         follow_theme(window)
         self.on_file: Callable[[Path], None] = lambda path: None
         self.on_open: Callable[[], None] = lambda: None
+        self.before_leaving: Callable[[], bool] = lambda: True
         self.lets_go: Callable[[], bool] = lambda: True
         self.on_safe: list[Callable[[], None]] = []
         self.recent: Callable[[], Iterable[Path]] = lambda: ()
@@ -170,7 +172,20 @@ class Files:
 
     def may_leave(self) -> bool:
         """Whether the drawing may be closed: it is saved, or the user has said so."""
+        if not self.before_leaving():
+            return False
         return (self.document.is_saved or self._may_lose_changes()) and self.lets_go()
+
+    def may_lose_text(self, fault: str) -> bool:
+        """Ask whether the invalid text of a field may be lost.
+
+        Args:
+            fault: the field, what is wrong with its text, and what would be right.
+        """
+        question = f"{fault}.\n\nThis text is not part of the drawing."
+        return self._ask(question, "Invalid text", "Back to the Field:primary", "Drop the Text:danger") == (
+            "Drop the Text"
+        )
 
     def _may_lose_changes(self) -> bool:
         name = self.document.path.name if self.document.path else "The drawing"

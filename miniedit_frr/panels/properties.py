@@ -32,7 +32,7 @@ from miniedit_frr.dialogs.subjects import Flows, Links, Nodes, remarks_of
 #: Both directions of a link; the second one follows the first where they are kept equal.
 _SIDES = ("a_to_b", "b_to_a")
 #: Widgets that are complete after one click.
-_AT_ONCE = ("flag", "part", "choice")
+_AT_ONCE = ("flag", "part", "choice", "checks")
 
 
 class Properties(ttk.Frame):
@@ -107,7 +107,7 @@ class Properties(ttk.Frame):
             self._set_same(value)
         self._value = value
         if value is not None and parts is self._parts and self._draft is not None:
-            self._draft.begin((wrapped,), self.around())
+            self._begin_again(self._draft, wrapped)
             self._remark()
             self._show_notice()
             return
@@ -125,6 +125,14 @@ class Properties(ttk.Frame):
             if not self._hint.winfo_manager():
                 self._hint.pack(anchor="w")
         self._show_notice()
+
+    def _begin_again(self, draft: Draft, wrapped: Any) -> None:
+        """Show another value in the same form. Invalid texts stay where it is the same thing with a new value."""
+        if _identity(wrapped) == _identity(draft.originals[0]):
+            draft.keep_faulty()
+            draft.rebase((wrapped,), self.around())
+        else:
+            draft.begin((wrapped,), self.around())
 
     def found(self, problems: Sequence[Problem]) -> None:
         """Show beside the fields their problems in the drawing as a whole."""
@@ -188,6 +196,10 @@ class Properties(ttk.Frame):
         for event in ("<Return>", "<KP_Enter>", "<FocusOut>"):
             made.focus.bind(event, lambda event: self._left(), add=True)
         made.focus.bind("<Escape>", lambda event: self._restore(path), add=True)
+        # A pick from a list is a change at once; the input's own binding has written it to the draft by then.
+        for box in (made.focus, getattr(made, "box", None)):
+            if isinstance(box, ttk.Combobox):
+                box.bind("<<ComboboxSelected>>", lambda event: self._left(), add=True)
 
     def _left(self) -> None:
         self.flush()
@@ -262,6 +274,11 @@ class Properties(ttk.Frame):
             self.form.refresh()
 
     @property
+    def title(self) -> str:
+        """The name of the thing whose fields are shown."""
+        return str(self._title.cget("text"))
+
+    @property
     def fault(self) -> str:
         """The error of the first invalid field; empty where all are valid."""
         draft = self._draft
@@ -269,6 +286,18 @@ class Properties(ttk.Frame):
             return ""
         faults = ((field.label, draft.fault(path)) for path, field in draft.fields.items())
         return next((f"{label}: {why}" for label, why in faults if why), "")
+
+    def focus_fault(self) -> None:
+        """Put the keyboard on the first invalid field, if there is one."""
+        draft, form = self._draft, self.form
+        path = next((path for path in draft.fields if draft.fault(path)), "") if draft is not None else ""
+        if path and form is not None:
+            form.focus_path(path)
+
+    def drop_faulty(self) -> None:
+        """Show the values of the topology again in the place of invalid texts."""
+        if self._draft is not None:
+            self._draft.clear()
 
     def flush(self) -> bool:
         """Hand on the typed values; returns whether they were accepted. Invalid ones are left out."""
@@ -282,11 +311,18 @@ class Properties(ttk.Frame):
         before, after = draft.originals[0], self._equal(draft.values[0])
         # Until the changed value has come back nothing is shown, so that nothing is handed on twice.
         self._value, shown = None, self._times_shown
-        draft.clear()
+        draft.keep_faulty()
         self.on_change(before, after)
         if shown == self._times_shown:
             self._value = value
         return shown != self._times_shown
+
+
+def _identity(value: Any) -> tuple[str, str]:
+    """The kind and the name or id of a value that a form shows."""
+    if isinstance(value, Sheet):
+        return value.node.kind, value.node.name
+    return type(value).__name__, value.id
 
 
 def _path_of(value: Any, problem: Problem) -> str | None:

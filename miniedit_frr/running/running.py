@@ -214,10 +214,10 @@ class Running:
         self.lab.stop()
 
     def _start(self, **settings: Any) -> None:
-        if typed := self._parts.properties.fault:
-            self.mode.refuse(f"{typed}. Put it right, or press Escape in the field, before the lab runs.")
+        # Typed text counts before its field is left, too.
+        if fault := self._parts.document.take_over():
+            self.mode.refuse(f"{fault}. The lab can run then.")
             return
-        self._parts.properties.flush()  # what was typed counts, also before its field is left
         topology = self._parts.document.topology
         if not topology.nodes:
             self._parts.say("There is nothing to run: draw some nodes first.")

@@ -199,6 +199,7 @@ class MenuBar:
         flags: what says whether a switch is on.
         labels: texts that change ("Undo Move h1"), by command.
         submenus: what is in each submenu when it opens.
+        before: called with a command's name, empty for a line of a submenu, before it acts; False keeps it from acting.
     """
 
     def __init__(
@@ -209,7 +210,9 @@ class MenuBar:
         flags: Mapping[str, Callable[[], bool]],
         labels: Mapping[str, Callable[[], str]],
         submenus: Mapping[str, Callable[[], Entries]],
+        before: Callable[[str], bool] = lambda command: True,
     ) -> None:
+        self._before = before
         self._commands, self._enabled, self._flags = commands, enabled, flags
         self._labels, self._submenus, self._window = labels, submenus, window
         self._variables = {name: tk.BooleanVar(window) for name in flags}
@@ -252,7 +255,8 @@ class MenuBar:
 
     def run(self, item: Item) -> None:
         """Carry out a line's command, if it can be done now."""
-        if self._can(item):
+        # Typed text may be the very change that there is to undo, so it is taken over before the test.
+        if self._before(item.command) and self._can(item):
             self._commands[item.command]()
 
     def _can(self, item: Item) -> bool:
@@ -267,7 +271,19 @@ class MenuBar:
                     self._variables[item.flag].set(self._flags[item.flag]())
 
     def _fill(self, menu: tk.Menu, name: str) -> None:
-        fill(menu, self._submenus[name]())
+        fill(menu, _guarded(self._submenus[name](), self._before))
+
+
+def _guarded(entries: Entries, before: Callable[[str], bool]) -> Entries:
+    """The lines of a submenu, each of which acts only where `before` lets it."""
+
+    def act(action: Callable[[], object]) -> None:
+        if before(""):
+            action()
+
+    return [
+        (label, partial(act, action) if callable(action) else _guarded(action, before)) for label, action in entries
+    ]
 
 
 def _take_all_by_control_a(window: tk.Misc) -> None:
