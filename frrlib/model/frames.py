@@ -29,6 +29,9 @@ LEAST_IPV6_MTU_BYTES = 1280
 _CELL_PAYLOAD_BYTES, _CELL_BYTES = 48, 53
 _PTM_BLOCK_BYTES = 64
 
+#: A packet's description (`struct sk_buff`), and the room around its data (`struct skb_shared_info` and headroom).
+_DESCRIPTION_BYTES, _ROOM_BYTES = 256, 400
+
 LinkLayer = Literal["ethernet", "atm", "ptm"]
 
 
@@ -128,6 +131,14 @@ def full_frame_bytes(mtu_bytes: int) -> int:
     The tag of a VLAN is not in it: on a virtual interface it is kept beside the packet, and no qdisc counts it.
     """
     return mtu_bytes + ETHERNET_BYTES
+
+
+def memory_bytes(frame_bytes: int) -> int:
+    """About the memory that Linux spends on a frame, by which cake and memory limits count (`skb->truesize`).
+
+    It is the packet's description and its data, which are rounded up to a power of two with some room around them.
+    """
+    return _DESCRIPTION_BYTES + (1 << (frame_bytes + _ROOM_BYTES - 1).bit_length())
 
 
 def tcp_headers_bytes(ip_version: int = 4, *, has_timestamps: bool = True) -> int:

@@ -114,6 +114,9 @@ CASES: list[tuple[str, Severity, str, str, Topology]] = [
      shaped(impairments=Impairments(reorder_percent=1))),
     ("no-jitter", W, "l1", "a_to_b.impairments.jitter_distribution",
      shaped(delay_ms=1, impairments=Impairments(jitter_distribution="pareto"))),
+    ("no-full-frame", W, "l1", "a_to_b.queue_packets", shaped(rate_mbit=1, queue_packets=1, queue={"kind": "cake"})),
+    ("no-full-frame", W, "l1", "a_to_b.queue.memory_limit_bytes", shaped(
+        rate_mbit=1, queue={"kind": "fq_codel", "memory_limit_bytes": 1514})),
     ("no-full-frame", W, "l1", "a_to_b.qdiscs", shaped(qdiscs=("root tbf rate 1mbit burst 1500 limit 9kb",))),
     ("no-full-frame", W, "l1", "a_to_b.qdiscs", shaped(qdiscs=(
         "root handle 1: stab linklayer atm tbf rate 1mbit burst 1600b limit 1mb", "parent 1:1 bfifo limit 1kb"))),

@@ -15,6 +15,7 @@ from frrlib.model.frames import (
     FrameAccounting,
     SizeTable,
     full_segment_bytes,
+    memory_bytes,
     tcp_share,
 )
 
@@ -56,6 +57,16 @@ def test_the_share_for_data_of_usual_and_of_large_frames() -> None:
 )
 def test_what_a_shaper_counts_for_a_frame(accounting: FrameAccounting, frame_bytes: int, charged_bytes: int) -> None:
     assert accounting.charged_bytes(frame_bytes) == charged_bytes
+
+
+@pytest.mark.parametrize(
+    ("frame_bytes", "dropped_at", "passed_at"), [(590, 900, 1300), (1514, 2000, 2304), (9014, 16_000, 24_000)]
+)
+def test_the_memory_of_a_frame_is_between_limits_of_cake_that_drop_and_pass_it(
+    frame_bytes: int, dropped_at: int, passed_at: int
+) -> None:
+    """Tried with `memlimit` in a kernel 6.1: of hundreds of datagrams at the lower limit none arrived."""
+    assert dropped_at < memory_bytes(frame_bytes) <= passed_at
 
 
 #: Each word of `stab` and what it means.

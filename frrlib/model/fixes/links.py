@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from frrlib.model.fixes.fix import Fix, Fixer, changed, last_part, links_fix, shape_fix, where
-from frrlib.model.frames import FULL_FRAME_BYTES, LEAST_IPV6_MTU_BYTES
+from frrlib.model.frames import FULL_FRAME_BYTES, LEAST_IPV6_MTU_BYTES, memory_bytes
 from frrlib.model.impairments import Impairments
 from frrlib.model.labels import place_words
 from frrlib.model.links import (
@@ -157,6 +157,20 @@ def mtu_fix(facts: Facts, link_id: str, mtu_bytes: int) -> Fix | None:
     )
 
 
+def _full_frame(facts: Facts, problem: Problem) -> Fix | None:
+    """A limit that takes a full frame: of memory, or in the tc commands."""
+    field, size = last_part(problem), memory_bytes(frame_of(facts, problem))
+    if field == "qdiscs":
+        return _own_sizes(facts, problem)
+
+    def update(shape: Shape, back: Shape) -> dict[str, Any]:
+        if field == "memory_limit_bytes" and shape.queue is not None:
+            return {"queue": shape.queue.model_copy(update={"memory_limit_bytes": size})}
+        return {**_NO_LIMIT, "queue_bytes": size}
+
+    return shape_fix(f"memory for a full frame at {where(facts, problem)}", facts, problem, update)
+
+
 def _own_sizes(facts: Facts, problem: Problem) -> Fix | None:
     """Every size in the lines that no full frame passes, as large as a full frame."""
     frame = frame_of(facts, problem)
@@ -239,7 +253,7 @@ FIXERS: dict[str, Fixer] = {
     "reorder-without-delay": _no_reordering,
     "short-burst": _own_burst,
     "mark-beyond-queue": _marks_in_queue,
-    "no-full-frame": _own_sizes,
+    "no-full-frame": _full_frame,
     "mtu-mismatch": _same_mtu,
     "small-mtu": _room_for_ipv6,
     "illegal-mac": _own_mac,

@@ -111,7 +111,8 @@ REASONS: dict[str, Reason] = {
         "Nothing, if a set-up is to be repeated as it was published; otherwise draw rate, delay and queue.",
     ),
     "no-full-frame": Reason(
-        "A bucket or a limit in a direction's own tc commands is smaller than a full frame of the link's MTU.",
+        "A bucket or a limit in a direction's own tc commands is smaller than a full frame of the link's MTU, or a "
+        "limit counts memory and is smaller than what the kernel spends on one full frame.",
         "tbf drops every frame that is longer than its bucket, and so does a queue with a smaller limit. Pings and "
         "ACKs pass, and a flow stops at its first full packet.",
         "A size of a full frame at least: MTU and Ethernet header, as the size table (`stab`) counts them.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 
-from frrlib.model.frames import LEAST_IPV6_MTU_BYTES
+from frrlib.model.frames import LEAST_IPV6_MTU_BYTES, memory_bytes
 from frrlib.model.links import (
     QUEUE_LIMITS,
     End,
@@ -152,6 +152,20 @@ def _memory(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
     return note("memory-limit", link.id, f"{side}.{given}", why)
 
 
+def _small_memory(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
+    """A limit in memory that one full frame exceeds: everything full-sized is dropped."""
+    frame = sender_of(link, side).frame_bytes
+    limit, field = getattr(shape.queue, "memory_limit_bytes", None), "queue.memory_limit_bytes"
+    if shape.queue is not None and shape.queue.limit_in == "memory" and shape.has_queue_limit:
+        limit = queue_limit_bytes(shape, back, frame)
+        field = next(name for name in QUEUE_LIMITS if getattr(shape, name) is not None)
+    if limit is None or limit >= memory_bytes(frame):
+        return None
+    needs = memory_bytes(frame)
+    why = f"is {limit} bytes of memory, and the kernel spends about {needs} on a full frame, which is dropped"
+    return warning("no-full-frame", link.id, f"{side}.{field}", why, f"at least {needs} bytes")
+
+
 def _own_commands(link: Link, side: str, shape: Shape, back: Shape) -> Problem | None:
     if not shape.qdiscs:
         return None
@@ -241,6 +255,7 @@ _SHAPE_RULES: tuple[Callable[[Link, str, Shape, Shape], Problem | None], ...] = 
     _averaging,
     _marks_in_queue,
     _memory,
+    _small_memory,
     _own_commands,
     _own_sizes,
     _burst,
