@@ -33,6 +33,8 @@ from frrlib.model.queues import (
 Expected = tuple[float, float] | str | bool | None
 #: RED's chance at the upper mark unless it is told.
 USUAL_PROBABILITY = 0.02
+#: The largest exponent of RED's weight that tc takes without a warning.
+_LARGEST_EXPONENT = 9
 #: Kernel ticks of the slowest kernels that we meet (100 Hz), in microseconds.
 _TICK_US = 10_000
 #: CoDel keeps times in units of 1.024 us.
@@ -243,7 +245,7 @@ def _marks(
     high = upper or (3 * lower if lower else max(least + 1, limit // 4))
     low = lower or max(1, min(high - 1, max(least, high // 3)))
     unit, step = ("b", avpkt) if in_bytes else ("", 1)
-    burst = queue.burst_packets or max(1, math.ceil((2 * low + high) / (3 * step)), math.ceil(low / step))
+    burst = queue.burst_packets or _burst(low, high, step)
     chance = queue.probability or USUAL_PROBABILITY
     yield (
         f"limit {limit}{unit} min {low}{unit} max {high}{unit} avpkt {avpkt} burst {burst} "
@@ -256,6 +258,22 @@ def _marks(
             "ewma": (float(ewma(burst, low / step)), 0.0),
         },
     )
+
+
+def _burst(low: int, high: int, step: int) -> int:
+    """The burst in packets that RED's average follows: (2 low + high) / 3, or less where tc would refuse the weight.
+
+    A weight of 2^-10 or less makes tc warn, and the kernel takes none that does not fit beside the marks in 32 bits.
+
+    Args:
+        low, high: the marks.
+        step: the bytes of a packet where the marks are in bytes, else 1.
+    """
+    least = max(1, math.ceil(low / step))
+    burst = max(least, math.ceil((2 * low + high) / (3 * step)))
+    while burst > least and ewma(burst, low / step) > min(_LARGEST_EXPONENT, 31 - high.bit_length()):
+        burst = (burst + least) // 2
+    return burst
 
 
 def ewma(burst_packets: int, min_packets: float) -> int:

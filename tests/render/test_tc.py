@@ -10,7 +10,7 @@ from typing import Literal
 import pytest
 
 from frrlib.model.links import End, Shape, queue_limit_bytes
-from frrlib.model.queues import Choke
+from frrlib.model.queues import Choke, Red
 from frrlib.render import queues, tc
 
 BACK = Shape(rate_mbit=10, delay_ms=20)
@@ -115,6 +115,16 @@ def test_chokes_marks_are_such_that_an_average_follows() -> None:
         words = command.split()
         low, high, burst = (int(words[words.index(word) + 1]) for word in ("min", "max", "burst"))
         assert 2 <= low < high and 1 <= queues.ewma(burst, low) < 10, command
+
+
+@pytest.mark.parametrize(("rate_mbit", "mtu_bytes"), [(1000, 1500), (1000, 9000), (10_000, 9000), (1, 576)])
+def test_reds_weight_fits_beside_its_marks(rate_mbit: float, mtu_bytes: int) -> None:
+    """The kernel refuses a mark that has more than 31 bits after a shift by the weight (`red_check_params`)."""
+    sender = V0.model_copy(update={"mtu_bytes": mtu_bytes})
+    words = tc.queue_qdiscs(sender, Shape(rate_mbit=rate_mbit, queue=Red()), BACK)[-1].arguments.split()
+    low, high, burst = (int(words[words.index(word) + 1].rstrip("b")) for word in ("min", "max", "burst"))
+    exponent = queues.ewma(burst, low / 1000)
+    assert 1 <= exponent < 10 and high.bit_length() + exponent < 32
 
 
 def test_another_rate_or_a_missing_queue_is_told() -> None:
