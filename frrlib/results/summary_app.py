@@ -34,6 +34,9 @@ class AppSummary(BaseModel):
         failed: how many of them went wrong, or were lost.
         median_ms, p95_ms, max_ms: of their times. Of packets that are no probes quantiles are those of means over a
             tenth of a second.
+        duplicates: of datagrams, how many arrived again although they had arrived already; they count neither as
+            received nor as lost.
+        are_means: whether median and 95 % are those of means over a tenth of a second, not of single packets.
         jitter_ms: of datagrams, at the end (RFC 3550, section 6.4.1).
         opinion: of a call: mean opinion score by the E-model; see `emodel`.
         stalls, stalled_s: of film: how often it stood still once it played, and for how long in all.
@@ -53,6 +56,8 @@ class AppSummary(BaseModel):
     median_ms: float | None = None
     p95_ms: float | None = None
     max_ms: float | None = None
+    duplicates: int | None = None
+    are_means: bool = False
     jitter_ms: float | None = None
     opinion: float | None = None
     stalls: int | None = None
@@ -67,6 +72,10 @@ class AppSummary(BaseModel):
             said.append(f"MOS {self.opinion:.2f}")
         if self.jitter_ms is not None:
             said.append(f"jitter {self.jitter_ms:.2f} ms")
+        if self.duplicates:
+            said.append(f"{self.duplicates} duplicate{'' if self.duplicates == 1 else 's'}")
+        if self.are_means:
+            said.append("median and 95 % of 0.1 s means")
         if self.quality_mbit is not None:
             said.append(f"{self.quality_mbit:.2f} Mbit/s")
         if self.stalls:
@@ -98,6 +107,12 @@ def _one(results: Results, flow: FlowInfo) -> AppSummary | None:
     return whole.model_copy(update={"what": said, "count": count, "failed": count - fine.size, **_times(fine), **more})
 
 
+def _duplicates(results: Results, flow: FlowInfo) -> int | None:
+    """How many datagrams arrived again, as the receiver reports; None where it does not."""
+    counted = (results.flow_report(flow.id) or {}).get("duplicate_packets")
+    return counted if isinstance(counted, int) else None
+
+
 def _is_probe(flow: FlowInfo) -> bool:
     return flow.kind in ("ping", "one-way-delay")
 
@@ -127,7 +142,8 @@ def _packets(results: Results, flow: FlowInfo) -> dict[str, Any]:
     last = {name: rows[name][-1] for name in ("sent_packets", "lost_packets", "jitter_ms")}
     found: dict[str, Any] = {
         "what": "packet", "count": int(last["sent_packets"]), "failed": int(last["lost_packets"]),
-        **_times(rows["delay_ms"]), "jitter_ms": float(last["jitter_ms"]),
+        **_times(rows["delay_ms"]), "are_means": True, "jitter_ms": float(last["jitter_ms"]),
+        "duplicates": _duplicates(results, flow),
     }  # fmt: skip
     worst = rows["delay_max_ms"][~np.isnan(rows["delay_max_ms"])]
     found["max_ms"] = float(worst.max()) if worst.size else None

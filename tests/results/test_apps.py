@@ -74,7 +74,7 @@ def test_every_kind_is_summed_up(tmp_path: Path) -> None:
         writer.add(wire.Samples("datagram", [[0.1, "call", 5, 5, 0, 0, 860, 20.0, 25.0, 1.0],
                                              [0.2, "call", 100, 98, 2, 1, 16_856, 30.0, 45.0, 2.0]]))  # fmt: skip
         report = {"kind": "voip", "end": {"sum_sent": {"packets": 100}, "sum_received": {"packets": 98}},
-                  "late_packets": 1, "delay_min_ms": 20.0}  # fmt: skip
+                  "late_packets": 1, "delay_min_ms": 20.0, "duplicate_packets": 7}  # fmt: skip
         writer.add_flow_report("call", report)
         for name in ("web", "film", "ping", "call", "odd", "silent"):
             writer.add(wire.FlowEvent(name, "start", 0.0))
@@ -93,6 +93,8 @@ def test_every_kind_is_summed_up(tmp_path: Path) -> None:
     assert apps["call"].opinion == opinion("G.711", 100.0, 3.0)
     assert (apps["odd"].what, apps["odd"].count) == ("score", 1)
     text = summary_text(summary)
+    assert (apps["call"].duplicates, apps["ping"].duplicates) == (7, None)
+    assert "7 duplicates, median and 95 % of 0.1 s means" in text
     assert "What flows waited for" in text and "MOS" in text
     # A flow that brought nothing is told; one whose connections cannot be sampled is not missed there.
     assert {each.subject for each in summary.findings if each.what in ("delivery", "samples")} == {"silent", "film"}
