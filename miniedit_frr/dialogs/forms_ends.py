@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from dataclasses import replace
+from functools import lru_cache, partial
 from typing import Any
 
 from frrlib.model.addressing import with_names
@@ -13,7 +14,9 @@ from frrlib.model.topology import Topology
 from miniedit_frr.dialogs import kinds
 from miniedit_frr.dialogs.fields import Field, Lens
 from miniedit_frr.dialogs.forms_panel import NODE_PANELS
+from miniedit_frr.dialogs.kinds import Kind
 from miniedit_frr.dialogs.parts import Group, Part
+from miniedit_frr.dialogs.quantities import Wrong
 from miniedit_frr.dialogs.sheets import Interface, Sheet, in_order
 
 #: Nodes whose interfaces have addresses.
@@ -61,8 +64,22 @@ def node_panel(sheet: Sheet) -> tuple[Part, ...]:
 @lru_cache(maxsize=256)
 def _panel(kind: str, labels: tuple[str, ...]) -> tuple[Part, ...]:
     name, *rest = NODE_PANELS[kind]
+    if isinstance(name, Field) and isinstance(name.kind, Kind):
+        name = replace(name, kind=partial(_unused_name, name.kind))
     fields = tuple(_field(number, label) for number, label in enumerate(labels))
     return (name, *((Group("Addresses", fields),) if fields else ()), *rest)
+
+
+def _unused_name(kind: Kind, around: Any) -> Kind:
+    """The kind of a name that no other node has. The node's own name is never read: it is no change."""
+
+    def read(text: str) -> Any:
+        name = kind.read(text)
+        if around.topology.node(name) is not None:
+            raise Wrong("is the name of another node; choose a name that no node has")
+        return name
+
+    return replace(kind, read=read)
 
 
 def _field(number: int, label: str) -> Field:

@@ -119,6 +119,22 @@ def test_invalid_text_stays_while_another_field_is_taken_over(lab: Any) -> None:
     assert "Is not a number" in lab.editor.properties.form.notes[RATE].cget("text")
 
 
+def test_the_name_of_another_node_is_refused_beside_the_field(lab: Any) -> None:
+    lab.view.select({node("h1")})
+    lab.editor.window.update()
+    form = lab.editor.properties.form
+    entry, before = form.inputs["node.name"].focus, lab.edits()
+    keyboard.press(entry, "<Control-Key-slash>", "<Key-Delete>")
+    keyboard.write(entry, "r1")
+    assert "Is the name of another node" in form.notes["node.name"].cget("text")
+    keyboard.press(entry, "<Return>")
+    assert (entry.get(), lab.edits()) == ("r1", before)
+    keyboard.press(entry, "<Control-Key-slash>", "<Key-Delete>")
+    keyboard.write(entry, "h1", "<Return>")
+    assert form.notes["node.name"].cget("text") == ""
+    assert lab.edits() == before
+
+
 @pytest.mark.parametrize(("answer", "stays"), [("Back to the Field", True), (None, True), ("Drop the Text", False)])
 def test_closing_asks_about_invalid_text(
     lab: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str | None, stays: bool
