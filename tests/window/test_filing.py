@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import resource
 import shlex
 import shutil
 import subprocess
@@ -230,6 +231,21 @@ def test_what_cannot_be_written_is_told_and_nothing_is_lost(
     user.press_key("<Control-Shift-Key-S>")
     assert "cannot be saved" in answers.asked[-1]
     assert "Remedy" in answers.asked[-1]
+    assert (user.document.path, user.document.is_saved) == (at_file, False)
+    assert (user.topology, at_file.read_bytes()) == (drawn, before)
+    assert not list(at_file.parent.glob(".*"))
+
+
+def test_a_full_disk_keeps_the_old_file_and_the_modified_state(user: Any, at_file: Path, answers: Answers) -> None:
+    """The kernel stops the file after 100 bytes, in the middle of writing, as a full disk does."""
+    before, drawn = at_file.read_bytes(), user.topology
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
+    try:
+        user.editor.files.save()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert "cannot be saved" in answers.asked[-1]
     assert (user.document.path, user.document.is_saved) == (at_file, False)
     assert (user.topology, at_file.read_bytes()) == (drawn, before)
     assert not list(at_file.parent.glob(".*"))
