@@ -6,7 +6,7 @@ import pytest
 
 from frrlib.model.links import Shape
 from miniedit_frr.dialogs import kinds, quantities
-from miniedit_frr.dialogs.forms_link import equivalents
+from miniedit_frr.dialogs.forms_queue import equivalents
 from miniedit_frr.dialogs.quantities import Wrong
 
 
