@@ -19,6 +19,7 @@ from frrlib.model.traffic import ConstantRate
 from frrlib.network import Network, Shape, Wait, end
 from frrlib.results.read import Results, open_results
 from frrlib.results.statistics import statistics as figures_of
+from frrlib.results.summary import Summary, summarize
 from frrlib.run import Outcome, Settings, measure, run
 from tests.waiting import pause
 
@@ -74,6 +75,11 @@ def test_what_is_measured_is_what_is_drawn(tmp_path: Path) -> None:
     events = [event for event in results.events if event.kind == "flow"]
     assert events[-1].time_s is not None
     assert events[-1].time_s >= SECONDS
+    summary = summarize(results)
+    assert (summary.verdict, [row.why for row in summary.findings if row.severity != "ok"]) == ("trustworthy", [])
+    assert [row.subject for row in summary.findings if row.what == "processors"] == ["virtual time"]
+    stored = Summary.model_validate_json((tmp_path / "out" / "summary.json").read_text())
+    assert stored.verdict == "trustworthy"
 
 
 def test_pings_keep_their_interval_and_do_not_wait_for_hardware_addresses() -> None:

@@ -285,6 +285,33 @@ def test_folders_of_before_are_not_called_trustworthy(copy: Path) -> None:
     assert (summarize(results).verdict, bad(summarize(results))) == ("", set())
 
 
+def test_a_run_in_virtual_time_gets_a_verdict_without_a_record_of_the_processors(copy: Path) -> None:
+    (copy / "samples" / "cpu.csv").unlink()
+    say(copy, lambda run: run["settings"].update(virtual_time=True))
+    summary = judged(copy)
+    assert (summary.verdict, bad(summary)) == ("trustworthy", set())
+    assert found(summary, "processors", "virtual time").measured is None
+    assert "Verdict: trustworthy" in summary_text(summary)
+    say(copy, lambda run: run["queues"][FILLS].update(rate_mbit=8.0))
+    assert judged(copy).verdict == "not as drawn"
+
+
+def test_a_run_in_virtual_time_without_flows_gets_a_verdict(copy: Path) -> None:
+    say(copy, lambda run: run.update(flows=[], settings={"virtual_time": True}))
+    alter(copy, "tcp", lambda row: None, lambda row: True)
+    (copy / "samples" / "cpu.csv").unlink()
+    (copy / "events.csv").unlink()
+    assert judged(copy).verdict == "trustworthy"
+
+
+@pytest.mark.parametrize("status", ["running", "failed"])
+def test_a_run_in_virtual_time_that_delivered_nothing_is_doubtful(copy: Path, status: str) -> None:
+    say(copy, lambda run: run.update(status=status, settings={"virtual_time": True}))
+    alter(copy, "tcp", lambda row: None, lambda row: True)
+    (copy / "samples" / "cpu.csv").unlink()
+    assert judged(copy).verdict == "doubtful"
+
+
 def test_summaries_of_before_are_read() -> None:
     old = Summary.model_validate_json('{"title": "x", "not_as_drawn": ["flow a had another one"]}')
     assert (old.verdict, old.findings) == ("", ())

@@ -27,8 +27,15 @@ _RIGHT = "run it on a quieter machine, or with lower rates"
 
 
 def findings(results: Results, flows: Sequence[FlowSamples]) -> Iterator[Finding]:
-    """The findings about the machine while flows sent."""
+    """The findings about the machine while flows sent.
+
+    In virtual time, processor load is not recorded because it cannot change a measurement. A row states this, so that
+    such a run gets a verdict too.
+    """
     spans = [span for flow in flows if (span := sending_span(flow))]
+    if results.info.settings.get("virtual_time") is True and (spans or results.status == "finished"):
+        reason = "the clock stands still while processors work, so their load changes no measurement"
+        yield Finding(what=PROCESSORS, subject="virtual time", why=reason)
     if not spans:
         return
     begin_s, end_s = min(begin for begin, _ in spans), max(end for _, end in spans)
