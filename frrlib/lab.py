@@ -30,8 +30,7 @@ from frrlib.lab_checks import outside_controllers, refuse
 from frrlib.lab_line import Line
 from frrlib.lab_node import NodeHandle
 from frrlib.lab_program import (
-    CODE,
-    compile_code,
+    code_folder,
     copied_folders,
     memory_mib,
     processes,
@@ -318,12 +317,11 @@ class Lab(Asking):
 
     def _boot(self) -> None:
         writable = self._writable_folder()
-        compile_code()
         with self._abandonable() as abandon:
             self._habitat = self.place.start(
                 Program(
                     module=AGENT,
-                    code=CODE,
+                    code=code_folder(),
                     site=site_folders(),
                     writable=writable,
                     memory_mib=memory_mib(self.topology),
@@ -348,6 +346,8 @@ class Lab(Asking):
         if not isinstance(told_s, int | float) or abs(told_s) > _LONGEST_S:
             raise LabFailed("the agent does not say what its clock shows")
         self._clock_ahead_s = told_s - time.monotonic()
+        if self._virtual:
+            self._virtual.take(wire.Clock(told_s))
         self.facts = {**asdict(self._habitat.facts), **ready.facts, "miniedit_frr": __version__}
 
     @contextmanager

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import compileall
+import hashlib
 import importlib.util
+import os
+import shutil
 import sys
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+
+import platformdirs
 
 from frrlib.errors import PlaceError, TopologyError
 from frrlib.model.topology import Topology
@@ -84,14 +90,65 @@ def _named(field: str, names: Sequence[str], folder: Path | None) -> tuple[Path,
     return tuple(found)
 
 
-def compile_code() -> None:
-    """See to it that what runs inside is there as bytecode: the lab sees our files read-only, and would have to compile
-    them at every start, which is dear in a lab kernel. Where we may not write it does just that."""
-    for folder in (_HERE / "inside", _HERE / "place"):
-        compileall.compile_dir(folder, maxlevels=0, quiet=2)
-    names = ("__init__.py", "bbr.py", "errors.py", "gate.py", "processor.py", "signals.py", "vtysh.py")
-    for file in (*names, *(path.name for path in _HERE.glob("wire*.py"))):
-        compileall.compile_file(_HERE / file, quiet=2)
+def code_folder() -> Path:
+    """The folder with our code for a lab, which sees it read-only: with the bytecode of all modules that run inside.
+
+    A lab that had to compile them would start late, and in virtual time its clock would differ by these system calls.
+    Where the installation takes no bytecode, a copy of it in the user's cache does.
+    """
+    if _is_compiled(_HERE):
+        return CODE
+    files = {file.relative_to(_HERE): file.read_bytes() for file in sorted(_HERE.rglob("*.py"))}
+    digest = hashlib.sha256(b"".join(b"%s\0%d\0%s" % (bytes(name), len(data), data) for name, data in files.items()))
+    folder = platformdirs.user_cache_path("miniedit-frr") / f"code-{digest.hexdigest()[:16]}"
+    try:
+        if not folder.is_dir():
+            _copy(files, folder)
+    except OSError:
+        return CODE
+    return folder if _is_compiled(folder / _HERE.name) else CODE
+
+
+def _copy(files: Mapping[Path, bytes], folder: Path) -> None:
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    fresh = Path(tempfile.mkdtemp(prefix=f"{folder.name}-", dir=folder.parent))
+    try:
+        for name, data in files.items():
+            path = fresh / _HERE.name / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        for path in (fresh, *fresh.rglob("*")):  # where root starts it, the lab is another user
+            path.chmod(0o755 if path.is_dir() else 0o644)
+        fresh.rename(folder)
+    except OSError:
+        shutil.rmtree(fresh, ignore_errors=True)
+        if not folder.is_dir():  # not made by another program meanwhile
+            raise
+
+
+def _is_compiled(library: Path) -> bool:
+    """Compile what runs inside where that is not done. Returns whether the lab finds it compiled."""
+    prefix, sys.pycache_prefix = sys.pycache_prefix, None
+    try:
+        done = [compileall.compile_dir(library / each, maxlevels=0, quiet=2) for each in ("inside", "place")]
+        names = ("__init__.py", "bbr.py", "errors.py", "gate.py", "places.py", "processor.py", "signals.py", "vtysh.py")
+        for file in (*names, *(path.name for path in library.glob("wire*.py"))):
+            done.append(compileall.compile_file(library / file, quiet=2))
+    finally:
+        sys.pycache_prefix = prefix
+    folders = [library / "__pycache__", library / "inside/__pycache__", library / "place/__pycache__"]
+    return all(done) and (os.geteuid() != 0 or all(_opened(folder) for folder in folders))
+
+
+def _opened(folder: Path) -> bool:
+    """Let other users read a folder, whatever the umask was; whether they can."""
+    try:
+        mode = folder.stat().st_mode
+        if mode & 0o005 != 0o005:
+            folder.chmod(mode | 0o055)
+    except OSError:
+        return False
+    return True
 
 
 def processes(topology: Topology) -> int:

@@ -106,7 +106,7 @@ class VirtualClock:
 
     @property
     def now_s(self) -> float:
-        """The last reported reading of the lab's clock, in seconds; exact while it stands."""
+        """The last reported reading of the clock of the lab, in seconds; while it stands, that of the last answer."""
         return self._now_s
 
     def start(self, kernel: int = 0) -> None:
@@ -123,8 +123,11 @@ class VirtualClock:
         with self._lock:
             self._heard_s = time.monotonic()
             match message:
-                case wire.Clock(time_s=time_s, busy=busy):
-                    self._now_s = max(time_s, self._now_s)
+                case wire.Clock(time_s=time_s, stands=stands, busy=busy):
+                    # The reading before the lab waits comes some microseconds after that of an answer, so whether a
+                    # step that ends with the answer had it would depend on this machine.
+                    if not stands:
+                        self._now_s = max(time_s, self._now_s)
                     self._busy, self._busy_s = busy, (self._busy_s or self._heard_s) if busy else 0.0
                 case wire.Step(name, _, _, text):
                     self._step = f"{name} {text}".strip()

@@ -117,7 +117,7 @@ ROOMS = {
     ),
     "lab": room(
         4, "Joins a topology, a place and the agent.", "frrlib.lab frrlib.lab_* frrlib.held",
-        "errors model conf wire expect vtysh render place needs hold msgspec",
+        "errors model conf wire expect vtysh render place needs hold msgspec platformdirs",
     ),
     "testing": room(
         5, "Labs for pytest: a fixture, what a failure shows, what a lab leaves behind.",
@@ -134,7 +134,7 @@ ROOMS = {
     ),
     "run": room(
         5, "One whole run, from the check to the kept measurements.", "frrlib.run frrlib.run_*",
-        "errors processor configs model wire render results plots lab",
+        "errors processor configs kernels model wire render place results plots lab",
     ),
     "sweep": room(
         6, "Many runs of one drawing whose values vary, on this machine or on many.", "frrlib.sweep frrlib.sweep.*",

@@ -28,7 +28,7 @@ if __name__ == "__main__":
 
 from frrlib import reading, removal, signals
 from frrlib.gate import Outside
-from frrlib.place import bounds, confine, control_group, external, nest, ownership, private, signalling, view
+from frrlib.place import bounds, confine, control_group, external, nest, ownership, private, signalling, view, virtual
 from frrlib.place import syscalls as sys_
 from frrlib.place.control_group import Group
 from frrlib.place.mux import Mux
@@ -379,19 +379,23 @@ def _become_kernel(plan: Plan, line: int, keeper: socket.socket) -> NoReturn:
     if line >= 0:
         os.set_inheritable(line, True)
     argv = [word.format(line=line) if word.startswith("ssl0=") else word for word in plan["argv"]]
-    environment = {**_ENVIRONMENT, "TMPDIR": plan["memory"]}
+    # In virtual time no path of this machine is in the environment: see `frrlib.place.virtual`.
+    environment = {**_ENVIRONMENT, "TMPDIR": virtual.MEMORY if plan.get("gate") else plan["memory"]}
     if plan["preload"]:
         environment["LD_PRELOAD"] = plan["preload"]
     # The lab kernel asks for its own processor's abilities, and its first program's path begins at its own folder.
-    readable = [*private.readable(plan["hidden"]), "/proc/self", "/proc/cpuinfo", argv[0]]
+    readable = [*private.readable(plan["hidden"]), "/proc/self", "/proc/cpuinfo", plan["kernel"]]
     readable += [plan["code"], plan["boot"], *plan["site"], *(source for source, *_ in plan["visible"])]
     readable += [plan["preload"]] if plan["preload"] else []
+    if plan.get("gate"):
+        # The kernel's memory begins where its heap does, so its size, and all limits taken from it, would vary.
+        sys_.keep_addresses()
     if plan["landlock_abi"] < confine.SCOPES_ABI:
         signalling.have_judged(keeper)
     confine.landlock(readable, [plan["files_shown"], plan["memory"]], ["/dev/null"], plan["landlock_abi"])
     confine.system_calls(no_chance=bool(plan.get("gate")), hands_over=plan["seccomp"])
     signals.reset()
-    os.execve(argv[0], argv, environment)
+    os.execve(plan["kernel"], argv, environment)
 
 
 def _show(plan: Plan) -> None:

@@ -219,6 +219,7 @@ class LabKernel:
                 "seed": hashlib.blake2b(str(program.seed).encode()).hexdigest(),
             }
             plan["gate"] = stage["gate"]
+            plan["kernel"] = str(program_file)
             plan["seccomp"] = bool(words)
             boot = write_start_file(scratch, stage, plan["code"])
             plan["memory"] = str(memory)
@@ -226,7 +227,7 @@ class LabKernel:
             for name, path in libraries.for_daemons(virtual_time=program.virtual_time).items():
                 shutil.copyfile(path, boot / f"{name}.so")
             if program.virtual_time:
-                plan["argv"] = virtual.command_line(program_file, program, PYTHON, words)
+                plan["argv"] = virtual.command_line(program, PYTHON, words)
             else:
                 plan["argv"] = command_line(program_file, program, boot, memory, words)
                 _finish_keys(keys, scratch, boot)

@@ -57,13 +57,10 @@ _SIOCGIFFLAGS, _SIOCSIFFLAGS, _IFF_UP = 0x8913, 0x8914, 1
 
 def main(plan: Plan) -> None:
     """Prepare the lab by `plan` and run the program; ends the process with the program's status."""
-    if plan["gate"]:
-        virtual.pass_first_second()
     started = time.monotonic()
     os.environ.clear()
     os.environ.update(ENVIRONMENT, LAB_PLACE=plan["place"])
     wire, server = _boot_kernel(plan) if plan["own_kernel"] else (_finish_namespace(plan), -1)
-    _loopback_up()
     os.environ["LAB_WIRE"] = f"fd:{wire}" if wire >= 0 else f"gate:{view.GATE}"
     os.chdir("/")
     standard = [path for path in sys.path if path.startswith(sys.prefix) and "-packages" not in path]
@@ -74,6 +71,8 @@ def main(plan: Plan) -> None:
     _tell(wire, f"lab {os.uname().release} {_uptime_ms():.0f} {took_ms:.0f}\n")
     try:
         program = importlib.import_module(plan["module"])
+        if plan["gate"]:
+            virtual.settle(plan["seed"])
         sys.exit(program.main())
     except BaseException as end:
         if not plan["own_kernel"]:
@@ -117,6 +116,7 @@ def _finish_namespace(plan: Plan) -> int:
     sys_.mount("proc", "/proc", "proc", sys_.MS_NOSUID | sys_.MS_NODEV | sys_.MS_NOEXEC)
     sys_.mount("sysfs", "/sys", "sysfs", sys_.MS_NOSUID | sys_.MS_NODEV | sys_.MS_NOEXEC)
     forbidden.forbid()
+    _loopback_up()
     os.set_inheritable(plan["wire"], False)
     return plan["wire"]
 
@@ -124,6 +124,13 @@ def _finish_namespace(plan: Plan) -> int:
 def _boot_kernel(plan: Plan) -> tuple[int, int]:
     """Make the file tree of a lab kernel, load its modules, open its line: the wire and who serves it, both -1 in
     virtual time, where there is no line."""
+    if plan["gate"]:
+        # First of all: a kernel without entropy reads its clock for each random number that it draws.
+        virtual.sow(plan["seed"])
+    # The kernel mixes the clock's reading at these two calls into its entropy, so they come before all steps whose
+    # duration depends on this machine.
+    sys_.sethostname("lab")
+    _loopback_up()
     try:
         os.close(os.open(f"{plan['memory']}/started", os.O_CREAT | os.O_EXCL | os.O_WRONLY))
     except FileExistsError:
@@ -132,9 +139,6 @@ def _boot_kernel(plan: Plan) -> tuple[int, int]:
     sys_.mount("sysfs", "/sys", "sysfs", sys_.MS_NOSUID | sys_.MS_NODEV | sys_.MS_NOEXEC)
     folders = view.keep(plan["code"], plan["site"], plan["files"], plan["boot"], plan["gate"], plan["visible"])
     view.build(folders, True, [], plan["hidden"])
-    if plan["gate"]:
-        virtual.sow(plan["seed"])
-    sys_.sethostname("lab")
     _raise_limits()
     line = serial.serve("/dev/ttyS0") if not plan["gate"] else (-1, -1)
     if plan["module_folder"]:

@@ -38,6 +38,9 @@ PR_SET_SECUREBITS = 28
 PR_SET_CHILD_SUBREAPER = 36
 PR_SET_NO_NEW_PRIVS = 38
 
+_ASK_PERSONALITY, _ADDR_NO_RANDOMIZE = 0xFFFFFFFF, 0x0040000
+_CLOCK_MONOTONIC, _TIMER_ABSTIME = 1, 1
+
 # Calls of 2018 and later have one number on every machine; the older ones do not.
 _OPEN_TREE, _MOVE_MOUNT, _MOUNT_SETATTR = 428, 429, 442
 _LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
@@ -177,6 +180,23 @@ def set_mount(path: str, *, add: int = 0, clear: int = 0, recursive: bool = Fals
         ),
         f"mount_setattr {path}",
     )
+
+
+def keep_addresses() -> None:
+    """Have the programs that this process becomes run at the same addresses each time. Raises OSError."""
+    before = _checked(_libc.personality(ctypes.c_ulong(_ASK_PERSONALITY)), "personality")
+    _checked(_libc.personality(ctypes.c_ulong(before | _ADDR_NO_RANDOMIZE)), "personality")
+
+
+class _Timespec(ctypes.Structure):
+    _fields_ = (("seconds", ctypes.c_long), ("nanoseconds", ctypes.c_long))
+
+
+def sleep_until(seconds: int) -> None:
+    """Sleep until the monotonic clock shows a whole number of seconds. Raises OSError."""
+    number = _libc.clock_nanosleep(_CLOCK_MONOTONIC, _TIMER_ABSTIME, ctypes.byref(_Timespec(seconds, 0)), None)
+    if number:
+        raise OSError(number, f"clock_nanosleep: {os.strerror(number)}")
 
 
 def clone_tree(path: str) -> int:

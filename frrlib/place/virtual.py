@@ -15,10 +15,11 @@ import os
 import struct
 import time
 
+from frrlib.place import syscalls as sys_
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from frrlib.place.base import Program
 
@@ -30,18 +31,22 @@ CLOSED = (
 OPEN_INSTEAD = "run it in real time for a terminal, a capture or a look by hand"
 #: The kernel's word for it, and the option of its configuration that brings it.
 MODE, OPTION = "time-travel=inf-cpu", "CONFIG_UML_TIME_TRAVEL_SUPPORT"
-_RNDADDENTROPY = 0x40085203
+#: The lab kernel's argv[0], wherever its file lies.
+NAME = "linux"
+#: The folder of the lab kernel's memory, seen from the lab's scratch folder.
+MEMORY = "mem"
+_RNDADDENTROPY, _RNDRESEEDCRNG = 0x40085203, 0x5207
 
 
-def command_line(kernel: Path, program: Program, python: str, words: Sequence[str] = ()) -> list[str]:
+def command_line(program: Program, python: str, words: Sequence[str] = ()) -> list[str]:
     """The lab kernel's argv, which says nothing of this run. Its process stands in the lab's scratch folder.
 
     Args:
-        kernel, program, python: what is run, and by what.
+        program, python: what is run, and by what.
         words: further ones for this kernel.
     """
     return [
-        str(kernel),
+        NAME,
         "rootfstype=hostfs",
         "root=/dev/root",
         "rw",
@@ -50,7 +55,7 @@ def command_line(kernel: Path, program: Program, python: str, words: Sequence[st
         "con=null",
         "con0=null,fd:1",
         "ssl=null",
-        "uml_dir=mem",
+        f"uml_dir={MEMORY}",
         "umid=lab",
         "devtmpfs.mount=0",
         "cryptomgr.notests",
@@ -69,19 +74,33 @@ def command_line(kernel: Path, program: Program, python: str, words: Sequence[st
     ]
 
 
-def pass_first_second() -> None:
-    """Sleep until the monotonic clock shows a whole second, which takes no real time.
-
-    Programs take a reading of 0 s for a clock that they have not read yet. `ping` then ignores its interval.
-    """
-    time.sleep(max(0.0, 1.0 - time.clock_gettime(time.CLOCK_MONOTONIC_RAW)))
-
-
 def sow(seed: str) -> None:
-    """Give the kernel that this runs in its random numbers, all that it ever has: `seed` in hexadecimal digits."""
+    """Give the kernel that this runs in the entropy of its random numbers, all that it ever has.
+
+    Args:
+        seed: in hexadecimal digits.
+    """
+    _add_entropy(seed, _RNDADDENTROPY)
+
+
+def settle(seed: str) -> None:
+    """Sleep until the next whole second of the lab's clock, then start its random numbers anew from `seed`.
+
+    Every system call takes a little time and every new file draws a random number. Before this point their number
+    depends on this machine: on the depth of folders, the number of files in them, and compiled modules. After it
+    neither the clock nor the random numbers do. Nor is the clock at 0 s, which programs such as `ping` take for a reading
+    that they have not made yet.
+    """
+    until_s = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 10**9 + 1
+    sys_.sleep_until(until_s)
+    _add_entropy(seed, _RNDADDENTROPY, _RNDRESEEDCRNG)
+
+
+def _add_entropy(seed: str, *requests: int) -> None:
     data = bytes.fromhex(seed)
     device = os.open("/dev/random", os.O_WRONLY | os.O_CLOEXEC)
     try:
-        fcntl.ioctl(device, _RNDADDENTROPY, struct.pack("ii", len(data) * 8, len(data)) + data)
+        for request in requests:
+            fcntl.ioctl(device, request, struct.pack("ii", len(data) * 8, len(data)) + data)
     finally:
         os.close(device)
