@@ -30,6 +30,7 @@ from frrlib.results.read import open_results
 from frrlib.results.summary import Summary, save_summary
 from frrlib.run_captures import capture_plans, keep_captures
 from frrlib.run_delivery import undelivered
+from frrlib.run_facts import software_facts
 from frrlib.run_load import Load
 from frrlib.run_logs import keep_logs
 from frrlib.wire_plan import CapturePlan
@@ -238,6 +239,7 @@ def _keep_all(
         lab.read_at_end = True
         lab.attach(writable=writer.lab_folder, listener=take)
         _describe(lab, writer)
+        writer.add_facts(software_facts(lab.place))
         try:
             _in_the_lab(lab, writer, outcome, settings, captures, stay)
         except Interrupted:

@@ -19,7 +19,7 @@ from matplotlib.figure import Figure, FigureBase
 from matplotlib.lines import Line2D
 
 from frrlib.results import layout
-from frrlib.results.layout import QueueInfo
+from frrlib.results.layout import QueueInfo, RunInfo
 from frrlib.results.plots_banner import below_banner
 from frrlib.results.plots_flows import TIME_WORDS, Drawn, drawn_flows, from_own_start, style, time_limits
 from frrlib.results.plots_page import AS_WRITTEN
@@ -161,12 +161,19 @@ def _caption(onto: FigureBase, results: Results, handles: Sequence[Line2D], widt
         onto.suptitle(title, fontsize=12)
     said = [
         info.place,
-        f"kernel {info.facts['kernel']}" if "kernel" in info.facts else "",
+        kernel_words(info),
         info.started[:16].replace("T", " "),
     ]
     if results.status != "finished":
         said.append(f"this run is {results.status}" if results.status == "running" else f"this run {_fate(results)}")
     onto.supxlabel(" · ".join(filter(None, said)), x=0.99, ha="right", fontsize=7, color=REFERENCE)
+
+
+def kernel_words(info: RunInfo) -> str:
+    """The kernel of a run for a figure's footer, with the beginning of its file's digest; empty if not recorded."""
+    facts = info.facts
+    digest = str(facts.get("kernel_digest", ""))[:8]
+    return f"kernel {facts['kernel']}{f' ({digest})' if digest else ''}" if "kernel" in facts else ""
 
 
 def _fate(results: Results) -> str:

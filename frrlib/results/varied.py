@@ -19,7 +19,8 @@ from frrlib.results.statistics import run_name
 
 Value = str | float | bool
 
-#: What may differ without making another experiment: places on the paper, words, numbers of repetitions.
+#: Fields of drawings and settings that may differ between repetitions: positions, words, numbers of repetitions. The
+#: place and the kernel that were asked for are among them; `fields_of` has the place and the kernel that were used.
 _NO_MATTER = frozenset(
     ("x", "y", "title", "annotations", "preferences", "number", "label", "colour", "foreign", "kernel", "place", "out",
      "seed", "repetition")
@@ -28,6 +29,8 @@ _NO_MATTER = frozenset(
 _NAMES = ("id", "name")
 #: How a field is told that is there and holds nothing, and one that holds more than one value.
 _NOTHING, _SET = "none", "set"
+#: The digits of a kernel file's digest that are shown.
+_DIGITS = 12
 _NUMBER = re.compile(r"[+-]?[0-9.]+(?:e[+-]?[0-9]+)?")
 
 
@@ -61,7 +64,15 @@ def fields_of(results: Results) -> dict[str, Value]:
     except TopologyError:
         topology = Topology()
     drawing = {**topology.model_dump(mode="json"), "links": [_link(each) for each in topology.links]}
-    return dict((*_flat(drawing, ""), *_flat(results.info.settings, "settings")))
+    return {**dict((*_flat(drawing, ""), *_flat(results.info.settings, "settings"))), **_machine(results)}
+
+
+def _machine(results: Results) -> dict[str, Value]:
+    """The place and the kernel of a run, as far as it recorded them: runs that differ in them are no repetitions."""
+    facts = results.info.facts
+    found = {"place": results.info.place, "kernel": facts.get("kernel"), "kernel_file": facts.get("kernel_digest")}
+    return {name: value[:_DIGITS] if name == "kernel_file" else value for name, value in found.items()
+            if isinstance(value, str) and value}  # fmt: skip
 
 
 def varied(runs: Sequence[Results]) -> list[str]:

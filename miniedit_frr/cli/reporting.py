@@ -30,7 +30,10 @@ from miniedit_frr.cli.endings import told as errors_told
 
 #: Facts about a run's machine and software, in the order in which they are told; anything else that a run kept is in
 #: its folder.
-_VERSIONS = ("miniedit_frr", "kernel", "frr", "iperf3", "tc", "mininet", "openvswitch", "python", "host_kernel", "cpus")
+_VERSIONS = (
+    "miniedit_frr", "commit", "kernel", "kernel_digest", "frr", "iperf3", "tc", "mininet",
+    "openvswitch", "python", "host_kernel", "cpus",
+)  # fmt: skip
 
 
 def add_to(app: typer.Typer) -> None:

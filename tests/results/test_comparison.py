@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -54,6 +55,29 @@ def sweep(make: Make) -> list[Results]:
         for delay, queue in cells
         for again in (1, 2)
     ]
+
+
+def _recorded(run: Results, facts: dict[str, str], place: str = "") -> Results:
+    changed = {"facts": {**run.info.facts, **facts}, "place": place or run.info.place}
+    return replace(run, info=run.info.model_copy(update=changed))
+
+
+@pytest.mark.parametrize(
+    ("facts", "changed"), [({"kernel": "6.12.1-lab"}, "kernel"), ({"kernel_digest": "0" * 64}, "kernel_file")]
+)
+def test_runs_in_different_kernels_are_no_repetitions(make: Make, facts: dict[str, str], changed: str) -> None:
+    runs = [with_drawing(a_run(make, name, 5), 5, 100) for name in ("one", "two", "other")]
+    runs = [_recorded(run, {"kernel": "6.1.0", "kernel_digest": "1" * 64}) for run in runs]
+    runs[2] = _recorded(runs[2], facts)
+    rows = compared(runs)
+    assert sorted(len(row.statistics) for row in rows) == [1, 2]
+    assert {name for row in rows for name in row.group.values} == {changed}
+
+
+def test_runs_in_different_places_are_no_repetitions(make: Make) -> None:
+    runs = [with_drawing(a_run(make, name, 5), 5, 100) for name in ("one", "other")]
+    runs = [_recorded(run, {}, place) for run, place in zip(runs, ("namespace", "labkernel"), strict=True)]
+    assert [row.group.values for row in compared(runs)] == [{"place": "labkernel"}, {"place": "namespace"}]
 
 
 def test_what_a_file_leaves_out_because_it_is_usual_is_a_value(make: Make) -> None:
