@@ -1,4 +1,4 @@
-"""The command line: `miniedit-frr run FILE`, `check FILE`, `export FILE`, `script FILE`, `edit [FILE]`,
+"""The command line: `miniedit-frr run FILE`, `rerun DIR`, `check FILE`, `export FILE`, `script FILE`, `edit [FILE]`,
 `routing PRESET FILE`, `verify FILE`, `sweep FILE`, `experiment`, `places`, `kernel`;
 for labs that run by themselves `start FILE`, `labs`, `exec`, `shell`, `vtysh`, `config`, `fault`, `link`, `path`,
 `ssh-config`; of results `timeline DIR`, `packets DIR`, `plot DIR...`, `stats DIR...`, `report DIR...`, `import-flent`,
@@ -41,6 +41,7 @@ from miniedit_frr.cli import (
     packets,
     pathing,
     reporting,
+    rerunning,
     routing,
     sweeping,
     timelines,
@@ -261,6 +262,7 @@ packets.add_to(app)
 charting.add_to(app)
 exchanging.add_to(app)
 reporting.add_to(app)
+rerunning.add_to(app)
 verifying.add_to(app)
 sweeping.add_to(app)
 app.add_typer(kernels.kernel_app, name="kernel")
