@@ -54,6 +54,7 @@ def main() -> None:
     There are two keepers, parent and child, each of which tidies up if the other is killed: a lab kernel's
     helpers are not all killed with it, and somebody must be left who knows them.
     """
+    os.umask(0o022)  # a lab that root starts has another id, which must be able to read what is made for it
     signals.begin(signal.SIGINT, signal.SIGHUP)
     signal.signal(signal.SIGTERM, _leave)
     told: Plan = json.loads(sys.argv[1])

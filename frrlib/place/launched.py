@@ -324,4 +324,6 @@ def write_start_file(folder: Path, plan: dict[str, Any], code: str) -> Path:
         f"from frrlib.place import stage\nstage.main({plan!r})\n"
     )
     (boot / "init.py").write_text(text, encoding="utf-8")
+    boot.chmod(0o755)  # whatever the umask: a lab that root starts has another id
+    (boot / "init.py").chmod(0o644)
     return boot
