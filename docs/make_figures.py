@@ -27,7 +27,8 @@ from frrlib.model.flows import Flow  # noqa: E402
 from frrlib.model.topology import Topology  # noqa: E402
 from frrlib.results import figures  # noqa: E402
 from frrlib.results.layout import find_results  # noqa: E402
-from frrlib.results.read import Results, open_results  # noqa: E402
+from frrlib.results.read import open_results  # noqa: E402
+from frrlib.results.records import Results  # noqa: E402
 from frrlib.run import Settings, run  # noqa: E402
 
 #: Examples whose runs have pictures of their own, made in virtual time, and how much smaller these are.

@@ -15,7 +15,7 @@ import numpy as np
 from frrlib.model.frames import FULL_SEGMENT_BYTES
 from frrlib.results.binning import binned_mbit
 from frrlib.results.bottleneck import bottleneck
-from frrlib.results.read import Results
+from frrlib.results.records import Results
 from frrlib.results.series import (
     Floats,
     FlowSamples,

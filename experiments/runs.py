@@ -15,7 +15,8 @@ from pathlib import Path
 
 from experiments.values import Values
 from frrlib.results.layout import RUN, ResultsError
-from frrlib.results.read import Results, open_results
+from frrlib.results.read import open_results
+from frrlib.results.records import Results
 from frrlib.results.summary import Summary, load_summary
 from frrlib.results.trust.finding import PROCESSORS
 

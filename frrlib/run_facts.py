@@ -8,7 +8,7 @@ import sys
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from frrlib import __version__
 from frrlib.errors import PlaceError
@@ -16,9 +16,6 @@ from frrlib.kernels import shelf
 from frrlib.lab_program import CODE
 from frrlib.place.base import Place
 from frrlib.place.labkernel import LabKernel, release
-
-if TYPE_CHECKING:
-    from frrlib.run import Settings
 
 _CHUNK_BYTES = 1 << 20
 
@@ -39,17 +36,19 @@ def software_facts(place: Place) -> dict[str, Any]:
     return facts
 
 
-def condition_facts(settings: Settings, code: Path) -> dict[str, Any]:
-    """The conditions of a run with these settings, as far as they are known before it: program and kernel.
+def condition_facts(code: Path, *, in_lab_kernel: bool, kernel: Path | None) -> dict[str, Any]:
+    """The conditions of a run, as far as they are known before it: program and kernel.
 
     Args:
         code: the folder of this program.
+        in_lab_kernel: whether the run will be in a lab kernel.
+        kernel: the file of that kernel; None for the one that is chosen by itself.
     """
     facts: dict[str, Any] = {"miniedit_frr": __version__}
     if commit := _commit(code):
         facts["commit"] = commit
-    if settings.virtual_time or settings.place == LabKernel.name:
-        place = LabKernel(settings.kernel)
+    if in_lab_kernel:
+        place = LabKernel(kernel)
         facts |= _kernel_facts(place)
         with suppress(PlaceError):
             facts["kernel"] = release(place.kernel())

@@ -17,7 +17,7 @@ from experiments.declare import Case, Check, Experiment, Found, Picture, Setup
 from experiments.runs import Run, Runs
 from frrlib.model.flow_words import control_name
 from frrlib.results.palette import looks
-from frrlib.results.read import Results
+from frrlib.results.records import Results
 from frrlib.results.series import Floats
 from frrlib.results.summary import jain_index
 

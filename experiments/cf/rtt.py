@@ -8,7 +8,7 @@ from experiments.measures import NOTHING
 from frrlib.results.packet_series import unwrapped
 from frrlib.results.packet_views import View, captures, views
 from frrlib.results.packets import ACK
-from frrlib.results.read import Results
+from frrlib.results.records import Results
 from frrlib.results.series import Series
 
 

@@ -15,7 +15,7 @@ from experiments.declare import Case, Check, Experiment, Found, Picture
 from experiments.runs import Run, Runs
 from frrlib.network import Shape
 from frrlib.results.palette import looks
-from frrlib.results.read import Results
+from frrlib.results.records import Results
 from frrlib.results.series import Series
 from frrlib.results.summary import jain_index
 

@@ -19,7 +19,7 @@ from experiments.mb.numbers import BIN_S, named, throughput
 from experiments.runs import Runs
 from frrlib.model.flow_words import control_name
 from frrlib.results.palette import BLACK
-from frrlib.results.read import Results
+from frrlib.results.records import Results
 from frrlib.results.series import Floats, Series
 
 #: A scenario that lasts so long is drawn in so many columns, since single cycles of BBR would be one dark area.

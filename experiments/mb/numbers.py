@@ -14,7 +14,7 @@ from experiments.theory import window_mbit
 from frrlib.model.flow_words import control_name
 from frrlib.results.bbr import phases
 from frrlib.results.binning import binned_mbit
-from frrlib.results.read import Results
+from frrlib.results.records import Results
 from frrlib.results.series import Floats, Series
 
 #: From when on a mean counts, in seconds: behind the start of every congestion control.

@@ -20,7 +20,7 @@ from experiments.theory import PAYLOAD_SHARE
 from frrlib.model.topology import Topology
 from frrlib.network import Network, Shape, TcpTuning, Wait, end
 from frrlib.results.binning import binned_mbit
-from frrlib.results.read import Results
+from frrlib.results.records import Results
 from frrlib.results.series import Series
 
 SOURCE = (

@@ -29,7 +29,7 @@ from frrlib.model.flow_words import control_name
 from frrlib.model.frames import FULL_SEGMENT_BYTES
 from frrlib.results import bbr
 from frrlib.results.palette import BLUE, VERMILION
-from frrlib.results.read import Results
+from frrlib.results.records import Results
 
 RTT_MS = 50.0
 #: Two flows of one bottleneck.

@@ -88,8 +88,8 @@ def settle(seed: str) -> None:
 
     Every system call takes a little time and every new file draws a random number. Before this point their number
     depends on this machine: on the depth of folders, the number of files in them, and compiled modules. After it
-    neither the clock nor the random numbers do. Nor is the clock at 0 s: `ping` takes that for a reading that it has not
-    made yet, and ignores its interval.
+    neither the clock nor the random numbers do. The clock also has left 0 s, which `ping` takes for a reading that it
+    has not made yet: it then ignores its interval.
     """
     until_s = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 10**9 + 1
     sys_.sleep_until(until_s)

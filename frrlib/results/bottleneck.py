@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from frrlib.results.layout import QueueInfo
-from frrlib.results.read import Results
+from frrlib.results.records import Results
 from frrlib.results.series import queue_directions, series
 from frrlib.results.tables import Columns
 

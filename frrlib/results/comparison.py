@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from frrlib.results.intervals import CONFIDENCE, Interval, Method, interval
-from frrlib.results.read import Results
+from frrlib.results.records import Results
 from frrlib.results.statistics import FlowStatistics, QueueStatistics, RunStatistics, Spread, statistics
 from frrlib.results.table import UNKNOWN, Table
 from frrlib.results.varied import Group, groups, heading, short_names, value_text

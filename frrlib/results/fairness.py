@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from frrlib.results.arrivals import arrived
-from frrlib.results.read import Results
+from frrlib.results.records import Results
 from frrlib.results.series import Floats, flow_samples, sending_span
 
 #: Shares are means over so many seconds: shorter ones show the sawtooth of one flow rather than how two get along.

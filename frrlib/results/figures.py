@@ -22,7 +22,7 @@ from frrlib.results.plots_routing import routing
 from frrlib.results.plots_scatter import scatter
 from frrlib.results.plots_spread import FLOW_METRICS, bar, box, cdf, violin
 from frrlib.results.plots_sweep import heat
-from frrlib.results.read import Results
+from frrlib.results.records import Results
 
 __all__ = ["FORMATS", "KINDS", "WIDTHS_INCHES", "Kind", "figure_bytes", "make", "usual"]
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from frrlib.results.arrivals import arrived
-from frrlib.results.read import Results
+from frrlib.results.records import Results
 from frrlib.results.series import Floats, FlowSamples, flow_samples, sending_span, series
 from frrlib.results.statistics import run_name
 

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from frrlib.results.rates import course
-from frrlib.results.read import Results
+from frrlib.results.records import Results
 from frrlib.results.series import Floats, select
 from frrlib.results.streams import stream_names
 from frrlib.results.tables import Columns

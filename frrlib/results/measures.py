@@ -13,7 +13,7 @@ from frrlib.results.fairness import BIN_S, shares
 from frrlib.results.flow_names import named_flow
 from frrlib.results.layout import QueueInfo
 from frrlib.results.rates import course
-from frrlib.results.read import Results
+from frrlib.results.records import Results
 from frrlib.results.series import Floats, FlowSamples, flow_samples, sending_span, series, within
 from frrlib.results.statistics import queueing_samples_ms, rtt_samples_ms
 from frrlib.results.varied import Group, groups

@@ -15,7 +15,7 @@ from frrlib.results import layout
 from frrlib.results.layout import FlowInfo, ResultsError
 from frrlib.results.packet_series import in_flight, rates, rtt_by_ack, rtt_by_stamp, sent_again, transit
 from frrlib.results.packets import NOTHING, Capture, Ends, Floats, Segments, read_capture
-from frrlib.results.read import Results
+from frrlib.results.records import Results
 from frrlib.results.series import Series
 from frrlib.results.table import Table, number
 from frrlib.spreadsheet import csv_text

@@ -34,7 +34,7 @@ from frrlib.results.plots_panels import (
     mark_faults,
 )
 from frrlib.results.plots_waited import draw_waited, legend_of, waited
-from frrlib.results.read import Results
+from frrlib.results.records import Results
 from frrlib.results.trust.judge import findings
 from frrlib.writing import replaced
 

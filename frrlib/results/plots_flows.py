@@ -11,7 +11,7 @@ from frrlib.model.flow_words import control_name
 from frrlib.results.flow_names import named_flow
 from frrlib.results.measures import stem
 from frrlib.results.palette import Look, looks
-from frrlib.results.read import Results
+from frrlib.results.records import Results
 from frrlib.results.series import FlowSamples, flow_samples, sending_span
 from frrlib.results.trust.flows import late_by_s
 

@@ -20,7 +20,7 @@ from frrlib.results.palette import LINES, Look, looks
 from frrlib.results.plots_bands import draw_repetitions
 from frrlib.results.plots_flows import TIME_WORDS, Drawn, drawn_flows, from_own_start, time_limits
 from frrlib.results.plots_page import Size, legend_beside, page, styled
-from frrlib.results.read import Results
+from frrlib.results.records import Results
 from frrlib.results.series import Series, queue_directions, series
 from frrlib.results.statistics import run_name
 from frrlib.results.varied import groups

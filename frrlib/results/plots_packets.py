@@ -17,7 +17,7 @@ from frrlib.results.packet_series import in_flight, rates, rtt_by_ack, sent_agai
 from frrlib.results.packet_views import View, steps, whole_span
 from frrlib.results.palette import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, looks
 from frrlib.results.plots_page import AS_WRITTEN
-from frrlib.results.read import Results
+from frrlib.results.records import Results
 from frrlib.results.series import flow_samples
 
 SIZE_INCHES = (8.0, 9.0)

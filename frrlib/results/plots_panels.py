@@ -21,7 +21,7 @@ from frrlib.results.palette import FAULT, LINES, QUEUE_COLOURS
 from frrlib.results.plots_flows import MOST_FLOWS, Drawn, hull, style
 from frrlib.results.plots_page import legend_above
 from frrlib.results.rates import course, new_rate
-from frrlib.results.read import Results
+from frrlib.results.records import Results
 from frrlib.results.series import (
     FlowSamples,
     Series,

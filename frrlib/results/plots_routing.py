@@ -12,7 +12,7 @@ from frrlib.results.plots_flows import drawn_flows, style, time_limits
 from frrlib.results.plots_page import Size, page, styled
 from frrlib.results.plots_panels import draw_goodput, draw_queues, draw_rtt, draw_window, dress
 from frrlib.results.plots_timeline import MOST_LANES, draw_lanes, mark_moments
-from frrlib.results.read import Results
+from frrlib.results.records import Results
 from frrlib.results.timeline import Chapter, timeline
 
 

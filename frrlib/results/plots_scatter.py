@@ -17,7 +17,7 @@ from frrlib.results.flow_names import named_flow
 from frrlib.results.measures import MOST_FLOWS, stem
 from frrlib.results.palette import Look, looks
 from frrlib.results.plots_page import Size, legend_beside, page, styled
-from frrlib.results.read import Results
+from frrlib.results.records import Results
 from frrlib.results.series import Floats, flow_samples, sending_span, series
 from frrlib.results.statistics import base_rtt_ms, run_name
 from frrlib.results.varied import groups

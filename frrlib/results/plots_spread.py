@@ -17,7 +17,7 @@ from frrlib.results.intervals import CONFIDENCE, Interval
 from frrlib.results.measures import MEASURES, Sample, samples
 from frrlib.results.palette import LINES, Look, looks
 from frrlib.results.plots_page import Size, legend_beside, page, styled
-from frrlib.results.read import Results
+from frrlib.results.records import Results
 from frrlib.results.statistics import FlowStatistics, run_name
 
 #: A legend of more lines than this stands beside the panel.

@@ -15,7 +15,7 @@ from frrlib.model.varying.values import in_words
 from frrlib.results.comparison import METRICS, Compared, compared
 from frrlib.results.layout import ResultsError
 from frrlib.results.plots_page import Size, page, styled
-from frrlib.results.read import Results
+from frrlib.results.records import Results
 from frrlib.results.varied import Value, field_text, order, short_names, value_text
 
 _COLOURS = "cividis"

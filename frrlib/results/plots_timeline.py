@@ -16,7 +16,7 @@ from frrlib.results.arrivals import arrived_mbit
 from frrlib.results.flow_names import named_flow
 from frrlib.results.palette import BLUE, FAULT, GREEN, ORANGE, PURPLE, SKY, VERMILION, looks
 from frrlib.results.plots_page import AS_WRITTEN
-from frrlib.results.read import Results
+from frrlib.results.records import Results
 from frrlib.results.series import flow_samples, sending_span
 from frrlib.results.timeline import Moment, Timeline, timeline
 

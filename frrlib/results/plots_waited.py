@@ -14,7 +14,7 @@ from matplotlib.transforms import blended_transform_factory
 from frrlib.results.flow_names import named_flow
 from frrlib.results.palette import FAULT, Look, looks
 from frrlib.results.plots_flows import Drawn
-from frrlib.results.read import Results
+from frrlib.results.records import Results
 from frrlib.results.series import Floats, select
 from frrlib.results.summary_app import JUDGED_BY
 

@@ -9,7 +9,7 @@ from typing import Self
 import numpy as np
 
 from frrlib.model.fault_words import told_values
-from frrlib.results.read import Event, Results
+from frrlib.results.records import Event, Results
 from frrlib.results.series import Floats, Series
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from frrlib.results.layout import FlowInfo
-from frrlib.results.read import Results
+from frrlib.results.records import Results
 from frrlib.results.streams import merged, stream_names
 from frrlib.results.tables import Columns
 

@@ -13,7 +13,7 @@ from frrlib.results.bottleneck import bottleneck
 from frrlib.results.fairness import convergence_s, shares
 from frrlib.results.layout import QueueInfo
 from frrlib.results.rates import course
-from frrlib.results.read import Results
+from frrlib.results.records import Results
 from frrlib.results.series import (
     Floats,
     FlowSamples,

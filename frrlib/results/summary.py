@@ -17,7 +17,7 @@ from frrlib import writing
 from frrlib.results import layout
 from frrlib.results.layout import QueueInfo, ResultsError
 from frrlib.results.rates import Course, course
-from frrlib.results.read import Results
+from frrlib.results.records import Results
 from frrlib.results.series import (
     Floats,
     FlowSamples,

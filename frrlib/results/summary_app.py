@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from frrlib.results.emodel import opinion
 from frrlib.results.layout import FlowInfo
-from frrlib.results.read import Results
+from frrlib.results.records import Results
 from frrlib.results.series import select
 from frrlib.results.tables import Columns
 

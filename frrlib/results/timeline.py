@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 
 from frrlib.model.faults import MENDING
-from frrlib.results.read import Event, Results
+from frrlib.results.records import Event, Results
 from frrlib.results.series import Series, delivered, flow_samples, sending_span
 
 #: Faults that kernels see at once; the first sign of them is that routes over the interface go.

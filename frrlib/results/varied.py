@@ -14,7 +14,7 @@ from frrlib.errors import TopologyError
 from frrlib.formats import mn
 from frrlib.model.topology import Topology
 from frrlib.model.varying.values import in_words
-from frrlib.results.read import Results
+from frrlib.results.records import Results
 from frrlib.results.statistics import run_name
 
 Value = str | float | bool

@@ -22,7 +22,8 @@ from frrlib.results.comparison import (
 )
 from frrlib.results.intervals import Method
 from frrlib.results.layout import ResultsError, find_results
-from frrlib.results.read import Results, open_results
+from frrlib.results.read import open_results
+from frrlib.results.records import Results
 from frrlib.results.table import plain
 from miniedit_frr.cli.endings import WRONG_INPUT, end, stderr, told
 from miniedit_frr.cli.options import AsJson, print_json

@@ -17,7 +17,7 @@ from frrlib.formats.files import replace_file
 from frrlib.results import web_page
 from frrlib.results.cards import read_notes
 from frrlib.results.comparison import Compared, compared, comparison_table, flow_table, queue_table, run_table
-from frrlib.results.read import Results
+from frrlib.results.records import Results
 from frrlib.results.series import flow_samples
 from frrlib.results.statistics import RunStatistics
 from frrlib.results.summary import summarize

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -11,9 +12,11 @@ from rich.console import Console
 from frrlib.formats import mn
 from frrlib.lab_program import CODE
 from frrlib.place.choose import AUTO
+from frrlib.places import PlaceName
 from frrlib.plain import plain
 from frrlib.results.layout import TOPOLOGY, RunInfo
-from frrlib.results.read import Results, open_results
+from frrlib.results.read import open_results, read_info
+from frrlib.results.records import Results
 from frrlib.results.sameness import conditions, differences, numbers
 from frrlib.run import Settings
 from frrlib.run_facts import condition_facts
@@ -22,7 +25,7 @@ from miniedit_frr.cli.options import Kernel, Trusted
 from miniedit_frr.cli.trusting import ask_first
 
 #: The settings of a run that a rerun takes from `run.json`.
-_KEPT = ("sample_hz", "captures", "virtual_time", "seed", "allowed_controllers")
+_KEPT = ("sample_hz", "captures", "virtual_time", "seed", "allowed_controllers", "silent_flows")
 
 
 def add_to(app: typer.Typer) -> None:
@@ -52,13 +55,17 @@ def rerun(
         text = recorded.topology_text
         topology = mn.loads(text, str(folder / TOPOLOGY)).topology
         ask_first(topology, folder / TOPOLOGY, trust, settings.place)
-        _warn(folder, settings)
+        in_lab_kernel = settings.virtual_time or settings.place == PlaceName.LABKERNEL
+        _print_conditions(folder, condition_facts(CODE, in_lab_kernel=in_lab_kernel, kernel=settings.kernel))
         new = out or default_folder(folder.resolve().name)
         outcome = measure(topology, text, new, settings, folder=folder)
         for failure in outcome.failures:
             stderr().print(plain(failure), markup=False, highlight=False, style="red", soft_wrap=True)
-        same = _tell(folder, new, recorded.info)
-    raise typer.Exit(0 if same else FAILED)
+        # The versions of FRR and iproute2 are known only now.
+        _print_conditions(folder, read_info(new).facts)
+        is_same = _tell(folder, new, recorded.info)
+    failed_alike = bool(settings.virtual_time and recorded.info.failures)
+    raise typer.Exit(0 if is_same and (not outcome.failures or failed_alike) else FAILED)
 
 
 def _settings(recorded: Results, kernel: Path | None) -> Settings:
@@ -74,9 +81,9 @@ def _settings(recorded: Results, kernel: Path | None) -> Settings:
         end(f"{recorded.folder}: its settings cannot be read: {plain(str(error))}", WRONG_INPUT)
 
 
-def _warn(folder: Path, settings: Settings) -> None:
-    """Print the conditions that differ from the recorded ones, before the run."""
-    differing, unknown = conditions(folder, condition_facts(settings, CODE))
+def _print_conditions(folder: Path, facts: Mapping[str, Any]) -> None:
+    """Print the conditions that differ from the recorded ones, and those that were not recorded."""
+    differing, unknown = conditions(folder, facts)
     console = stderr()
     for sentence in differing:
         console.print(f"Warning: {plain(sentence)}", markup=False, highlight=False, style="yellow", soft_wrap=True)

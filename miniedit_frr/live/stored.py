@@ -9,7 +9,8 @@ from frrlib import wire
 from frrlib.model.faults import MENDING
 from frrlib.results.layout import TEXT_COLUMNS
 from frrlib.results.rates import new_rate
-from frrlib.results.read import Event, Results, open_results
+from frrlib.results.read import open_results
+from frrlib.results.records import Event, Results
 from frrlib.results.tables import Columns
 from miniedit_frr.live.samples import LiveRun, Marker
 

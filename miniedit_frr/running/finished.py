@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from frrlib.model.faults import MENDING
-from frrlib.results.read import Event, open_results
+from frrlib.results.read import open_results
+from frrlib.results.records import Event
 from miniedit_frr.live.timeline import Timeline
 from miniedit_frr.live.told import GONE, MAIN_TABLE, PROTOCOLS, Adjacency, Incident, RouteChange
 

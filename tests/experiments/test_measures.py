@@ -12,7 +12,8 @@ import pytest
 
 from experiments import measures, theory
 from frrlib.results import summary
-from frrlib.results.read import Results, open_results
+from frrlib.results.read import open_results
+from frrlib.results.records import Results
 from frrlib.results.series import Series
 from tests.experiments.small import STORED
 

@@ -11,7 +11,8 @@ from frrlib.model.edits.faulting import set_faults
 from frrlib.model.fault_words import parse_planned
 from frrlib.model.faults import KINDS, MENDING
 from frrlib.network import Network, Ospf, Shape
-from frrlib.results.read import Results, open_results
+from frrlib.results.read import open_results
+from frrlib.results.records import Results
 from frrlib.results.timeline import timeline
 from frrlib.run import Settings, run
 from tests.examples_data import DEMONSTRATIONS, EXAMPLES

@@ -17,7 +17,8 @@ from frrlib.lab import Lab
 from frrlib.model.topology import Topology
 from frrlib.model.traffic import ConstantRate
 from frrlib.network import Network, Shape, Wait, end
-from frrlib.results.read import Results, open_results
+from frrlib.results.read import open_results
+from frrlib.results.records import Results
 from frrlib.results.statistics import statistics as figures_of
 from frrlib.results.summary import Summary, summarize
 from frrlib.run import Outcome, Settings, measure, run

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from frrlib import wire
-from frrlib.results.read import Results, open_results
+from frrlib.results.read import open_results
+from frrlib.results.records import Results
 from miniedit_frr.live.samples import LiveRun
 from miniedit_frr.live.stored import _rows
 

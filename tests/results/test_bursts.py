@@ -11,7 +11,8 @@ from frrlib.results.fairness import shares
 from frrlib.results.flent_out import flent_data
 from frrlib.results.measures import samples
 from frrlib.results.plots_scatter import clouds
-from frrlib.results.read import Results, open_results
+from frrlib.results.read import open_results
+from frrlib.results.records import Results
 from frrlib.results.summary import summarize
 
 RATE_MBIT = 20.0

@@ -18,7 +18,8 @@ from frrlib.model.topology import Topology
 from frrlib.model.varying.points import Point, vary
 from frrlib.model.varying.setting import Setting
 from frrlib.results.comparison import METRICS, compared, comparison_csv, comparison_json, comparison_table
-from frrlib.results.read import Results, open_results
+from frrlib.results.read import open_results
+from frrlib.results.records import Results
 from frrlib.results.varied import fields_of, groups, order, short_names, varied
 from tests.examples_data import two_as_bgp
 

@@ -16,7 +16,8 @@ from frrlib.results.layout import ResultsError
 from frrlib.results.plots_bands import band
 from frrlib.results.plots_page import WIDTHS_INCHES
 from frrlib.results.plots_scatter import ellipse_of
-from frrlib.results.read import Results, open_results
+from frrlib.results.read import open_results
+from frrlib.results.records import Results
 
 from .conftest import Make, receiver, sender
 from .test_comparison import a_run, with_drawing

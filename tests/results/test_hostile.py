@@ -29,7 +29,8 @@ from frrlib.results.layout import LOG, NOTES, ResultsError, find_results
 from frrlib.results.packet_views import views
 from frrlib.results.packets import read_capture
 from frrlib.results.plots import save_figure
-from frrlib.results.read import Results, open_results
+from frrlib.results.read import open_results
+from frrlib.results.records import Results
 from frrlib.results.statistics import statistics
 from frrlib.results.summary import load_summary, save_summary, summarize
 from frrlib.results.timeline import timeline

@@ -23,7 +23,8 @@ from frrlib.results.layout import QueueInfo
 from frrlib.results.palette import CONTROL_COLOURS, looks
 from frrlib.results.plots import draw, figure, save_figure
 from frrlib.results.plots_page import Size
-from frrlib.results.read import Results, open_results
+from frrlib.results.read import open_results
+from frrlib.results.records import Results
 from frrlib.wire import TABLES
 
 from .conftest import Make, receiver, sender

@@ -8,7 +8,7 @@ import numpy as np
 
 from frrlib.model.chance import loss_interval
 from frrlib.results.layout import CableInfo
-from frrlib.results.read import Results
+from frrlib.results.records import Results
 from frrlib.results.tables import Columns
 from frrlib.results.trust import disturbed
 from frrlib.results.trust.finding import Finding

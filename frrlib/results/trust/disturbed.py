@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from frrlib.model.fault_words import told_values
 from frrlib.model.links import QUEUE_LIMITS
-from frrlib.results.read import Event, Results
+from frrlib.results.records import Event, Results
 
 #: A fault is made in steps, and its consequences last: how long before and after it nothing is judged, in seconds.
 BEFORE_S, AFTER_S = 0.05, 0.5

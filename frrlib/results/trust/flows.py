@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from frrlib.results.read import Results
+from frrlib.results.records import Results
 from frrlib.results.series import FlowSamples, delivered, rest_rtt_ms, sending_span, series
 from frrlib.results.trust.finding import Finding, Severity
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from frrlib.results.read import Results
+from frrlib.results.records import Results
 from frrlib.results.series import FlowSamples, flow_samples
 from frrlib.results.trust import cables, flows, machine, queues
 from frrlib.results.trust.finding import Finding

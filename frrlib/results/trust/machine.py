@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from frrlib.processor import busy_share
-from frrlib.results.read import Results
+from frrlib.results.records import Results
 from frrlib.results.series import FlowSamples, queue_directions, sending_span
 from frrlib.results.trust.finding import PROCESSORS, Finding
 

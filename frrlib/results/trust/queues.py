@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from frrlib.results.layout import QueueInfo
 from frrlib.results.rates import course
-from frrlib.results.read import Results
+from frrlib.results.records import Results
 from frrlib.results.series import queue_directions
 from frrlib.results.tables import Columns
 from frrlib.results.trust import disturbed
