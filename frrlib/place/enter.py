@@ -7,6 +7,7 @@ user's descriptors, keys or environment. Standard library only.
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import signal
@@ -61,7 +62,8 @@ class Entry:
         sys_.prctl(sys_.PR_SET_PDEATHSIG, signal.SIGKILL)
         bounds.go_first()
         control_group.follow(self._lab)
-        sys_.new_session_keyring()
+        with contextlib.suppress(OSError):  # there are as many as this user may have; the filter hides all keys anyway
+            sys_.new_session_keyring()
         inherited = [*streams, self._lab, self._filter, *([terminal] if terminal >= 0 else [])]
         _place(inherited)
         signals.reset()

@@ -27,8 +27,8 @@ class NamespaceLab(Running):
     """
 
     def __init__(self, launched: Launched, helper: Path) -> None:
+        self._helper = helper  # before the ways to servers, which enter at once
         super().__init__(launched)
-        self._helper = helper
 
     def pipe_argv(self, argv: Sequence[str], node: str = "") -> list[str]:
         """The command of this machine that runs `argv` in the lab, or in a node of it, with its standard streams."""

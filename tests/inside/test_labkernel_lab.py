@@ -106,7 +106,7 @@ def test_queue_limit_counts_the_queue_alone(lab: Inside) -> None:
     assert "bbr:(bw:" in told and "mrtt:4" in told
     other = [row for row in lab.rows("tcp") if (row["flow"], row["side"]) == ("cubic", "sender")]
     assert all(row["bbr_bandwidth_mbit"] is None for row in other)
-    due = [int(row["time_s"] * 100 + 1e-3) for row in queue]
+    due = [int(row["time_s"] * 100 + 1e-3) for row in queue[:-1]]  # the last one comes when all flows have ended
     assert due == sorted(set(due))
     _compare_cable_and_processor(lab)
     hystart = report["counters"]["h1"]

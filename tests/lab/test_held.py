@@ -179,7 +179,7 @@ def test_a_start_that_is_interrupted_leaves_nothing(place: str) -> None:
 
 def test_an_error_of_the_place_comes_as_one(tmp_path: Path) -> None:
     kernel = tmp_path / "kernel"
-    kernel.write_text("#!/bin/sh\nexit 1\n")
+    kernel.write_text("#!/bin/sh\n# This is no User Mode Linux.\nexit 1\n")
     kernel.chmod(0o755)
     place = HeldPlace(LabKernel(kernel), kernel, "lab")
     with pytest.raises(PlaceError, match="does not run") as caught:

@@ -120,7 +120,8 @@ def test_what_passes_a_link_is_captured_into_a_file(
         told = subprocess.run(["tcpdump", "-n", "-r", path], capture_output=True, text=True, check=False).stdout
         return told.count(f"ICMP echo {what}")
 
-    runner.wait(lambda: (seen("request"), seen("reply")) == (4, 4))
+    # and one before them, which resolves hardware addresses
+    runner.wait(lambda: (seen("request"), seen("reply")) == (5, 5))
     runner.running.stop()
     runner.until(State.IDLE)
     assert len(runner.running.windows.captures) == 0
