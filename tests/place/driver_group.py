@@ -15,7 +15,9 @@ import sys
 from pathlib import Path
 
 ROOT = Path(sys.argv[1] if __name__ == "__main__" else ".")
-sys.path.insert(0, str(ROOT))
+#: Packages for the Python of the system, as the inner lab's program sees them.
+PACKAGES = "/run/lab/site/1"
+sys.path[:0] = [str(ROOT), PACKAGES]
 
 from frrlib.place.base import Program  # noqa: E402
 from frrlib.place.namespace import Namespace  # noqa: E402
@@ -84,9 +86,12 @@ def as_root() -> str:
 
 def outside() -> str:
     """The part of that kernel's root, in that kernel."""
+    import platformdirs
+
     from frrlib.place.labkernel import LabKernel
 
-    program = Program("echo_agent", ROOT, None, site=(Path(__file__).parent,))
+    packages = Path(platformdirs.__file__).resolve().parents[1]
+    program = Program("echo_agent", ROOT, None, site=(Path(__file__).parent, packages))
     with LabKernel(KERNEL).start(program) as lab:
         argv = ["python3", f"/run/lab/site/0/{Path(__file__).name}", "/run/lab/code", "root"]
         done = lab.command(argv, timeout_s=200)

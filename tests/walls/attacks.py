@@ -203,7 +203,7 @@ def _files(folder: Path) -> Iterator[tuple[str, bytes]]:
 def _odd_names_are_kept(seen: Seen) -> None:
     found = dict(_files(seen.out / "files"))
     assert os.fsdecode(b"a\xff\xfe") in found
-    assert ("at the end" in found) == (seen.place == "namespace")  # a lab kernel makes no path longer than 4,096 bytes
+    assert "at the end" in found  # a lab kernel makes no path longer than 4,096 bytes: there it lies less deep
 
 
 #: A name that is not UTF-8, and a path of 8,000 bytes.
