@@ -13,8 +13,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -92,6 +93,21 @@ class Rounds:
         status = self._run([sys.executable, "-P", "-m", module, *words])
         if status:
             self.account.broken[module] = f"exit status {status}; what it says is above"
+
+    @contextmanager
+    def check_beside(self, module: str, *words: str) -> Iterator[None]:
+        """Run a checker that is a module of Python beside the body; its output is printed at the end."""
+        with tempfile.TemporaryFile() as output:
+            argv = [sys.executable, "-P", "-m", module, *words]
+            process = subprocess.Popen(argv, cwd=self._root, stdout=output, stderr=subprocess.STDOUT)
+            try:
+                yield
+            finally:
+                status = process.wait()
+                output.seek(0)
+                say(output.read().decode(errors="replace").rstrip())
+        if status:
+            self.account.broken[module] = f"exit status {status}; its output is above"
 
     def all_of(self, name: str, *words: str) -> None:
         """Run pytest on the tests that `words` select; a round that breaks off has failed."""
@@ -171,6 +187,11 @@ def ending(account: Account, kept: Path | None = None) -> list[str]:
     failed = account.failed()
     too_many = " (more than accidents)" if len(account.unsteady) > MOST_UNSTEADY else ""
     lines = ["The slowest tests, in seconds:", *(f"  {one.seconds:6.1f}  {one.test}" for one in slowest)]
+    by_file: dict[str, float] = defaultdict(float)
+    for one in outcomes:
+        by_file[one.test.partition("::")[0]] += one.seconds
+    slowest_files = sorted(by_file.items(), key=lambda row: -row[1])[:SLOWEST]
+    lines += ["The slowest files, in seconds:", *(f"  {seconds:6.1f}  {file}" for file, seconds in slowest_files)]
     reasons = Counter(one.reason for one in outcomes if one.status == "skipped")
     lines += ["Left out:", *(f"  {number:6}  {reason}" for reason, number in reasons.most_common())] if reasons else []
     lines += _listed(f"Unsteady: failed, then passed alone{too_many}; kept in {kept}", account.unsteady)
@@ -186,11 +207,11 @@ def main(caches: Path) -> int:
     began = time.monotonic()
     rounds = Rounds(ROOT, caches)
     rounds.check("ruff", "check", ".")
-    rounds.check("mypy")
     say("First the tests that must be alone on the machine.")
     rounds.all_of("alone", "-m", "alone")
-    say(f"Now all others, {workers()} at a time.")
-    rounds.all_of("side by side", "-m", "not alone", "-n", str(workers()), "--dist", "loadfile")
+    say(f"Now all others, {workers()} at a time, and mypy beside them.")
+    with rounds.check_beside("mypy"):
+        rounds.all_of("side by side", "-m", "not alone", "-n", str(workers()), "--dist", "loadfile")
     rounds.again()
     rounds.account.seconds = time.monotonic() - began
     say("\n".join(ending(rounds.account, rounds.keep_unsteady())))

@@ -143,17 +143,31 @@ def test_where_much_fails_nothing_is_run_again(rounds: Rounds) -> None:
 def test_the_end_names_what_failed_just_above_the_last_line() -> None:
     account = Account(unsteady={"test_b": "b.py:2: rain"}, seconds=12.3)
     reasons = {"failed": "a.py:1: assert 0", "passed": "", "skipped": "needs the moon"}
-    for name, status, seconds in (("test_a", "failed", 1.0), ("test_b", "passed", 3.0), ("test_c", "skipped", 0.0)):
+    rows = (("a.py::test_a", "failed", 1.0), ("a.py::test_b", "passed", 3.0), ("c.py::test_c", "skipped", 0.0))
+    for name, status, seconds in rows:
         account.outcomes[name] = Outcome(name, status, seconds, reasons[status])
     assert ending(account, Path("kept"))[1:] == [
-        "     3.0  test_b",
-        "     1.0  test_a",
-        "     0.0  test_c",
+        "     3.0  a.py::test_b",
+        "     1.0  a.py::test_a",
+        "     0.0  c.py::test_c",
+        "The slowest files, in seconds:",
+        "     4.0  a.py",
+        "     0.0  c.py",
         "Left out:",
         "       1  needs the moon",
         "Unsteady: failed, then passed alone; kept in kept",
         "  test_b: b.py:2: rain",
         "Failed:",
-        "  test_a: a.py:1: assert 0",
+        "  a.py::test_a: a.py:1: assert 0",
         "1 passed, 1 failed, 1 unsteady, 1 skipped in 12 s",
     ]
+
+
+def test_a_checker_beside_the_tests_fails_the_run(rounds: Rounds, tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text("def test_it(): pass\n")
+    with rounds.check_beside("ast", str(tmp_path / "test_it.py")):
+        rounds.all_of("of it")
+    assert rounds.account.green()
+    with rounds.check_beside("ast", "--unknown"):
+        pass
+    assert rounds.account.failed() == {"ast": "exit status 2; its output is above"}

@@ -41,7 +41,6 @@ def goodputs(runs: Runs) -> Found:
 
 
 @pytest.mark.lab
-@pytest.mark.alone
 def test_two_cases_are_run_drawn_and_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_virtual: bool) -> None:
     # Of a full frame of 1514 bytes 1448 are data: 9.56 of 10 Mbit/s, and a queue's worth of them may come late. In real
     # time a machine that stands still for a moment costs Reno half of its second and moves bytes into another one.

@@ -11,11 +11,9 @@ from frrlib.lab import Lab
 from frrlib.network import Network, Shape
 from frrlib.verify import verified
 
-pytestmark = [pytest.mark.lab, pytest.mark.alone]
+pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("virtual_time")]
 
-#: The bucket of the faster one lasts 10 ms: a machine that is busy lets a lab kernel stand still for some of them, and
-#: what passes is told here, not how short a bucket can be.
-DOWN, UP = Shape(rate_mbit=50, delay_ms=10, burst_frames=40), Shape(rate_mbit=5, delay_ms=40)
+DOWN, UP = Shape(rate_mbit=50, delay_ms=10), Shape(rate_mbit=5, delay_ms=40)
 #: Of a full frame of 1514 bytes TCP's own bytes are 1448: without Ethernet's header, IP's, TCP's and its timestamps.
 GOODPUT = 1448 / 1514
 LASTS_S, BEGINS_S, SETTLED_S = 3, 3.5, 1.0
@@ -47,19 +45,18 @@ def test_both_directions_are_found_as_drawn_and_tcp_fills_each() -> None:
         if isinstance(message, wire.Samples) and message.table == "tcp":
             rows.extend(dict(zip(wire.TABLES["tcp"], row, strict=True)) for row in message.rows)
 
-    with Lab(net.topology, place="labkernel", listener=heard) as lab:
+    with Lab(net.topology, place="labkernel", listener=heard, virtual_time=True) as lab:
         checks = {(each.direction, each.what): each for each in verified(lab)}
         result = lab.run_flows()
         back = lab.ping("h2", "h1", count=10)
     assert result["failures"] == {}
     for trip in (checks["h1 - h2", "base RTT"].measured, min(back["rtt_ms"])):
-        assert trip is not None and 50 <= trip < 65  # 0.2 ms more where nothing else runs
+        assert trip is not None and 50 <= trip < 50.5
     rates = _rates_mbit(rows)
     for name, direction, shape in (("down", "h1 -> h2", DOWN), ("up", "h2 -> h1", UP)):
         drawn = shape.rate_mbit or 0.0
-        assert checks[direction, "rate"].measured == pytest.approx(drawn, rel=0.15)
+        assert checks[direction, "rate"].measured == pytest.approx(drawn, rel=0.001)
         assert checks[direction, "loss"].is_true
         queue = checks[direction, "queue"]  # as full as it was seen, a hundred times a second
         assert queue.measured is not None and 0.97 * queue.high <= queue.measured <= queue.high
-        # The other direction has ten times this one's, or a tenth. Within 1 % where nothing else runs.
-        assert 0.5 * drawn <= rates[name] <= 1.2 * GOODPUT * drawn, rates
+        assert rates[name] == pytest.approx(GOODPUT * drawn, rel=0.02), rates

@@ -16,7 +16,7 @@ from frrlib.model.nodes import Host, Switch
 from frrlib.model.topology import Topology
 from frrlib.verify import Check, verified
 
-pytestmark = [pytest.mark.lab, pytest.mark.alone]
+pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("virtual_time")]
 
 ASYMMETRIC = Topology(
     nodes=(Host(name="h1"), Host(name="h2"), Switch(name="s1"), Host(name="h3"), Switch(name="s2")),
@@ -50,9 +50,8 @@ def of(link: str, checks: list[Check]) -> dict[tuple[str, str], Check]:
     return {(each.direction, each.what): each for each in checks if each.link == link}
 
 
-def test_an_asymmetric_link_is_found_so_and_a_change_behind_our_back_is_found_out(is_virtual: bool) -> None:
-    near = 0.005 if is_virtual else 0.15
-    with Lab(ASYMMETRIC, place="labkernel", virtual_time=is_virtual) as lab:
+def test_an_asymmetric_link_is_found_so_and_a_change_behind_our_back_is_found_out() -> None:
+    with Lab(ASYMMETRIC, place="labkernel", virtual_time=True) as lab:
         whole = list(verified(lab))
         checks = of("l1", whole)
         trip = checks["h1 - h2", "base RTT"]
@@ -62,12 +61,12 @@ def test_an_asymmetric_link_is_found_so_and_a_change_behind_our_back_is_found_ou
         assert checks["h1 -> h2", "loss"].is_true and checks["h2 -> h1", "loss"].is_true
         for direction, rate in (("h1 -> h2", 8.0), ("h2 -> h1", 2.0)):
             measured = checks[direction, "rate"].measured
-            # of the lossy one, what was lost is counted by chance
-            assert measured == pytest.approx(rate, rel=max(near, 0.02) if rate == 8.0 else near)
+            # Chance decides which datagrams of the lossy direction are lost.
+            assert measured == pytest.approx(rate, rel=0.02 if rate == 8.0 else 0.005)
         row = of("l2+l3", whole)
         trip = row["h1 - h3", "base RTT"]
         assert trip.configured == 15 and trip.measured is not None and trip.measured >= 15
-        assert row["h1 -> h3", "rate"].measured == pytest.approx(5, rel=near)
+        assert row["h1 -> h3", "rate"].measured == pytest.approx(5, rel=0.005)
         assert row["h1 -> h3", "queue"].is_true and ("h3 -> h1", "rate") not in row
         assert [each.why for each in whole if each.link == "l4"] == [
             "no two ends with addresses of one network have it between them"
@@ -78,6 +77,16 @@ def test_an_asymmetric_link_is_found_so_and_a_change_behind_our_back_is_found_ou
         assert of("l1", list(changed))["h1 -> h2", "queue"].is_true is False
 
 
+@pytest.mark.alone
+def test_a_rate_is_found_by_a_real_clock_too() -> None:
+    link = Link(id="l1", a=End(node="h1"), b=End(node="h2"), a_to_b=Shape(rate_mbit=20))
+    topology = ASYMMETRIC.model_copy(update={"nodes": ASYMMETRIC.nodes[:2], "links": (link,)})
+    with Lab(topology, place="namespace") as lab:
+        checks = of("l1", list(verified(lab)))
+    assert checks["h1 -> h2", "rate"].measured == pytest.approx(20, rel=0.15)
+    assert checks["h1 -> h2", "loss"].is_true
+
+
 def test_the_command_tells_every_measurement(tmp_path: Path) -> None:
     from tests.cli.commands import cli
 
@@ -85,7 +94,7 @@ def test_the_command_tells_every_measurement(tmp_path: Path) -> None:
     link = Link(id="l1", a=End(node="h1"), b=End(node="h2"), a_to_b=Shape(loss_percent=100))
     drawn = plain.model_copy(update={"links": (link,)})
     mn.save(drawn, tmp_path / "lab.mn")
-    done = cli("verify", tmp_path / "lab.mn", "--place", "labkernel")
+    done = cli("verify", tmp_path / "lab.mn", "--virtual-time")
     assert done.exit_code == 0
     assert "all is lost, as drawn" in done.stdout
     assert "100" in done.stdout and "as drawn" in done.stdout

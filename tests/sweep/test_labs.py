@@ -40,19 +40,17 @@ def drawn(folder: Path, duration_s: float = 2.0) -> str:
 
 
 @pytest.mark.lab
-@pytest.mark.alone
-def test_two_rates_give_two_goodputs(tmp_path: Path) -> None:
+def test_two_rates_give_two_goodputs(virtual_time: None, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    argv = ("sweep", drawn(tmp_path), "--out", str(out), *RATES, "--place", "namespace")
+    argv = ("sweep", drawn(tmp_path), "--out", str(out), *RATES, "--virtual-time")
     said = printed(*argv, cwd=tmp_path)
     rows = table(out)
     assert [row["status"] for row in rows] == ["finished", "finished"], said
     for row in rows:
         rate_mbit = float(row["link:h1-h2.rate_mbit"])
-        # 0.96 where nothing else runs; a machine that stands still for a moment moves what is counted
-        assert 0.2 * rate_mbit < float(row["goodput_mbit"]) < 1.5 * rate_mbit
-        assert float(row["flow:f1.goodput_mbit"]) > 0.2 * rate_mbit
-        assert 0.2 < float(row["queue:l1:h1-h2.utilisation"]) < 1.5
+        assert 0.9 * rate_mbit < float(row["goodput_mbit"]) < 0.96 * rate_mbit
+        assert float(row["flow:f1.goodput_mbit"]) == pytest.approx(float(row["goodput_mbit"]), rel=0.02)
+        assert 0.95 < float(row["queue:l1:h1-h2.utilisation"]) < 1.01
         assert (out / "runs" / row["name"] / "samples" / "tcp.csv").stat().st_size > 10_000
 
 
@@ -79,7 +77,7 @@ def machine() -> Iterator[Path]:
 
 
 @pytest.mark.lab
-@pytest.mark.alone
+@pytest.mark.usefixtures("virtual_time")
 def test_a_worker_made_from_a_wheel_and_a_kernel_runs_a_sweep(tmp_path: Path, machine: Path) -> None:
     try:
         kernel = shutil.copy(find_kernel(), machine / "kernel")
@@ -100,11 +98,11 @@ def test_a_worker_made_from_a_wheel_and_a_kernel_runs_a_sweep(tmp_path: Path, ma
         started(log, *worker_words(address, python), MINIEDIT_FRR_KERNEL=str(kernel)) as worker,
     ):
         said = printed(
-            "sweep", drawn(tmp_path, 1.0), "--out", str(out), *RATES, "--place", "labkernel", "--scheduler", address,
+            "sweep", drawn(tmp_path, 1.0), "--out", str(out), *RATES, "--virtual-time", "--scheduler", address,
             cwd=tmp_path,
         )  # fmt: skip
         rows = table(out)
         assert [row["status"] for row in rows] == ["finished", "finished"], said
         assert {row["host"] for row in rows} == {f"{socket.gethostname()} ({worker.pid})"}
         for row in rows:
-            assert 0.2 < float(row["goodput_mbit"]) / float(row["link:h1-h2.rate_mbit"]) < 1.5
+            assert 0.8 < float(row["goodput_mbit"]) / float(row["link:h1-h2.rate_mbit"]) < 0.96
