@@ -11,7 +11,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -28,13 +28,27 @@ from frrlib.network import Network
 from frrlib.places import PlaceName
 from frrlib.render.frr import frr_conf
 from miniedit_frr.cli.endings import FAILED, end_in_order, refuse, stderr, told
-from miniedit_frr.cli.options import AllowedControllers, AsJson, Kernel, print_json
+from miniedit_frr.cli.options import (
+    AllowedControllers,
+    AsJson,
+    Captured,
+    Kernel,
+    SilentFlows,
+    VirtualTime,
+    print_json,
+    seed_of,
+)
 from miniedit_frr.terminal import report
 
 if TYPE_CHECKING:
     from frrlib.run import Settings
 
 _NOBODY = 65534
+RepetitionSeed = Annotated[
+    int | None,
+    typer.Option("--seed", metavar="N", help="In virtual time: the seed of the first repetition; each further one has "
+                 "the next (1)."),
+]  # fmt: skip
 
 __all__ = ["Run", "main", "runs"]
 
@@ -46,10 +60,12 @@ class Run:
     Attributes:
         topology: what it runs.
         folder: its name below the results folder; empty where the results folder is its own.
+        repetition: its number among the repetitions, from 1.
     """
 
     topology: Topology
     folder: str
+    repetition: int = 1
 
 
 def runs(topology: Topology, repeat: int = 1, congestion_controls: tuple[str, ...] = ()) -> Iterator[Run]:
@@ -66,9 +82,9 @@ def runs(topology: Topology, repeat: int = 1, congestion_controls: tuple[str, ..
     for number in range(1, repeat + 1):
         for name in congestion_controls:
             flows = tuple(type(flow)(**{**dict(flow), "congestion_control": name}) for flow in topology.flows)
-            yield Run(topology.model_copy(update={"flows": flows}), f"{name}-{number}")
+            yield Run(topology.model_copy(update={"flows": flows}), f"{name}-{number}", number)
         if not congestion_controls:
-            yield Run(topology, f"run-{number}" if repeat > 1 else "")
+            yield Run(topology, f"run-{number}" if repeat > 1 else "", number)
 
 
 def main(net: Network) -> None:
@@ -88,7 +104,11 @@ def main(net: Network) -> None:
         overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace earlier runs there.")] = False,
         kernel: Kernel = None,
         sample_hz: Annotated[float, typer.Option(min=1, max=1000, help="Samples a second.")] = 100.0,
+        virtual_time: VirtualTime = False,
+        seed: RepetitionSeed = None,
+        capture: Captured = None,
         allow_controller: AllowedControllers = None,
+        silent_flow: SilentFlows = None,
         as_json: AsJson = False,
         frr: Annotated[bool, typer.Option("--frr", help="Print every router's frr.conf, and run nothing.")] = False,
     ) -> None:
@@ -102,7 +122,10 @@ def main(net: Network) -> None:
             raise typer.BadParameter(f"{cc!r} is not a list of congestion controls such as bbr,cubic") from None
         from frrlib.run import Settings
 
-        settings = Settings(place.value, kernel, sample_hz, allowed_controllers=tuple(allow_controller or ()))
+        settings = Settings(
+            place.value, kernel, sample_hz, tuple(capture or ()), virtual_time,
+            seed_of(seed, virtual_time=virtual_time), tuple(allow_controller or ()), tuple(silent_flow or ()),
+        )  # fmt: skip
         _run_all(asked, settings, out, overwrite, as_json)
 
     app()
@@ -122,7 +145,8 @@ def _run_all(asked: list[Run], settings: Settings, out: Path | None, overwrite: 
             folder = base / each.folder
             with _lendable(folder) as written:
                 outcome = measure(
-                    each.topology, mn.dumps(each.topology), written, settings,
+                    each.topology, mn.dumps(each.topology), written,
+                    replace(settings, seed=settings.seed + each.repetition - 1),
                     folder=Path(sys.argv[0]).resolve().parent, overwrite=overwrite,
                 )  # fmt: skip
             outcome.folder = folder

@@ -63,6 +63,8 @@ def test_script_hands_its_options_on(tmp_path: Path) -> None:
     assert done.stdout.startswith("! r1: frr.conf\n")
     helped = exported(tmp_path, "--help").stdout
     assert all(option in helped for option in ("--place", "--repeat", "--cc", "--out", "--kernel"))
+    seeded = exported(tmp_path, "--seed", "7")
+    assert seeded.returncode == 2 and "--seed is for --virtual-time" in seeded.stderr
     wrong = exported(tmp_path, "--cc", "bbr;cubic")
     assert wrong.returncode == 2
     assert "not a list of congestion controls" in wrong.stderr
@@ -82,7 +84,9 @@ def test_one_run_is_the_topology_as_it_is() -> None:
 
 def test_a_run_for_each_congestion_control_and_repetition() -> None:
     asked = list(running.runs(TOPOLOGY, 2, ("bbr", "cubic")))
-    assert [each.folder for each in asked] == ["bbr-1", "cubic-1", "bbr-2", "cubic-2"]
+    assert [(each.folder, each.repetition) for each in asked] == [
+        ("bbr-1", 1), ("cubic-1", 1), ("bbr-2", 2), ("cubic-2", 2),
+    ]  # fmt: skip
     for each in asked:
         name = each.folder.partition("-")[0]
         assert {flow.congestion_control for flow in each.topology.flows} == {name}

@@ -1,15 +1,17 @@
 """Exported scripts of two examples in all the ways in which they are to run, against `miniedit-frr run` of the same.
 
-The flows are shortened, for what is compared does not need long ones. Labs run in real time, so how much a flow
-carries is held against a very wide band here, and against a narrow one by `benchmarks/script_ways.py`.
+The flows are shortened, because the comparison needs no long ones. In virtual time a script's results equal those of
+`miniedit-frr run` byte for byte. In real time the rates of flows are compared with a very wide band here, and with a
+narrow one by `benchmarks/script_ways.py`.
 """
 
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +21,15 @@ from frrlib import wire
 from frrlib.formats import mn, script
 from frrlib.lab import Lab
 from frrlib.place import private
+from frrlib.place.labkernel import KERNEL_VARIABLE, find_kernel
+from frrlib.results.sameness import differences
 from tests.examples_data import short
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(300)]
 
 ROOT = Path(__file__).resolve().parents[2]
-#: One that needs a lab kernel for its delay, and one that any place can run. `test_examples.py` runs all examples.
-MEASURING = ("two-as-bgp", "two-as-no-delay")
+#: One that any place can run. `test_examples.py` runs all examples.
+NAME = "two-as-no-delay"
 #: The system's Python, which has none of the packages: the script goes on in the one that exported it.
 PYTHON = "/usr/bin/python3"
 #: As sudo leaves it.
@@ -82,44 +86,34 @@ def agree(folder: Path, reference: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def reference(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """What `miniedit-frr run` makes of a short example; each is run once."""
-    folders: dict[str, Path] = {}
-
-    def run(name: str) -> Path:
-        if name not in folders:
-            folder = tmp_path_factory.mktemp(name)
-            mn.save(short(name), folder / "lab.mn")
-            argv = [sys.executable, "-P", "-m", "miniedit_frr", "run", "lab.mn", "--out", "out"]
-            env = {**ROOTS_ENVIRONMENT, "HOME": str(folder), "PYTHONPATH": str(ROOT)}
-            done = subprocess.run(argv, capture_output=True, text=True, check=False, cwd=folder, env=env, timeout=200)
-            assert done.returncode == 0, done.stderr
-            folders[name] = folder / "out"
-        return folders[name]
-
-    return run
+def reference(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The results of `miniedit-frr run` of the short example."""
+    folder = tmp_path_factory.mktemp(NAME)
+    mn.save(short(NAME), folder / "lab.mn")
+    argv = [sys.executable, "-P", "-m", "miniedit_frr", "run", "lab.mn", "--out", "out"]
+    env = {**ROOTS_ENVIRONMENT, "HOME": str(folder), "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(argv, capture_output=True, text=True, check=False, cwd=folder, env=env, timeout=200)
+    assert done.returncode == 0, done.stderr
+    return folder / "out"
 
 
-@pytest.mark.parametrize("name", MEASURING)
-def test_by_an_ordinary_user(name: str, ordinary_user: Any, reference: Callable[[str], Path]) -> None:
-    (ordinary_user.home / "lab.py").write_text(script.dumps(short(name)))
+def test_by_an_ordinary_user(ordinary_user: Any, reference: Path) -> None:
+    (ordinary_user.home / "lab.py").write_text(script.dumps(short(NAME)))
     done = ordinary_user.run([PYTHON, "lab.py", "--out", "out"], env={"PYTHONPATH": ""}, timeout=200)
     assert done.returncode == 0, done.stderr
-    agree(ordinary_user.home / "out", reference(name))
+    agree(ordinary_user.home / "out", reference)
 
 
 @pytest.mark.root
-@pytest.mark.parametrize("name", MEASURING)
-def test_by_root(name: str, tmp_path: Path, reference: Callable[[str], Path]) -> None:
-    (tmp_path / "lab.py").write_text(script.dumps(short(name)))
-    # Without a delay, classic Mininet on the machine's own kernel can do it.
-    place = ["--place", "root"] if name == "two-as-no-delay" else []
-    argv = [PYTHON, "lab.py", *place, "--out", "out"]
+def test_by_root(tmp_path: Path, reference: Path) -> None:
+    """Classic Mininet on the machine's own kernel."""
+    (tmp_path / "lab.py").write_text(script.dumps(short(NAME)))
+    argv = [PYTHON, "lab.py", "--place", "root", "--out", "out"]
     done = subprocess.run(
         argv, capture_output=True, text=True, check=False, cwd=tmp_path, env=ROOTS_ENVIRONMENT, timeout=200
     )
     assert done.returncode == 0, done.stderr
-    agree(tmp_path / "out", reference(name))
+    agree(tmp_path / "out", reference)
 
 
 @pytest.fixture(scope="module")
@@ -129,45 +123,44 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Lab, Path]]:
     if any(Path(path).resolve().is_relative_to(folder) for path in (sys.executable, __file__) for folder in unseen):
         pytest.skip("a lab sees neither homes nor /tmp, and there is this Python or the project")
     folder = tmp_path_factory.mktemp("inside")
-    with Lab(short("two-as-no-delay"), place="labkernel", writable=folder) as running:
+    with Lab(short(NAME), place="labkernel", writable=folder) as running:
         yield running, folder
 
 
-@pytest.mark.parametrize("name", MEASURING)
-def test_in_a_lab_kernel(name: str, lab: tuple[Lab, Path], reference: Callable[[str], Path]) -> None:
+def test_in_a_lab_kernel(lab: tuple[Lab, Path], reference: Path) -> None:
     """Started by a lab's root."""
     running, folder = lab
-    (folder / f"{name}.py").write_text(script.dumps(short(name)))
-    line = f"cd /run/lab/files && exec {PYTHON} {name}.py --out {name}"
+    (folder / "lab.py").write_text(script.dumps(short(NAME)))
+    line = f"cd /run/lab/files && exec {PYTHON} lab.py --out out"
     done = running.ask(wire.Execute("", ("sh", "-c", line), 200.0), 220.0)
     assert done["status"] == 0, done["stderr"]
-    agree(folder / name, reference(name))
+    agree(folder / "out", reference)
 
 
-def test_repeated_with_each_congestion_control(ordinary_user: Any) -> None:
-    """`--repeat 2 --cc bbr,cubic --out DIR`: a folder for each, like those of `miniedit-frr run` of such a drawing."""
-    home, drawn = ordinary_user.home, short("two-as-no-delay")
-    drawn = drawn.model_copy(update={"flows": drawn.flows[:1]})
-    (home / "lab.py").write_text(script.dumps(drawn))
-    argv = [PYTHON, "lab.py", "--repeat", "2", "--cc", "bbr,cubic", "--out", "all"]
-    done = ordinary_user.run(argv, env={"PYTHONPATH": ""}, timeout=200)
+def test_repetitions_in_virtual_time_equal_runs_of_their_seeds(ordinary_user: Any, virtual_time: None) -> None:
+    """Each repetition has the next seed, and its results equal those of `miniedit-frr run`, byte for byte."""
+    home, topology = ordinary_user.home, short("two-as-bgp")
+    kernel = shutil.copy(find_kernel(), home / "linux")  # the cache may be closed to other users
+    (home / "lab.py").write_text(script.dumps(topology))
+    argv = [PYTHON, "lab.py", "--virtual-time", "--seed", "7", "--repeat", "2", "--cc", "bbr,cubic", "--out", "all"]
+    done = ordinary_user.run(argv, env={"PYTHONPATH": "", KERNEL_VARIABLE: kernel}, timeout=200)
     assert done.returncode == 0, done.stderr
     assert {path.name for path in (home / "all").iterdir()} == {"bbr-1", "cubic-1", "bbr-2", "cubic-2"}
-    for name in ("bbr", "cubic"):
-        flows = tuple(flow.model_copy(update={"congestion_control": name}) for flow in drawn.flows)
-        (home / f"{name}.mn").write_text(mn.dumps(drawn.model_copy(update={"flows": flows})))
-        argv = [ordinary_user.python, "-m", "miniedit_frr", "run", f"{name}.mn", "--out", name]
-        compared = ordinary_user.run(argv, timeout=200)
+    reports = ""
+    for name, seed in (("bbr", 7), ("cubic", 8)):
+        flows = tuple(flow.model_copy(update={"congestion_control": name}) for flow in topology.flows)
+        mn.save(topology.model_copy(update={"flows": flows}), home / f"{name}.mn")
+        argv = ["run", f"{name}.mn", "--virtual-time", "--seed", str(seed), "--out", name]
+        compared = ordinary_user.run(
+            [ordinary_user.python, "-m", "miniedit_frr", *argv], env={KERNEL_VARIABLE: kernel}, timeout=200
+        )
         assert compared.returncode == 0, compared.stderr
-        for number in (1, 2):
-            agree(home / "all" / f"{name}-{number}", home / name)
-    # The report of a run is the same as that of the command line but for what was measured.
-    wanted = [
-        heading for heading in _headings(compared.stdout)
-        if heading.startswith(("from ", "flow ", "what ")) or (heading.startswith("queue ") and "drops" in heading)
-    ]  # fmt: skip
-    assert len(wanted) == 4
-    assert all(_headings(done.stdout).count(heading) == 4 for heading in wanted)
+        assert differences(home / "all" / f"{name}-{seed - 6}", home / name) == []
+        reports += compared.stdout
+    # The report of a run is the same as that of the command line, but for the folder and the real time.
+    wanted = [line for line in _headings(reports) if line.startswith(("flow ", "from ", "queue "))]
+    assert len(wanted) >= 4
+    assert [line for line in wanted if line not in _headings(done.stdout)] == []
 
 
 def _headings(text: str) -> list[str]:
