@@ -1,0 +1,99 @@
+"""`miniedit-frr rerun`: exit status, warnings and differences, in virtual time and in real time."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from frrlib.formats import mn
+from frrlib.model.topology import Topology
+from frrlib.network import Network, Shape, Wait
+from tests.cli.commands import cli
+
+pytestmark = pytest.mark.lab
+
+
+def _topology() -> Topology:
+    net = Network("Two hosts", wait=Wait(ping_count=1))
+    net.host("h1")
+    net.host("h2")
+    net.link("h1", "h2", a_to_b=Shape(rate_mbit=5))
+    net.flow("f", "h1", "h2", duration_s=1)
+    return net.topology
+
+
+def _recorded(folder: Path, *options: str) -> Path:
+    mn.save(_topology(), folder / "lab.mn")
+    done = cli("run", folder / "lab.mn", "--out", folder / "recorded", "--sample-hz", "20", *options)
+    assert done.exit_code == 0, done.output
+    return folder / "recorded"
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory, virtual_time: None) -> Path:
+    """The results folder of a run in virtual time."""
+    return _recorded(tmp_path_factory.mktemp("virtual"), "--virtual-time", "--seed", "3")
+
+
+@pytest.fixture
+def copy(recorded: Path, tmp_path: Path) -> Path:
+    """A copy of that folder whose files may be changed."""
+    folder = shutil.copytree(recorded, tmp_path / "copy")
+    for path in folder.rglob("*"):
+        os.chmod(path, 0o755 if path.is_dir() else 0o644)
+    return folder
+
+
+def _change_record(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    record = json.loads((folder / "run.json").read_text())
+    change(record)
+    (folder / "run.json").write_text(json.dumps(record))
+
+
+def test_the_first_differing_row_is_printed_with_the_conditions_that_differ(copy: Path, tmp_path: Path) -> None:
+    lines = (copy / "samples" / "tcp.csv").read_text().splitlines()
+    lines[3] = lines[3].replace(",f,", ",g,", 1)
+    (copy / "samples" / "tcp.csv").write_text("\n".join(lines) + "\n")
+
+    def become_older(record: dict[str, Any]) -> None:
+        record["facts"] |= {"frr": "1.0", "miniedit_frr": "0.0.1"}
+        del record["facts"]["kernel_digest"]
+
+    _change_record(copy, become_older)
+    done = cli("rerun", copy, "--out", tmp_path / "again")
+    assert done.exit_code == 1, done.output
+    assert "samples/tcp.csv, row 4: was " in done.stdout
+    assert done.stdout.rstrip().endswith("different")
+    assert "Warning: program: recorded 0.0.1, now " in done.stderr
+    assert "Warning: FRR: recorded 1.0, now " in done.stderr
+    assert "Not recorded" in done.stderr and "kernel file" in done.stderr
+
+
+def test_the_same_folder_twice_is_identical(recorded: Path, tmp_path: Path) -> None:
+    done = cli("rerun", recorded, "--out", tmp_path / "again")
+    assert (done.exit_code, done.stdout.splitlines()[-1]) == (0, "identical, byte for byte"), done.output
+    assert "Warning" not in done.stderr
+
+
+def test_a_folder_without_settings_or_topology_is_refused(copy: Path, tmp_path: Path) -> None:
+    _change_record(copy, lambda record: record["settings"].pop("virtual_time"))
+    without_settings = cli("rerun", copy, "--out", tmp_path / "again")
+    (tmp_path / "empty").mkdir()
+    for done in (without_settings, cli("rerun", tmp_path / "empty"), cli("rerun", tmp_path / "missing")):
+        assert done.exit_code == 2, done.output
+    assert "settings are not recorded" in without_settings.stderr
+    assert not (tmp_path / "again").exists()
+
+
+def test_in_real_time_the_numbers_of_both_runs_are_printed(tmp_path: Path) -> None:
+    folder = _recorded(tmp_path, "--place", "namespace")
+    done = cli("rerun", folder, "--out", tmp_path / "again")
+    assert done.exit_code == 0, done.output
+    assert "equal bytes are not expected" in done.stdout
+    assert "flow f: goodput, Mbit/s: was " in done.stdout
