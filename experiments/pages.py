@@ -16,7 +16,7 @@ from frrlib.formats.files import replace_file
 
 #: The list of all, under the name that a folder is shown by, and the folder of pictures beside it.
 INDEX, IMAGES = "README.md", "images"
-_MADE = "docs/make_experiment_pages.py"
+_MADE = "docs/tools/make_experiment_pages.py"
 #: Width of pictures, so that the pages load quickly.
 _FIGURE_PX, _LAB_PX = 1100, 800
 _MOST_BYTES = 130_000

@@ -27,6 +27,12 @@ def test_every_link_leads_somewhere(document: Path) -> None:
     assert [target for target in inside if not (document.parent / target).exists()] == []
 
 
+def test_every_picture_is_shown_by_a_page() -> None:
+    pages = "".join(document.read_text(encoding="utf-8") for document in DOCUMENTS)
+    pictures = [path for path in (ROOT / "docs").rglob("*") if path.suffix in (".png", ".gif", ".svg")]
+    assert [str(path.relative_to(ROOT)) for path in pictures if path.name not in pages] == []
+
+
 def test_pictures_are_small() -> None:
     pictures = {path.name: path.stat().st_size for path in (ROOT / "docs").rglob("images/*.png")}
     assert {name: size for name, size in pictures.items() if size > _LARGEST_BYTES} == {}

@@ -37,7 +37,7 @@ _HEAD = """\
 Errors keep a lab from running, warnings make it doubtful, notes explain. `check FILE --fix` and the buttons of the list
 make the changes that can be made in one way only; `check FILE --why KIND` prints a section.
 
-Made from `frrlib/model/reasons` by `docs/make_checks.py`.
+Made from `frrlib/model/reasons` by `docs/tools/make_checks.py`.
 """
 
 

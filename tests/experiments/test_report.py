@@ -150,7 +150,7 @@ def test_times_for_people() -> None:
 
 
 def test_the_documents_have_a_page_for_every_experiment() -> None:
-    """Whoever adds an experiment writes the pages again: docs/make_experiment_pages.py."""
+    """Whoever adds an experiment writes the pages again: docs/tools/make_experiment_pages.py."""
     folder = ROOT / "docs" / "experiments"
     index = (folder / "README.md").read_text(encoding="utf-8")
     for name, one in experiments().items():

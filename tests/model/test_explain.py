@@ -39,7 +39,7 @@ def test_reasons_are_whole_sentences(kind: str) -> None:
 
 def test_the_page_in_the_docs_is_made_of_them() -> None:
     text = (ROOT / PAGE).read_text(encoding="utf-8")
-    assert text == page(), "run python docs/make_checks.py"
+    assert text == page(), "run python docs/tools/make_checks.py"
     # What a browser makes an anchor of is the heading in small letters: each kind is one, and there is one of each.
     headings = re.findall(r"^### (.+)$", text, re.MULTILINE)
     assert headings == list(REASONS)

@@ -1,0 +1,211 @@
+"""Makes pictures of the dialogs in a folder, dialog-*.png: every page of every one, light and dark.
+
+python docs/tools/make_dialog_pictures.py [--scaling PERCENT] [--only NAME] FOLDER
+
+Needs Xvfb. Every picture is the dialog as it opens on one of the examples: nothing is painted over.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from ipaddress import ip_network
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "tools")]
+
+from make_screenshots import grab, screen, write_png  # noqa: E402
+
+from frrlib.model.edits.changes import add_node, replace_node  # noqa: E402
+from frrlib.model.nodes import Router  # noqa: E402
+from frrlib.model.routing import (  # noqa: E402
+    Bgp,
+    Ospf,
+    PrefixList,
+    PrefixRule,
+    RouteMap,
+    RouteMapEntry,
+    Vrf,
+)
+from frrlib.model.topology import Topology  # noqa: E402
+from miniedit_frr.app import Editor  # noqa: E402
+from miniedit_frr.canvas.scene import Key  # noqa: E402
+from miniedit_frr.dialogs.form import Form  # noqa: E402
+from miniedit_frr.dialogs.rows import RowsInput  # noqa: E402
+from miniedit_frr.dialogs.subjects import Links, Nodes, Subject, Whole  # noqa: E402
+from miniedit_frr.document import Document  # noqa: E402
+from miniedit_frr.user.preferences import Personal, Preferences  # noqa: E402
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A dialog: its name, what it is about, what somebody typed into it, field to text, and the pages to keep.
+
+    Without pages all of them are kept; of a dialog into which somebody typed the first.
+    """
+
+    name: str
+    subject: Callable[[], Subject]
+    typed: tuple[tuple[str, str], ...] = ()
+    pages: tuple[str, ...] = ()
+
+
+def _l2() -> Subject:
+    return Links(["l2"])
+
+
+def _both(**typed: str) -> tuple[tuple[str, str], ...]:
+    """What is typed into both directions of a link."""
+    return tuple((f"{side}.{name}", text) for name, text in typed.items() for side in ("a_to_b", "b_to_a"))
+
+
+#: Measured delays: two ways through a network.
+_DELAYS = " ".join(f"{18 + (number * 7 % 50) / 10 + (30 if number % 5 == 0 else 0):g}" for number in range(200))
+
+#: A published set-up.
+_OWN = "root handle 1: netem delay 10ms\nparent 1:1 handle 10: tbf rate 80mbit buffer 1mbit limit 1000mbit"
+
+SHOWN = (
+    Shown("host", lambda: Nodes("host", ["h1"])),
+    Shown("router", lambda: Nodes("router", ["r1"])),
+    Shown("switch", lambda: Nodes("switch", ["s1"])),
+    Shown("bridge", lambda: Nodes("bridge", ["s2"])),
+    Shown("controller", lambda: Nodes("controller", ["c0"])),
+    Shown("link", _l2),
+    Shown("link-pfifo", _l2, _both(queue="pfifo", queue_limit="100 packets"), ("Directions", "Queue", "In the kernel")),
+    Shown("link-fq-codel", _l2, _both(queue="fq_codel", shaper="htb"), ("Queue", "In the kernel")),
+    Shown("link-cake", _l2, _both(queue="cake"), ("Queue",)),
+    Shown(
+        "link-red",
+        _l2,
+        (("a_to_b.queue", "red"), ("a_to_b.queue_limit", "1 BDP"), ("b_to_a.queue", "fq_codel")),
+        ("Directions", "Queue", "In the kernel"),
+    ),
+    Shown("link-bursts", _l2, _both(jitter_ms="2", loss_model="Gilbert-Elliott"), ("Cable", "In the kernel")),
+    Shown("link-measured", _l2, _both(jitter_samples=_DELAYS), ("Cable",)),
+    Shown("link-own", _l2, (("a_to_b.qdiscs", _OWN),), ("Directions", "Own commands", "In the kernel")),
+    Shown("links", lambda: Links(["l1", "l2", "l3"])),
+    Shown("flows", lambda: Whole("flows")),
+    Shown("preferences", lambda: Whole("preferences")),
+    Shown(
+        "link-wrong",
+        _l2,
+        _both(delay_ms="20 mbit", queue_limit="0 ms"),
+    ),
+)
+
+
+def drawing() -> Topology:
+    """The two autonomous systems, with one node of every other kind."""
+    document = Document()
+    document.open(ROOT / "examples" / "two-as-bgp.mn")
+    topology = document.topology
+    r1 = topology.node("r1")
+    assert isinstance(r1, Router)
+    topology = replace_node(topology, "r1", routed(r1))
+    for tool, x in (("switch", 100.0), ("bridge", 250.0), ("controller", 400.0)):
+        topology, _ = add_node(topology, tool, x, 400.0)
+    return topology
+
+
+def routed(router: Router) -> Router:
+    """The router with something on most of its pages: a policy, a VRF, lines of its own, one of which is wrong."""
+    assert router.bgp is not None
+    theirs = PrefixList(name="theirs", rules=(PrefixRule(prefix=ip_network("10.1.0.0/16"), at_most=24),))
+    entry = RouteMapEntry(sequence=10, match_prefix_list="theirs", set_local_preference=200)
+    (session,) = router.bgp.neighbors
+    own = "ip prefix-list own permit 10.0.0.0/16\nip routee 192.0.2.0/24 blackhole\n"
+    return router.model_copy(
+        update={
+            "bgp": router.bgp.model_copy(update={"neighbors": (session.model_copy(update={"route_map_in": "in"}),)}),
+            "ospf": Ospf(hello_s=1, dead_s=4),
+            "prefix_lists": (theirs,),
+            "route_maps": (RouteMap(name="in", entries=(entry, RouteMapEntry(sequence=20, action="deny"))),),
+            "vrfs": (Vrf(name="red", bgp=Bgp(asn=100)),),
+            "frr_conf": own,
+        }
+    )
+
+
+def open_rows(form: Form) -> None:
+    """Open the first row of lists whose rows have forms, so that a picture shows one."""
+    for path in ("node.bgp.neighbors", "node.vrfs", "node.route_maps"):
+        made = form.inputs.get(path)
+        if isinstance(made, RowsInput):
+            made.open(0)
+            entries = made.more.inputs.get("entries") if made.more is not None else None
+            if isinstance(entries, RowsInput):
+                entries.open(0)
+
+
+def take(editor: Editor, shown: Shown, folder: Path, ending: str) -> None:
+    """Open a dialog, and keep each of its pages."""
+    dialog = editor.dialogs.open(shown.subject()).form
+    dialog.draft.put_all(dict(shown.typed))
+    titles = shown.pages or [tab.title for tab in (dialog.tabs[:1] if shown.typed else dialog.tabs)]
+    for index, tab in enumerate(dialog.tabs):
+        if tab.title not in titles:
+            continue
+        if dialog.book is not None:
+            dialog.book.select(index)
+        open_rows(dialog._forms[index])
+        for _ in range(4 if tab.title == "frr.conf" else 1):  # FRR is asked meanwhile
+            _settle(editor)
+        is_alone = len(dialog.tabs) == 1 or (len(titles) == 1 and bool(shown.typed))
+        page = "" if is_alone else f"-{tab.title.lower().replace(' ', '-')}"
+        write_png(grab(dialog.window), folder / f"dialog-{shown.name}{page}{ending}.png")
+    dialog.cancel()
+
+
+def take_groups(editor: Editor, folder: Path, ending: str) -> None:
+    """The dialog that makes autonomous systems of groups."""
+    editor.view.select({Key("node", "r1")})
+    editor.routing.ask_groups()
+    _settle(editor)
+    dialog = editor.routing.dialog
+    assert dialog is not None
+    write_png(grab(dialog.window), folder / f"dialog-groups{ending}.png")
+    dialog.cancel()
+
+
+def _settle(editor: Editor) -> None:
+    end = time.monotonic() + 0.4
+    while time.monotonic() < end:
+        editor.window.update()
+        time.sleep(0.01)
+
+
+def main() -> None:
+    """Take every picture."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--scaling", type=int, default=0, help="percent; 0 for the screen's own")
+    parser.add_argument("--only", default="", help="first letters of the names of the dialogs to take")
+    parser.add_argument("folder", type=Path)
+    asked = parser.parse_args()
+    asked.folder.mkdir(parents=True, exist_ok=True)
+    with screen(2880, 1800) as display, tempfile.TemporaryDirectory() as below:
+        os.environ["DISPLAY"] = display
+        for theme in ("light", "dark"):
+            memory = Path(below) / theme / "window.json"
+            preferences = Preferences(theme=theme, scaling_percent=asked.scaling)  # type: ignore[arg-type]
+            Personal(memory.with_name("preferences.json")).change(preferences)
+            editor = Editor(Document(drawing()), memory)
+            editor.window.geometry("1280x800+0+0")
+            _settle(editor)
+            ending = "-dark" if theme == "dark" else ""
+            for shown in SHOWN:
+                if shown.name.startswith(asked.only):
+                    take(editor, shown, asked.folder, ending)
+            if "groups".startswith(asked.only):
+                take_groups(editor, asked.folder, ending)
+            editor.close()
+
+
+if __name__ == "__main__":
+    main()
