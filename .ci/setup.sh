@@ -105,7 +105,7 @@ cache_folder() {
 # What an environment must have been made for: these requirements and this command, this Python, this checkout.
 environment_key() {
     local made_of
-    made_of=$({ cat "$ROOT/setup.py" && declare -f link_checkout; } | sha256sum | cut -c1-32)
+    made_of=$({ cat "$ROOT/pyproject.toml" && declare -f link_checkout; } | sha256sum | cut -c1-32)
     printf '%s %s' "$made_of" "$(readlink -f "$SYSTEM_PYTHON") $ROOT"
 }
 
@@ -134,11 +134,13 @@ choose_environment() {
     complete "$VENV" "$1" || say "$ROOT/.venv is not ready and not ours to change; using $VENV instead."
 }
 
-# requirements LIST...: what setup.py asks for, one a line.
+# requirements EXTRA...: the dependencies in pyproject.toml, and those of its extras, one a line.
 requirements() {
-    "$SYSTEM_PYTHON" -c 'import runpy, sys
-lists = runpy.run_path(sys.argv[1])
-print("\n".join(line for name in sys.argv[2:] for line in lists[name]))' "$ROOT/setup.py" "$@"
+    "$SYSTEM_PYTHON" -c 'import sys, tomllib
+with open(sys.argv[1], "rb") as file:
+    project = tomllib.load(file)["project"]
+extras = [line for name in sys.argv[2:] for line in project["optional-dependencies"][name]]
+print("\n".join(project["dependencies"] + extras))' "$ROOT/pyproject.toml" "$@"
 }
 
 # One line for each thing that pip fetches; its whole output is in LOG for when it fails.
@@ -174,12 +176,12 @@ END
 }
 
 make_environment() {
-    local -a lists=(RUN_REQUIRES) wanted
+    local -a extras=() wanted
     local profile profiles=(run)
     # pip turns Ctrl-C into an ordinary failure; here it must leave the mark of unfinished work behind
     trap 'exit 130' INT
     trap 'exit 143' TERM
-    [[ $1 != test ]] || lists+=(TEST_REQUIRES) profiles+=(test)
+    [[ $1 != test ]] || extras+=(test) profiles+=(test)
     # Ours, and either broken off in the middle or of a Python that is gone: start afresh.
     if [[ -e $VENV/.installing ]] || { [[ -e $VENV/.miniedit-frr ]] && ! same_python "$VENV"; }; then
         say "$VENV is unfinished or of another Python; making it again."
@@ -193,7 +195,7 @@ make_environment() {
         "$SYSTEM_PYTHON" -m venv --system-site-packages "$VENV" >&2 || stop \
             "The environment could not be made; is python3-venv installed?"
     fi
-    mapfile -t wanted < <(requirements "${lists[@]}")
+    mapfile -t wanted < <(requirements "${extras[@]}")
     say "Installing into it what is missing of: ${wanted[*]}"
     if ! pip_install "${wanted[@]}"; then
         # pip said no before it changed anything, so what was usable stays usable

@@ -207,6 +207,7 @@ def main(caches: Path) -> int:
     began = time.monotonic()
     rounds = Rounds(ROOT, caches)
     rounds.check("ruff", "check", ".")
+    rounds.check("codespell_lib", ".")
     say("First the tests that must be alone on the machine.")
     rounds.all_of("alone", "-m", "alone")
     say(f"Now all others, {workers()} at a time, and mypy beside them.")

@@ -38,6 +38,6 @@ def test_after_it():
 def test_a_variable_of_a_closed_window_is_gone_before_the_next_test(tmp_path: Path) -> None:
     tests = tmp_path / "test_two.py"
     tests.write_text(TWO_TESTS)
-    argv = (sys.executable, "-m", "pytest", "-c", ".pytest.ini", "-p", "tests.conftest", "-n", "0", "-q", str(tests))
+    argv = (sys.executable, "-m", "pytest", "-c", "pyproject.toml", "-p", "tests.conftest", "-n", "0", "-q", str(tests))
     done = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, check=False)
     assert "2 passed" in done.stdout, done.stdout

@@ -57,3 +57,9 @@ def test_every_kind_of_figure_is_told_of_and_offered() -> None:
     assert {*figures.KINDS} <= help_words
     offered = {browser._WITH_OPTIONS.get(kind, (kind,))[0] for kind in browser.KINDS}
     assert {*figures.KINDS} - offered == {"series", "timeline"}
+
+
+def test_the_index_lists_every_page() -> None:
+    index = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
+    pages = {path.name for path in (ROOT / "docs").glob("*.md")} - {"README.md"}
+    assert {page for page in pages if f"]({page})" not in index} == set()

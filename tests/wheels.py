@@ -19,7 +19,7 @@ def wheel_of_checkout(folder: Path) -> Path:
         pytest.skip("needs setuptools and wheel")
     for name in ("frrlib", "miniedit_frr", "examples", "kernel"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "build", "*.o"))
-    for name in ("setup.py", "LICENSE-GPLv2"):
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE-GPLv2"):
         shutil.copy(ROOT / name, folder / name)
     argv = [sys.executable, "setup.py", "-q", "bdist_wheel", "--dist-dir", "dist"]
     done = subprocess.run(argv, cwd=folder, capture_output=True, text=True, timeout=120)

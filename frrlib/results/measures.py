@@ -138,7 +138,7 @@ def _of_group(group: Group, number: int, many: int, measure: str) -> Iterator[Sa
             kept = stem(name) if crowded else name
             values.setdefault(kept, []).append(data)
             controls.setdefault(kept, control)
-    for name, datas in values.items():
-        joined = np.concatenate(datas)
+    for name, arrays in values.items():
+        joined = np.concatenate(arrays)
         if joined.size:
             yield Sample(name, controls[name], number, group.label if many > 1 else "", joined)

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -98,13 +99,14 @@ def test_a_value(lab):
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A stranger's folder: a drawing, and this library as installed, by the entry point that `setup.py` names."""
+    """A stranger's folder: a drawing, and this library as installed, by the entry point that `pyproject.toml` names."""
     shutil.copy(ROOT / "examples" / "two-as-no-delay.mn", tmp_path)
-    (entry,) = re.findall(r'"pytest11": \["(.+)"\]', (ROOT / "setup.py").read_text())
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    ((name, module),) = project["entry-points"]["pytest11"].items()
     info = tmp_path / "site" / "stranger-1.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: stranger\nVersion: 1\n")
-    (info / "entry_points.txt").write_text(f"[pytest11]\n{entry}\n")
+    (info / "entry_points.txt").write_text(f"[pytest11]\n{name} = {module}\n")
     (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = --strict-markers\n")
     return tmp_path
 
