@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -27,12 +27,14 @@ from frrlib.results import layout
 from frrlib.results.folder import Writer
 from frrlib.results.layout import CaptureInfo
 from frrlib.results.read import open_results
-from frrlib.results.summary import Summary, save_summary
+from frrlib.results.summary import Summary
 from frrlib.run_captures import capture_plans, keep_captures
 from frrlib.run_delivery import undelivered
+from frrlib.run_evaluate import evaluate, load_figures
 from frrlib.run_facts import software_facts
 from frrlib.run_load import Load
 from frrlib.run_logs import keep_logs
+from frrlib.run_paths import Paths, changed_paths
 from frrlib.wire_plan import CapturePlan
 
 Listener = Callable[[wire.Message], None]
@@ -193,7 +195,7 @@ def measure(
 
     if figure and settings.virtual_time:
         # While the lab runs, whose results do not depend on what else this machine does: it takes half a second.
-        threading.Thread(target=_load_figures, name="figures", daemon=True).start()
+        threading.Thread(target=load_figures, name="figures", daemon=True).start()
     try:
         _keep_all(lab, text, outcome, settings, listener, overwrite, stay if linger is not None else None)
     except KeyboardInterrupt:
@@ -325,8 +327,8 @@ def send(lab: Lab, topology: Topology, text: str, out: Path, settings: Settings 
             _describe(lab, writer)
             writer.add_facts(lab.facts)
             with lab.heard_by(writer.add):
-                _at_rest(lab, writer, outcome)
-                _flows(lab, writer, outcome, settings, ())
+                paths = _at_rest(lab, writer, outcome)
+                _flows(lab, writer, outcome, settings, (), paths)
             outcome.steps += lab.steps[begun:]
             _finish(writer, outcome)
     except (LabError, Interrupted):
@@ -356,30 +358,38 @@ def _in_the_lab(
             if router.runs_frr:
                 outcome.tables[router.name] = lab[router.name].vtysh("show ip route")
                 writer.add_log(f"{router.name}.routes.txt", outcome.tables[router.name])
-        _at_rest(lab, writer, outcome)
+        paths = _at_rest(lab, writer, outcome)
         if lab.topology.flows:
-            _flows(lab, writer, outcome, settings, captures)
+            _flows(lab, writer, outcome, settings, captures, paths)
         if stay is not None:
             stay(writer)
 
 
-def _at_rest(lab: Lab, writer: Writer, outcome: Outcome) -> None:
-    """Ping between the ends of each flow before any flow, so that the base RTT is known."""
+def _at_rest(lab: Lab, writer: Writer, outcome: Outcome) -> Paths:
+    """Record the path of each flow, and ping between its ends before any flow, so that the base RTT is known.
+
+    Returns:
+        the path of each flow.
+    """
     count = lab.topology.wait.ping_count
-    pairs = dict.fromkeys((flow.source, flow.destination) for flow in lab.topology.flows) if count else {}
+    pairs = dict.fromkeys((flow.source, flow.destination) for flow in lab.topology.flows)
     if not pairs:
-        return
+        return {}
     with lab.step("rest"):
-        writer.add_to_flows(drawn.flows(lab))
-        for source, destination in pairs:
+        facts = drawn.flows(lab)
+        writer.add_to_flows(facts)
+        for source, destination in pairs if count else ():
             ping = lab.ping(source, destination, count)
             outcome.pings.append(ping)
             writer.add_ping(ping)
             if not ping["received"]:
                 outcome.failures.append(f"{source} does not reach {destination} ({ping['address']}): no ping came back")
+    return {flow: known["path"] for flow, known in facts.items()}
 
 
-def _flows(lab: Lab, writer: Writer, outcome: Outcome, settings: Settings, captures: Sequence[CapturePlan]) -> None:
+def _flows(
+    lab: Lab, writer: Writer, outcome: Outcome, settings: Settings, captures: Sequence[CapturePlan], paths: Paths
+) -> None:
     # In virtual time it makes no difference how busy this machine is.
     with nullcontext() if settings.virtual_time else Load(lab.now_s) as load:
         result = lab.run_flows(settings.sample_hz, captures)
@@ -389,6 +399,7 @@ def _flows(lab: Lab, writer: Writer, outcome: Outcome, settings: Settings, captu
         writer.add(load.samples(result["zero_time_s"]))
     writer.set_counters(result["counters"])
     writer.add_to_flows(result["ways_out"])
+    writer.add_to_flows(changed_paths(lab, paths))
     outcome.samplers = result["samplers"]
     writer.add_facts({"samplers": result["samplers"]})
     for flow, report in result["flows"].items():
@@ -398,30 +409,6 @@ def _flows(lab: Lab, writer: Writer, outcome: Outcome, settings: Settings, captu
         flow_plans(lab.topology), result["flows"], lab.topology.faults, settings.silent_flows
     )
     outcome.failures += result["fault_failures"]
-
-
-def evaluate(out: Path, figure: bool = True) -> Summary:
-    """Write the summary and the figure of a results folder into it; also while a run still writes there."""
-    from frrlib.results.summary import summarize
-
-    results = open_results(out)
-    summary = summarize(results)
-    save_summary(summary, out)
-    if figure and results.tells_of_flows:
-        # The figure's library takes half a second to import: not before there is something to draw.
-        from frrlib.results.plots import save_figure
-
-        save_figure(results, out)
-    return summary
-
-
-def _load_figures() -> None:
-    """Load what draws figures, before it is needed."""
-    with suppress(ImportError):  # told where it is used
-        import frrlib.results.summary  # noqa: F401
-        from frrlib.results.plots import warm_up
-
-        warm_up()
 
 
 @contextmanager

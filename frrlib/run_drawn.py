@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from ipaddress import ip_address
-from itertools import pairwise
 from typing import Any
 
-from frrlib.errors import LabError
 from frrlib.lab import Lab
-from frrlib.lab_path import LabPath
 from frrlib.model.chance import likeness
 from frrlib.model.flow_paths import address_of, default_gateways, departure
 from frrlib.model.links import End, Shape
@@ -21,7 +17,9 @@ from frrlib.model.topology import Topology
 from frrlib.render.faults import is_cabled
 from frrlib.render.plan import direction_name, flow_plans
 from frrlib.render.queues import packets
+from frrlib.render.tc import bucket_bytes
 from frrlib.results.layout import CableInfo, QueueInfo
+from frrlib.run_paths import BothPaths, both_paths, by_flow, steps
 
 #: A machine's own part of a ping's round trip: by sending and answering it, and at each link.
 RTT_SLACK_MS, RTT_SLACK_PER_LINK_MS = 0.5, 0.1
@@ -62,6 +60,7 @@ def _queue(sender: End, shape: Shape, back: Shape) -> QueueInfo:
         accounting=shape.accounting,
         is_exact=not isinstance(discipline, Fq),
         counts="packets" if isinstance(discipline, Pfifo) else "bytes" if isinstance(discipline, Bfifo) else "",
+        burst_bytes=bucket_bytes(shape, frame_bytes),
     )
 
 
@@ -80,56 +79,29 @@ def cables(topology: Topology) -> dict[str, CableInfo]:
 
 
 def flows(lab: Lab) -> dict[str, dict[str, Any]]:
-    """Further facts about each flow for the results of a running lab: base RTT, and what paces it; see `FlowInfo`.
+    """Further facts about each flow for the results of a running lab: path, base RTT and pacer; see `FlowInfo`.
 
-    The path is that of the kernels' tables at this moment, so no protocol's choice is guessed at.
+    The path is that of the kernels' tables at this moment, so the choice of a routing protocol is not predicted.
     """
-    known: dict[tuple[str, str], dict[str, Any]] = {}
-    for flow in lab.topology.flows:
-        ends = flow.source, flow.destination
-        if ends not in known:
-            known[ends] = {**_at_rest(lab, *ends), "paced_by": _paced_by(lab.topology, *ends)}
-    return {plan.id: known[plan.source, plan.destination] for plan in flow_plans(lab.topology)}
+    ends = dict.fromkeys((flow.source, flow.destination) for flow in lab.topology.flows)
+    paths = {each: both_paths(lab, *each) for each in ends}
+    known = {each: {**_at_rest(lab.topology, paths[each]), "paced_by": _paced_by(lab.topology, *each)} for each in ends}
+    path_of = by_flow(lab.topology, paths)
+    return {
+        plan.id: {**known[plan.source, plan.destination], "path": path_of[plan.id]} for plan in flow_plans(lab.topology)
+    }
 
 
-def _at_rest(lab: Lab, source: str, destination: str) -> dict[str, Any]:
-    try:
-        there = lab.path(source, destination, trace=False)
-        back = lab.path_back(there, trace=False)
-    except LabError:  # a path that nobody knows is not held against anything
+def _at_rest(topology: Topology, paths: BothPaths | None) -> dict[str, Any]:
+    if paths is None:
         return {}
-    ways = [_ways(lab.topology, path) for path in (there, back)]
+    ways = [[[step.shape for step in way] for way in steps(topology, path)] for path in paths]
     if not all(ways) or any(shape.qdiscs for each in ways for way in each for shape in way):
-        return {}  # nobody knows what own commands add
+        return {}  # the effect of custom commands is not known
     drawn = [sum(shape.delay_ms for shape in way) for way in (min(ways[0], key=_delay), min(ways[1], key=_delay))]
     low = sum(min(_delay(way) - _early(way) for way in each) for each in ways)
     high = sum(max(_delay(way) + _late(way) for way in each) for each in ways)
     return {"drawn_rtt_ms": sum(drawn), "rtt_low_ms": max(0.0, low - 0.01), "rtt_high_ms": high + RTT_SLACK_MS}
-
-
-def _ways(topology: Topology, path: LabPath) -> list[list[Shape]]:
-    """The shapes along each way of a path; nothing where one does not arrive, or is not known link by link."""
-    if not path.arrives:
-        return []
-    hops = {(stop.node, hop.node): hop for stop in path.stops for hop in stop.hops if hop.node}
-    found = []
-    for way in path.ways():
-        shapes: list[Shape] = []
-        for pair in pairwise(way):
-            hop = hops.get(pair)
-            if hop is None or not hop.links:
-                return []
-            shapes += _shapes(topology, (pair[0], *hop.switches), hop.links)
-        found.append(shapes)
-    return found
-
-
-def _shapes(topology: Topology, nodes: tuple[str, ...], links: tuple[str, ...]) -> Iterator[Shape]:
-    """The shape of each link in the direction in which packets leave the node before it."""
-    for node, name in zip(nodes, links, strict=False):
-        link = topology.link(name)
-        if link is not None:
-            yield next((shape for sender, _, shape in link.directions if sender.node == node), link.a_to_b)
 
 
 def _delay(way: list[Shape]) -> float:

@@ -85,9 +85,9 @@ def test_a_path_that_nobody_knows_is_not_held_against_a_run() -> None:
     net.link(end("h1", "10.0.0.2/24"), end("h2", "10.0.0.1/24"), a_to_b=Shape(delay_ms=5))
     net.flow("f", "h1", "h2")
     topology = addressed(net.topology)
-    assert _said(_Lab(topology)) == {"paced_by": "fq"}
+    assert _said(_Lab(topology)) == {"paced_by": "fq", "path": None}
     lost = (PathStop("h1", why="has no route"),)
-    assert _said(_Lab(topology, {"h1": lost, "h2": lost})) == {"paced_by": "fq"}
+    assert _said(_Lab(topology, {"h1": lost, "h2": lost})) == {"paced_by": "fq", "path": None}
 
 
 def test_what_can_be_judged_of_a_queue() -> None:

@@ -103,7 +103,7 @@ def _shapers(dev: str, shape: Shape, frame_bytes: int) -> tuple[Qdisc, ...]:
     """
     rate_mbit = shape.rate_mbit or 0.0
     rate_bytes_s = rate_mbit * 1e6 / 8
-    burst_bytes = max(shape.bucket_frames(frame_bytes) * frame_bytes, math.ceil(4e-6 * rate_bytes_s))
+    burst_bytes = bucket_bytes(shape, frame_bytes)
     rate = (rate_bytes_s, max(1.0, rate_bytes_s * 1e-6))
     # tc reckons a bucket as time, in whole microseconds there and back.
     burst = (float(burst_bytes), 1.0 + 2e-6 * rate_bytes_s)
@@ -118,6 +118,16 @@ def _shapers(dev: str, shape: Shape, frame_bytes: int) -> tuple[Qdisc, ...]:
         Qdisc(dev, "root", "1:", "htb", "default 1", {"default": "0x1"}),
         TrafficClass(dev, "1:", "1:1", "htb", arguments, expected),
     )
+
+
+def bucket_bytes(shape: Shape, frame_bytes: int) -> int:
+    """The size of the bucket of a direction with a rate: the most that leaves at line rate after an idle moment.
+
+    Args:
+        frame_bytes: a full frame of the sending interface.
+    """
+    rate_bytes_s = (shape.rate_mbit or 0.0) * 1e6 / 8
+    return max(shape.bucket_frames(frame_bytes) * frame_bytes, math.ceil(4e-6 * rate_bytes_s))
 
 
 def is_fixed(qdisc: Qdisc) -> bool:

@@ -128,6 +128,23 @@ class _Record(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
 
 
+class FlowPath(_Record):
+    """The path of a flow, recorded only where its packets can take no other one.
+
+    Attributes:
+        forward, reverse: the directions of links that its data pass, in order, and those that its acknowledgments pass
+            ("l1:h1-r1").
+        base_rtt_ms: the round trip of a full frame and its acknowledgment through empty queues: the delays both ways,
+            and the time to send each at the rates of the links; None where the delays of the path are not certain.
+        jitter_ms: the most that jitter adds to it, both ways together.
+    """
+
+    forward: tuple[str, ...] = ()
+    reverse: tuple[str, ...] = ()
+    base_rtt_ms: float | None = None
+    jitter_ms: float = 0.0
+
+
 class FlowInfo(_Record):
     """A flow as it was planned; 0 stands for "not limited by this" in `duration_s` and `size_bytes`.
 
@@ -153,6 +170,7 @@ class FlowInfo(_Record):
         dscp, ecn: class of its packets, and whether it asked for marks; None for what the host does.
         colour: in figures; empty for one that is chosen.
         port, source_port: of its data connection, at the destination and at the source; 0 where that is not known.
+        path: its path before and after the flows; None where there are several, where it changed, or in older folders.
     """
 
     id: str
@@ -181,6 +199,7 @@ class FlowInfo(_Record):
     colour: str = ""
     port: int = 0
     source_port: int = 0
+    path: FlowPath | None = None
 
     @property
     def is_sampled(self) -> bool:
@@ -207,6 +226,7 @@ class QueueInfo(_Record):
             in it for their pace.
         counts: what exactly the limit counts: "packets" or "bytes" of a queue that drops at its end and only there;
             empty for a discipline that drops earlier, or counts otherwise.
+        burst_bytes: the most that leaves at line rate after an idle moment; 0 in older folders.
     """
 
     rate_mbit: float | None = None
@@ -217,6 +237,7 @@ class QueueInfo(_Record):
     accounting: FrameAccounting = PLAIN
     is_exact: bool = False
     counts: Literal["packets", "bytes", ""] = ""
+    burst_bytes: int = 0
 
 
 class CableInfo(_Record):
