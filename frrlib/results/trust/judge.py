@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from frrlib.results.records import Results
 from frrlib.results.series import FlowSamples, flow_samples
-from frrlib.results.trust import cables, flows, machine, queues
+from frrlib.results.trust import cables, capacity, flows, machine, queues, round_trips
 from frrlib.results.trust.finding import Finding
 
 
@@ -22,6 +22,8 @@ def findings(results: Results, sampled: Sequence[FlowSamples] | None = None) -> 
     return (
         *(Finding(what="damage", subject="", severity="doubt", why=each) for each in results.damage),
         *flows.findings(results, known, calm=calm),
+        *round_trips.findings(results, known, calm=calm),
+        *capacity.findings(results, known, calm=calm),
         *queues.findings(results, calm=calm),
         *cables.findings(results),
         *of_machine,

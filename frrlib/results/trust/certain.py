@@ -1,0 +1,52 @@
+"""How long the recorded path of a flow holds in a run: until a fault or a route may change it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+
+from frrlib.model.fault_words import told_values
+from frrlib.results.records import Event, Results
+
+#: Faults that change neither the path of packets nor the time that they take along it.
+_HARMLESS = frozenset({"loss", "loss-over"})
+#: Values of a link by which its delay stays as drawn and its queue as large.
+_KEPT = frozenset({"rate_mbit", "loss_percent"})
+
+
+def path_until_s(results: Results) -> float:
+    """The time of the first event after which packets may take another path; infinity without one."""
+    times = [
+        event.time_s
+        for event in results.events
+        if (event.kind == "route" and event.time_s >= 0)
+        or (event.kind == "fault" and event.what not in _HARMLESS and not _is_value(event))
+    ]
+    return min((time_s for time_s in times if not math.isnan(time_s)), default=math.inf)
+
+
+def delays_until_s(results: Results, directions: Collection[str]) -> float:
+    """As `path_until_s`, or the time of the first fault that changes a delay, a jitter or a queue limit on a path.
+
+    Args:
+        directions: those that the path passes.
+    """
+    links = {direction.partition(":")[0] for direction in directions}
+    times = [
+        event.time_s
+        for event in results.events
+        if event.kind == "fault" and _is_value(event) and event.subject in links and not _keeps_delays(event)
+    ]
+    return min((path_until_s(results), *(time_s for time_s in times if not math.isnan(time_s))))
+
+
+def _is_value(event: Event) -> bool:
+    return event.what == "link-values"
+
+
+def _keeps_delays(event: Event) -> bool:
+    try:
+        values, _ = told_values(event.text)
+    except ValueError:  # not written by us, so it may mean any value
+        return False
+    return values.keys() <= _KEPT

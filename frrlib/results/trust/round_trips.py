@@ -1,0 +1,235 @@
+"""Round-trip times: none is longer than the base RTT of the path and all of its full queues."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from frrlib.results.layout import FlowPath, QueueInfo
+from frrlib.results.rates import Course, course
+from frrlib.results.records import Results
+from frrlib.results.series import Floats, FlowSamples, Series, growth, queue_directions, rest_rtt_ms, select, series
+from frrlib.results.trust.certain import delays_until_s
+from frrlib.results.trust.finding import Finding, Severity
+
+#: Disciplines that send packets in the order of their arrival, so that a full queue bounds the wait.
+IN_ORDER = frozenset({"", "pfifo", "bfifo", "codel", "pie", "red"})
+#: The most by which a receiver holds an acknowledgment back (TCP_DELACK_MAX of Linux), and the most that remains of
+#: that in the smoothed RTT if one measurement of eight or more is so long: 200 / 8 / (1 - (7/8)^8).
+DELAYED_ACK_MS, SELDOM_DELAYED_MS = 200.0, 40.0
+#: With this many packets in flight, of which each pair is acknowledged at once, one measurement of eight or more is.
+IN_FLIGHT = 16
+#: TCP timestamps count milliseconds, and one of them may begin on either side.
+TIMESTAMP_MS = 2.0
+#: A lost acknowledgment is replaced by the next one, or by the answer to a probe after two round trips (RFC 8985).
+LOST_ACK_FACTOR = 3.0
+#: The smoothed RTT keeps a share of 7/8 of its value at each measurement: this many round trips may be in it.
+SMOOTHED_OVER = 10.0
+#: The time in real time that a machine which is not busy may add, and the share beyond which the excess has another
+#: cause.
+MACHINE_MS, SHARE_WRONG = 5.0, 0.2
+#: Without a ping beforehand, addresses are resolved while a flow connects: each request is repeated after a second.
+RESOLUTION_S = 3.0
+
+_RIGHT = "look for a queue or a delay that is not drawn: tc -s qdisc at the interfaces of the path"
+
+
+@dataclass(frozen=True, eq=False)
+class _Bound:
+    """The longest round trip of a path as a function of time.
+
+    Attributes:
+        fixed_ms: base RTT and jitter.
+        queues: limit and a frame in bytes, and rate over time, of all directions with a queue.
+    """
+
+    fixed_ms: float
+    queues: tuple[tuple[float, Course], ...]
+
+    @property
+    def longest_ms(self) -> float:
+        """The bound at the least rates of the run."""
+        return self.fixed_ms + sum(size * 8e-3 / float(np.nanmin(rate.rates_mbit)) for size, rate in self.queues)
+
+    def at(self, times_s: Floats, memory_s: float) -> Floats:
+        """The bound in ms at some times.
+
+        Args:
+            memory_s: the least rate over this time before counts.
+        """
+        total = np.full(times_s.shape, self.fixed_ms)
+        for size_bytes, rate in self.queues:
+            least = (
+                np.full(times_s.shape, rate.rates_mbit[0])
+                if rate.is_steady
+                else np.array([rate.least_mbit(t - memory_s, t) or np.inf for t in times_s.tolist()])
+            )
+            total += size_bytes * 8e-3 / least
+        return total
+
+
+@dataclass(frozen=True, eq=False)
+class _RoundTrips:
+    """Round trips of one kind.
+
+    Attributes:
+        name: for people ("smoothed RTT").
+        times_s, rtt_ms: the round trips, and when they were sampled; minus infinity for before the flows.
+        high_ms: the longest round trip that the path and both ends explain at these times.
+    """
+
+    name: str
+    times_s: Floats
+    rtt_ms: Floats
+    high_ms: Floats
+
+    def excess_ms(self) -> Floats:
+        """By how much each is longer than what explains it; negative for the others."""
+        return self.rtt_ms - self.high_ms
+
+
+def findings(results: Results, flows: Sequence[FlowSamples], *, calm: bool) -> Iterator[Finding]:
+    """A row for every flow with a known path and known queues.
+
+    Args:
+        calm: whether nothing is known of the machine by which a packet would come late.
+    """
+    is_virtual = results.info.settings.get("virtual_time") is True
+    for flow in flows:
+        path = flow.planned.path
+        bound = _bound(results, path) if path is not None else None
+        if path is None or bound is None:
+            continue
+        until_s = delays_until_s(results, (*path.forward, *path.reverse))
+        slack_ms = 0.0 if is_virtual else MACHINE_MS
+        measured = [_before(kind, until_s, slack_ms) for kind in _sampled(results, flow, path, bound)]
+        measured = [kind for kind in measured if kind.rtt_ms.size]
+        if measured:
+            yield _longest(results, flow, path, bound, measured, calm=calm or is_virtual, slack_ms=slack_ms)
+
+
+def _bound(results: Results, path: FlowPath) -> _Bound | None:
+    """The bound of a path; None where a delay is not certain or a queue has no bound."""
+    if path.base_rtt_ms is None:
+        return None
+    queues = []
+    for direction in (*path.forward, *path.reverse):
+        info = results.info.queues.get(direction)
+        if info is None:
+            continue  # without a rate no queue forms
+        size_bytes = _size_bytes(info)
+        rate = course(results, direction, info.rate_mbit)
+        if size_bytes is None or np.isnan(rate.rates_mbit).all():
+            return None
+        queues.append((size_bytes, rate))
+    return _Bound(path.base_rtt_ms + path.jitter_ms, tuple(queues))
+
+
+def _size_bytes(info: QueueInfo) -> float | None:
+    """The most that a queue holds, and a frame, as its shaper counts them; None for a queue without a bound."""
+    if info.discipline not in IN_ORDER or info.limit_bytes is None or not info.frame_bytes or not info.rate_mbit:
+        return None
+    frames = info.limit_bytes / info.frame_bytes if info.limit_packets is None else info.limit_packets
+    return (frames + 1) * info.accounting.charged_bytes(info.frame_bytes)
+
+
+def _sampled(results: Results, flow: FlowSamples, path: FlowPath, bound: _Bound) -> Iterator[_RoundTrips]:
+    rest_ms = rest_rtt_ms(results, flow.planned.source, flow.planned.address)
+    if rest_ms is not None:
+        ends = flow.planned.source, flow.planned.address
+        answers = [
+            rtt_ms for ping in results.info.pings if (ping.source, ping.address) == ends for rtt_ms in ping.rtt_ms
+        ]
+        yield _kind("ping", (np.full(len(answers), -np.inf), np.array(answers)), bound)
+    yield _kind("ping", series(select(results.probe, results.probe["flow"] == flow.id), "rtt_ms"), bound)
+    resolved_s = -np.inf if rest_ms is not None else flow.start_s + RESOLUTION_S
+    least = _kind("least RTT", _after(series(flow.sender, "min_rtt_ms"), resolved_s), bound)
+    yield replace(least, high_ms=least.high_ms + TIMESTAMP_MS)
+    smoothed = _kind("smoothed RTT", _after(series(flow.sender, "srtt_ms"), resolved_s), bound)
+    factor = LOST_ACK_FACTOR if _loses_acks(results, path) else 1.0
+    delayed_ms = _delayed_acks_ms(flow, smoothed.times_s, _memory_s(bound))
+    yield replace(smoothed, high_ms=factor * smoothed.high_ms + TIMESTAMP_MS + delayed_ms)
+
+
+def _kind(name: str, rtt_ms: Series, bound: _Bound) -> _RoundTrips:
+    return _RoundTrips(name, *rtt_ms, bound.at(rtt_ms[0], _memory_s(bound)))
+
+
+def _memory_s(bound: _Bound) -> float:
+    return SMOOTHED_OVER * bound.longest_ms / 1e3
+
+
+def _delayed_acks_ms(flow: FlowSamples, times_s: Floats, memory_s: float) -> Floats:
+    """The most that delayed acknowledgments add to the smoothed RTT at some times."""
+    known_s, in_flight = series(flow.sender, "unacked_packets")
+    begins, ends = (np.searchsorted(known_s, times) for times in (times_s - memory_s, times_s))
+    least = [in_flight[begin : end + 1].min(initial=np.inf) for begin, end in zip(begins, ends, strict=True)]
+    has_many = (np.array(least) >= IN_FLIGHT) & (ends > begins)
+    return np.where(has_many, SELDOM_DELAYED_MS, DELAYED_ACK_MS)
+
+
+def _loses_acks(results: Results, path: FlowPath) -> bool:
+    """Whether acknowledgments of a flow were lost, or may have been."""
+    links = {direction.partition(":")[0] for direction in path.reverse}
+    if any(event.kind == "fault" and event.subject in links and "loss" in event.what for event in results.events):
+        return True
+    queues, cables = queue_directions(results), results.info.cables
+    return any(
+        (direction in cables and cables[direction].loss_percent > 0)
+        or (direction in queues and (growth(series(queues[direction], "drops")) or 0) > 0)
+        for direction in path.reverse
+    )
+
+
+def _after(data: Series, from_s: float) -> Series:
+    holds = ~(data[0] < from_s)
+    return data[0][holds], data[1][holds]
+
+
+def _before(kind: _RoundTrips, until_s: float, slack_ms: float) -> _RoundTrips:
+    holds = kind.times_s < until_s
+    return _RoundTrips(kind.name, kind.times_s[holds], kind.rtt_ms[holds], kind.high_ms[holds] + slack_ms)
+
+
+def _longest(
+    results: Results,
+    flow: FlowSamples,
+    path: FlowPath,
+    bound: _Bound,
+    measured: Sequence[_RoundTrips],
+    *,
+    calm: bool,
+    slack_ms: float,
+) -> Finding:
+    """The round trip that exceeds its bound most, else the longest."""
+    exceeding = [kind for kind in measured if kind.excess_ms().max() > 0]
+    kind = max(exceeding or measured, key=lambda kind: float((kind.excess_ms() if exceeding else kind.rtt_ms).max()))
+    at = int(np.argmax(kind.excess_ms() if exceeding else kind.rtt_ms))
+    rtt_ms, high_ms, at_s = (float(values[at]) for values in (kind.rtt_ms, kind.high_ms, kind.times_s))
+    severity: Severity = "ok"
+    message = ""
+    if exceeding:
+        gross = rtt_ms - high_ms > (SHARE_WRONG * high_ms + MACHINE_MS if slack_ms else 0.0)
+        severity = "wrong" if calm and gross else "doubt"
+        when = f" at {at_s:.2f} s" if np.isfinite(at_s) else ""
+        message = (
+            f"flow {flow.id} had a {kind.name} of {rtt_ms:.4g} ms{when}, and full queues on its whole path explain up "
+            f"to {high_ms:.4g} ms{_cause(results, flow, at_s, _memory_s(bound))}"
+        )
+    return Finding(
+        what="RTT", subject=flow.id, configured=path.base_rtt_ms, measured=rtt_ms, unit="ms", high=high_ms,
+        severity=severity, why=message, right=_RIGHT if message else "",
+    )  # fmt: skip
+
+
+def _cause(results: Results, flow: FlowSamples, at_s: float, memory_s: float) -> str:
+    """A possible cause of a long round trip, to end a sentence; empty for none."""
+    faults = [event for event in results.events if event.kind == "fault" and at_s - memory_s <= event.time_s <= at_s]
+    if faults:
+        last = faults[-1]
+        return f"; the fault {last.what} of {last.subject} at {last.time_s:.2f} s may be the cause"
+    if rest_rtt_ms(results, flow.planned.source, flow.planned.address) is None:
+        return "; no ping resolved the hardware addresses beforehand, and a request may have waited in a full queue"
+    return ""
