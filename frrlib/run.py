@@ -397,7 +397,7 @@ def _flows(
     writer.set_captures({name: CaptureInfo(**each) for name, each in result["captures"].items()})
     if load is not None:
         writer.add(load.samples(result["zero_time_s"]))
-    writer.set_counters(result["counters"])
+    writer.set_counters(result["counters"], result["queue_drops"])
     writer.add_to_flows(result["ways_out"])
     writer.add_to_flows(changed_paths(lab, paths))
     outcome.samplers = result["samplers"]

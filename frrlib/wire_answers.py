@@ -201,6 +201,7 @@ class Flowed(TypedDict):
     faults: list[Planned | None]
     ways_out: dict[str, Way]
     counters: dict[str, dict[str, int]]
+    queue_drops: dict[str, tuple[int, int]]
 
 
 class Executed(TypedDict):

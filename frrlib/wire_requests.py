@@ -231,9 +231,10 @@ class RunFlows(Asks[Flowed], frozen=True, tag="run_flows"):
     samples, "left_out": number of those for which it came too late}}, "faults": [one for each fault, what
     `MakeFault` would have answered, or {"error": why}; None for one that did not come], "ways_out": {id:
     {"interface": by which its packets leave the source, "qdiscs": kinds of qdiscs there, the root's first}},
-    "counters": {node that sends: {name of a counter of the kernel's TCP: by how much it grew}}, "captures":
-    {"NODE:INTERFACE": {"file": below the writable folder, "captured" and "dropped": numbers of packets, None where
-    they are not known}}}`.
+    "counters": {node that sends: {name of a counter of the kernel's TCP: by how much it grew}}, "queue_drops":
+    {direction: [packets dropped when the flows had ended, and after the last sample]}, "captures": {"NODE:INTERFACE":
+    {"file": below the writable folder, "captured" and "dropped": numbers of packets, None where they are not
+    known}}}`.
 
     Attributes:
         flows: what is sent.

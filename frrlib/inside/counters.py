@@ -1,17 +1,25 @@
-"""A node's TCP counters, and the qdiscs that its packets pass on their way out: evidence for judging a run."""
+"""A node's counters of TCP and of its queues, and the qdiscs that its packets pass: evidence for judging a run."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+import contextlib
+import socket
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from frrlib.inside import measure
 from frrlib.inside.netlink import NETLINK_ROUTE, Message, Netlink
 from frrlib.inside.nodes import LabNode
 
+if TYPE_CHECKING:
+    from frrlib.inside.net import LabNet
+    from frrlib.wire_plan import QueueProbe
+
 #: Names of HyStart's counters in /proc/net/netstat begin so (tcp_cubic ends slow start by it).
 _HYSTART = "TCPHystart"
 _GETQDISC = 38
+#: The position of the drops in `measure.Qdisc.counts`.
+_DROPS = 4
 
 
 def hystart(node: LabNode) -> dict[str, int]:
@@ -41,12 +49,43 @@ def way_out(node: LabNode, address: str) -> dict[str, Any]:
     return {}
 
 
+def queue_drops(net: LabNet, probes: Iterable[QueueProbe]) -> dict[str, int]:
+    """The packets that each queue has dropped, by direction; a queue that cannot be read is left out.
+
+    All qdiscs of a node are read at once, apart from the sampler, whose rows are compared with these numbers.
+    """
+    drops: dict[str, int] = {}
+    by_node: dict[str, list[QueueProbe]] = {}
+    for probe in probes:
+        by_node.setdefault(probe.node, []).append(probe)
+    for name, queues in by_node.items():
+        node = net.node(name)
+        counted = {(qdisc.interface, qdisc.parent): qdisc.counts[_DROPS] for qdisc in _dump(node) if qdisc.counts}
+        for probe in queues:
+            with contextlib.suppress(OSError):
+                place = node.thread.call(socket.if_nametoindex, probe.interface), _parent(probe.parent)
+                if (count := counted.get(place)) is not None:
+                    drops[probe.direction] = count
+    return drops
+
+
+def _parent(name: str) -> int:
+    """A class ("1:1") as the kernel numbers it; empty for the root."""
+    major, _, minor = name.partition(":")
+    return int(major, 16) << 16 | int(minor, 16) if name else measure.ROOT
+
+
 def _qdiscs(node: LabNode, index: int) -> list[str]:
+    qdiscs = [qdisc for qdisc in _dump(node) if qdisc.interface == index]
+    mine = [(qdisc.parent != measure.ROOT, qdisc.handle, qdisc.kind) for qdisc in qdiscs]
+    return [kind for _, _, kind in sorted(mine)]
+
+
+def _dump(node: LabNode) -> list[measure.Qdisc]:
+    """All qdiscs of a node."""
     netlink = node.thread.call(Netlink, node.name, NETLINK_ROUTE)
     try:
         request = Message(_GETQDISC, 0, measure.tc_message(0, 0, 0), "its qdiscs")
-        found = [measure.Qdisc(bytes(reply.body)) for reply in netlink.dump(request)]
+        return [measure.Qdisc(bytes(reply.body)) for reply in netlink.dump(request)]
     finally:
         netlink.close()
-    mine = [(each.parent != measure.ROOT, each.handle, each.kind) for each in found if each.interface == index]
-    return [kind for _, _, kind in sorted(mine)]

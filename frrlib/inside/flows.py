@@ -114,6 +114,7 @@ class _Run:
                 if planned is not None:
                     planned.begin(self._zero_s)
                 self._send()
+                drops_before = self._queue_drops()
             finally:
                 under_way.close()
                 if self._generators is not None:
@@ -121,6 +122,7 @@ class _Run:
                 cost = sampling.end() if sampling else {}
                 running = [process for flow in self._iperf3 for process in (flow.client, flow.server) if process]
                 processes.end(running, 0.5)
+        drops_after = self._queue_drops()
         return {
             "flows": self._reports,
             "failures": self._failures,
@@ -131,7 +133,14 @@ class _Run:
             "faults": planned.results if planned is not None else [],
             "ways_out": ways,
             "counters": {name: counters.growth(before[name], counters.hystart(node)) for name, node in senders.items()},
+            "queue_drops": {
+                name: [count, drops_after[name]] for name, count in drops_before.items() if name in drops_after
+            },
         }
+
+    def _queue_drops(self) -> dict[str, int]:
+        """The drops of each sampled queue until now."""
+        return counters.queue_drops(self._net, self._request.queues) if self._request.sample_hz else {}
 
     @property
     def _iperf3(self) -> list[Iperf3Flow]:

@@ -309,6 +309,8 @@ class RunInfo(_Record):
         facts: kernel, versions of FRR and of tools; names and values as they came.
         flows, queues, cables, pings: what was planned and found before the flows; queues and cables by direction.
         counters: node that sends to counters of its kernel's TCP, by how much they grew while flows ran.
+        queue_drops: direction to the drops of its queue by the kernel's own counter, when the flows had ended and after
+            the last sample.
         captures: "NODE:INTERFACE" to what was captured there.
         zero_time_s: the lab's clock at the start of all flows; None where it is not known.
         zero_unix_s: the lab's time of day then, in seconds since 1970, which captures have; None where it is not known.
@@ -330,6 +332,7 @@ class RunInfo(_Record):
     cables: dict[str, CableInfo] = Field(default_factory=dict)
     pings: tuple[PingInfo, ...] = ()
     counters: dict[str, dict[str, int]] = Field(default_factory=dict)
+    queue_drops: dict[str, tuple[int, int]] = Field(default_factory=dict)
     captures: dict[str, CaptureInfo] = Field(default_factory=dict)
     zero_time_s: float | None = None
     zero_unix_s: float | None = None

@@ -173,3 +173,36 @@ def test_older_folders_are_read() -> None:
     stored: dict[str, Any] = json.loads((STORED / "run.json").read_text())
     assert all("path" not in flow for flow in stored["flows"])
     assert new_rows(judged(STORED)) == set()
+
+
+@pytest.fixture
+def counted(copy: Path) -> Path:
+    """The stored run with the drops by the kernel's counters at its end."""
+    last = {row["direction"]: int(row["drops"]) for row in rows(copy, "queue")}
+    say(copy, lambda run: run.update(queue_drops={name: [count, count] for name, count in last.items()}))
+    return copy
+
+
+def test_the_drops_of_the_samples_are_those_of_the_kernel(counted: Path) -> None:
+    drops = found(judged(counted), "drops", FILLS)
+    assert drops.severity == "ok" and float(drops.measured or 0) > 0
+    assert drops.measured == drops.configured == int(rows(counted, "queue", direction=FILLS)[-1]["drops"])
+
+
+def test_samples_that_lack_drops_are_found(counted: Path) -> None:
+    alter(counted, "queue", lambda row: None, lambda row: float(row["time_s"]) > 1.5)
+    summary = judged(counted)
+    assert ("drops", FILLS, "doubt") in bad(summary)
+    drops = found(summary, "drops", FILLS)
+    assert f"{drops.measured:.0f} drops" in drops.why and f"counted {drops.configured:.0f}" in drops.why
+
+
+def test_drops_between_both_readings_are_no_difference(counted: Path) -> None:
+    say(counted, lambda run: [count.__setitem__(1, count[1] + 5) for count in run["queue_drops"].values()])
+    assert bad(judged(counted)) == set()
+
+
+def test_a_queue_that_a_fault_replaced_is_not_compared(counted: Path) -> None:
+    add_fault(counted, 4.9, "l2", "link-values", "queue=20packets towards h2")
+    compared = {(row.what, row.subject) for row in judged(counted).findings if row.what == "drops"}
+    assert compared == {("drops", LOSES)}

@@ -106,6 +106,7 @@ ANSWERS: dict[type, dict[str, Any]] = {
         "samplers": {"h1": {"cpu_s": 0.1, "busy_s": 0.2, "seconds": 3.0, "taken": 30, "left_out": 0}},
         "faults": [{"qdiscs": _QDISCS, "cables": {"a": "c0", "b": "c0"}}],
         "ways_out": {"f": {"interface": "h1-eth0", "qdiscs": ["fq"]}}, "counters": {"h1": {"TCPTimeouts": 1}},
+        "queue_drops": {"l1:h1-h2": [3, 3]},
     },
     wire.Execute: {"status": 0, "stdout": "[{}]", "stderr": ""},
     wire.Vtysh: {"text": '{"routes": []}'},
@@ -174,8 +175,10 @@ def _run_flows(lab: Any) -> None:
         folder = Path(name) / "run"
         with Writer.create(folder, "{}", {}) as writer:
             writer.set_flows(planning.flow_plans(TOPOLOGY))
-            writer.add_to_flows(drawn_flows(lab))
-            _flows(lab, writer, Outcome(folder), Settings(virtual_time=True), ())
+            facts = drawn_flows(lab)
+            writer.add_to_flows(facts)
+            paths = {flow: known["path"] for flow, known in facts.items()}
+            _flows(lab, writer, Outcome(folder), Settings(virtual_time=True), (), paths)
         results = open_results(folder)
         assert not [each for each in results.warnings if "run.json" in each]
         summarize(results)

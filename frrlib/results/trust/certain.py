@@ -40,6 +40,17 @@ def delays_until_s(results: Results, directions: Collection[str]) -> float:
     return min((path_until_s(results), *(time_s for time_s in times if not math.isnan(time_s))))
 
 
+def is_replaced(results: Results, direction: str) -> bool:
+    """Whether a fault may have replaced the queue of a direction, so that its counters began again."""
+    link = direction.partition(":")[0]
+    return any(
+        event.kind == "fault"
+        and event.what not in _HARMLESS
+        and (not _is_value(event) or (event.subject == link and not _keeps_delays(event)))
+        for event in results.events
+    )
+
+
 def _is_value(event: Event) -> bool:
     return event.what == "link-values"
 

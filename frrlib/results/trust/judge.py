@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from frrlib.results.records import Results
 from frrlib.results.series import FlowSamples, flow_samples
-from frrlib.results.trust import cables, capacity, flows, machine, queues, round_trips
+from frrlib.results.trust import cables, capacity, drops, flows, machine, queues, round_trips
 from frrlib.results.trust.finding import Finding
 
 
@@ -25,6 +25,7 @@ def findings(results: Results, sampled: Sequence[FlowSamples] | None = None) -> 
         *round_trips.findings(results, known, calm=calm),
         *capacity.findings(results, known, calm=calm),
         *queues.findings(results, calm=calm),
+        *drops.findings(results),
         *cables.findings(results),
         *of_machine,
     )

@@ -1,0 +1,29 @@
+"""Drops: whether the samples of a queue have counted as many as the kernel's own counter at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from frrlib.results.records import Results
+from frrlib.results.series import queue_directions, series
+from frrlib.results.trust.certain import is_replaced
+from frrlib.results.trust.finding import Finding
+
+_RIGHT = "see whether queue.csv is complete, and whether the machine was too busy to take the last samples"
+
+
+def findings(results: Results) -> Iterator[Finding]:
+    """A row for every sampled queue that no fault has replaced: a new queue counts from 0 again."""
+    for direction, rows in queue_directions(results).items():
+        counts = series(rows, "drops")[1]
+        if direction not in results.info.queue_drops or not counts.size or is_replaced(results, direction):
+            continue
+        low, high = results.info.queue_drops[direction]
+        sampled = float(counts[-1])
+        message = ""
+        if not low <= sampled <= high:
+            message = f"the samples of {direction} end with {sampled:.0f} drops, and the kernel counted {high}"
+        yield Finding(
+            what="drops", subject=direction, configured=float(high), measured=sampled, unit="packets", low=float(low),
+            high=float(high), severity="doubt" if message else "ok", why=message, right=_RIGHT if message else "",
+        )  # fmt: skip
