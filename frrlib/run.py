@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -326,9 +326,9 @@ def send(lab: Lab, topology: Topology, text: str, out: Path, settings: Settings 
         with writer:
             _describe(lab, writer)
             writer.add_facts(lab.facts)
-            with lab.heard_by(writer.add):
+            with lab.heard_by(writer.add), _watched(lab, writer, settings) as load:
                 paths = _at_rest(lab, writer, outcome)
-                _flows(lab, writer, outcome, settings, (), paths)
+                _flows(lab, writer, outcome, settings, (), paths, load)
             outcome.steps += lab.steps[begun:]
             _finish(writer, outcome)
     except (LabError, Interrupted):
@@ -351,18 +351,37 @@ def _in_the_lab(
         writer.add_facts(lab.facts)
         outcome.warnings += lab.warnings
         outcome.failures += [f"{node}: {why}" for node, why in lab.failed_commands.items()]
-        if lab.topology.wait.routes:
-            outcome.converged = lab.wait_converged()
-            writer.add_facts({"converged": asdict(outcome.converged)})
-        for router in lab.topology.routers:
-            if router.runs_frr:
-                outcome.tables[router.name] = lab[router.name].vtysh("show ip route")
-                writer.add_log(f"{router.name}.routes.txt", outcome.tables[router.name])
-        paths = _at_rest(lab, writer, outcome)
-        if lab.topology.flows:
-            _flows(lab, writer, outcome, settings, captures, paths)
+        with _watched(lab, writer, settings) as load:
+            if lab.topology.wait.routes:
+                outcome.converged = lab.wait_converged()
+                writer.add_facts({"converged": asdict(outcome.converged)})
+            for router in lab.topology.routers:
+                if router.runs_frr:
+                    outcome.tables[router.name] = lab[router.name].vtysh("show ip route")
+                    writer.add_log(f"{router.name}.routes.txt", outcome.tables[router.name])
+            paths = _at_rest(lab, writer, outcome)
+            if lab.topology.flows:
+                _flows(lab, writer, outcome, settings, captures, paths, load)
         if stay is not None:
             stay(writer)
+
+
+@contextmanager
+def _watched(lab: Lab, writer: Writer, settings: Settings) -> Iterator[Load | None]:
+    """Record the load of the machine during the block; in virtual time nothing, since it changes no result there.
+
+    A run whose flows do not end keeps no record, because the start of its time is not known.
+    """
+    if settings.virtual_time:
+        yield None
+        return
+    load = Load(lab.now_s)
+    try:
+        with load:
+            yield load
+    finally:
+        if load.zero_s is not None or not lab.topology.flows:
+            writer.add(load.samples())
 
 
 def _at_rest(lab: Lab, writer: Writer, outcome: Outcome) -> Paths:
@@ -388,15 +407,19 @@ def _at_rest(lab: Lab, writer: Writer, outcome: Outcome) -> Paths:
 
 
 def _flows(
-    lab: Lab, writer: Writer, outcome: Outcome, settings: Settings, captures: Sequence[CapturePlan], paths: Paths
+    lab: Lab,
+    writer: Writer,
+    outcome: Outcome,
+    settings: Settings,
+    captures: Sequence[CapturePlan],
+    paths: Paths,
+    load: Load | None = None,
 ) -> None:
-    # In virtual time it makes no difference how busy this machine is.
-    with nullcontext() if settings.virtual_time else Load(lab.now_s) as load:
-        result = lab.run_flows(settings.sample_hz, captures)
+    result = lab.run_flows(settings.sample_hz, captures)
+    if load is not None:
+        load.zero_s = result["zero_time_s"]
     writer.set_zero_time(result["zero_time_s"], result["zero_unix_s"])
     writer.set_captures({name: CaptureInfo(**each) for name, each in result["captures"].items()})
-    if load is not None:
-        writer.add(load.samples(result["zero_time_s"]))
     writer.set_counters(result["counters"], result["queue_drops"])
     writer.add_to_flows(result["ways_out"])
     writer.add_to_flows(changed_paths(lab, paths))

@@ -9,18 +9,22 @@ from typing import Any, Self
 
 from frrlib import processor, wire
 
-#: How often the processors are looked at, in seconds.
+#: The time between two samples, in seconds.
 EVERY_S = 1.0
 
 
 class Load:
-    """A `with` block during which the machine's processors are looked at once a second, from a thread.
+    """A `with` block during which the load of the machine's processors is sampled once a second, from a thread.
 
     Args:
-        clock: gives the time of a sample, in seconds.
+        clock: returns the time of a sample, in seconds.
+
+    Attributes:
+        zero_s: the reading of the clock from which the samples count; None for the time of the first one.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
+        self.zero_s: float | None = None
         self._clock = clock
         self._seen: list[tuple[float, processor.Spent]] = []
         self._over = threading.Event()
@@ -36,8 +40,9 @@ class Load:
         self._over.set()
         self._thread.join()
 
-    def samples(self, zero_s: float) -> wire.Samples:
-        """The observations, as rows of the table "cpu" whose times count from `zero_s` of the clock."""
+    def samples(self) -> wire.Samples:
+        """The samples, as rows of the table "cpu"."""
+        zero_s = self._seen[0][0] if self.zero_s is None else self.zero_s
         rows: list[list[Any]] = [
             [round(at_s - zero_s, 6), "machine", *(round(part_s, 2) for part_s in spent)] for at_s, spent in self._seen
         ]

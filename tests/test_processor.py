@@ -34,7 +34,15 @@ def test_a_machine_is_looked_at_from_the_start_to_the_end() -> None:
     clock = iter(range(100, 200))
     with Load(lambda: float(next(clock))) as load:
         _work(0.1)
-    rows = load.samples(100.0).rows
+    load.zero_s = 100.0
+    rows = load.samples().rows
     assert [row[0] for row in rows] == list(range(len(rows))) and len(rows) >= 2
     assert {row[1] for row in rows} == {"machine"}
     assert rows[-1][2] - rows[0][2] >= 0.05
+
+
+def test_a_record_without_flows_counts_from_its_first_sample() -> None:
+    clock = iter(range(100, 200))
+    with Load(lambda: float(next(clock))) as load:
+        pass
+    assert [row[0] for row in load.samples().rows] == [0.0, 1.0]

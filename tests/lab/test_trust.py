@@ -46,3 +46,14 @@ def test_what_changes_behind_the_drawing_is_told(tmp_path: Path) -> None:
     kept = json.loads((out / "summary.json").read_text())
     assert kept["verdict"] == "not as drawn"
     assert "processors" in {each["what"] for each in kept["findings"]}
+
+
+def test_a_run_in_real_time_without_flows_gets_a_verdict(tmp_path: Path) -> None:
+    net = Network("No flows", wait=Wait(routes=False))
+    net.host("h1")
+    net.host("h2")
+    net.link("h1", "h2")
+    outcome = run(net.topology, dumps(net.topology), tmp_path / "out", Settings(place="namespace"), figure=False)
+    assert outcome.failures == [] and outcome.summary is not None
+    assert [(row.what, row.subject) for row in outcome.summary.findings] == [("processors", "machine")]
+    assert outcome.summary.verdict in ("trustworthy", "doubtful")  # this machine may be busy

@@ -304,6 +304,41 @@ def test_a_run_in_virtual_time_without_flows_gets_a_verdict(copy: Path) -> None:
     assert judged(copy).verdict == "trustworthy"
 
 
+def without_flows(folder: Path) -> None:
+    """Let the run have had no flows: what remains of its samples is the record of the processors."""
+    say(folder, lambda run: run.update(flows=[], pings=[]))
+    for table in ("tcp", "queue", "cable"):
+        alter(folder, table, lambda row: None, lambda row: True)
+    (folder / "events.csv").unlink()
+
+
+@pytest.mark.parametrize("status", ["finished", "failed"])
+def test_a_run_without_flows_is_judged_by_the_load_of_the_machine(copy: Path, status: str) -> None:
+    without_flows(copy)
+    say(copy, lambda run: run.update(status=status))
+    assert judged(copy).verdict == "trustworthy"
+    alter(copy, "cpu", lambda row: row.update(idle_s=0))
+    assert ("processors", "machine", "doubt") in bad(judged(copy))
+
+
+def test_a_short_record_is_no_reason_for_doubt(copy: Path) -> None:
+    without_flows(copy)
+    first = float("inf")
+
+    def is_late(row: dict[str, Any]) -> bool:
+        nonlocal first
+        first = min(first, float(row["time_s"]))
+        return row["where"] != "machine" or float(row["time_s"]) > first + 0.3
+
+    def shorten(row: dict[str, Any]) -> None:
+        row.update(time_s=0.2 * float(row["time_s"]), idle_s=0)
+
+    alter(copy, "cpu", shorten, is_late)
+    summary = judged(copy)
+    assert (summary.verdict, bad(summary)) == ("trustworthy", set())
+    assert "too short" in found(summary, "processors", "machine").why
+
+
 @pytest.mark.parametrize("status", ["running", "failed"])
 def test_a_run_in_virtual_time_that_delivered_nothing_is_doubtful(copy: Path, status: str) -> None:
     say(copy, lambda run: run.update(status=status, settings={"virtual_time": True}))
