@@ -61,6 +61,7 @@ def _queue(sender: End, shape: Shape, back: Shape) -> QueueInfo:
         is_exact=not isinstance(discipline, Fq),
         counts="packets" if isinstance(discipline, Pfifo) else "bytes" if isinstance(discipline, Bfifo) else "",
         burst_bytes=bucket_bytes(shape, frame_bytes),
+        interface=f"{sender.node}:{sender.interface}",
     )
 
 

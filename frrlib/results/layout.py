@@ -227,6 +227,7 @@ class QueueInfo(_Record):
         counts: what exactly the limit counts: "packets" or "bytes" of a queue that drops at its end and only there;
             empty for a discipline that drops earlier, or counts otherwise.
         burst_bytes: the most that leaves at line rate after an idle moment; 0 in older folders.
+        interface: its place, as "NODE:INTERFACE"; empty in older folders.
     """
 
     rate_mbit: float | None = None
@@ -238,6 +239,7 @@ class QueueInfo(_Record):
     is_exact: bool = False
     counts: Literal["packets", "bytes", ""] = ""
     burst_bytes: int = 0
+    interface: str = ""
 
 
 class CableInfo(_Record):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from frrlib.results.records import Results
 from frrlib.results.series import FlowSamples, flow_samples
@@ -26,6 +26,15 @@ def findings(results: Results, sampled: Sequence[FlowSamples] | None = None) -> 
         *capacity.findings(results, known, calm=calm),
         *queues.findings(results, calm=calm),
         *drops.findings(results),
+        *_fifo(results, calm),
         *cables.findings(results),
         *of_machine,
     )
+
+
+def _fifo(results: Results, calm: bool) -> Iterator[Finding]:
+    """The findings about FIFO queues, of runs with captures: reading them needs a library that takes time to load."""
+    if results.info.captures:
+        from frrlib.results.trust import fifo
+
+        yield from fifo.findings(results, calm=calm)
