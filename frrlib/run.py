@@ -34,7 +34,7 @@ from frrlib.run_evaluate import evaluate, load_figures
 from frrlib.run_facts import software_facts
 from frrlib.run_load import Load
 from frrlib.run_logs import keep_logs
-from frrlib.run_paths import Paths, changed_paths
+from frrlib.run_paths import MOST_PAIRS, Paths, changed_paths
 from frrlib.wire_plan import CapturePlan
 
 Listener = Callable[[wire.Message], None]
@@ -392,7 +392,7 @@ def _at_rest(lab: Lab, writer: Writer, outcome: Outcome) -> Paths:
     """
     count = lab.topology.wait.ping_count
     pairs = dict.fromkeys((flow.source, flow.destination) for flow in lab.topology.flows)
-    if not pairs:
+    if not pairs or (not count and len(pairs) > MOST_PAIRS):
         return {}
     with lab.step("rest"):
         facts = drawn.flows(lab)

@@ -19,7 +19,7 @@ from frrlib.render.plan import direction_name, flow_plans
 from frrlib.render.queues import packets
 from frrlib.render.tc import bucket_bytes
 from frrlib.results.layout import CableInfo, QueueInfo
-from frrlib.run_paths import BothPaths, both_paths, by_flow, steps
+from frrlib.run_paths import MOST_PAIRS, BothPaths, both_paths, by_flow, steps
 
 #: A machine's own part of a ping's round trip: by sending and answering it, and at each link.
 RTT_SLACK_MS, RTT_SLACK_PER_LINK_MS = 0.5, 0.1
@@ -87,7 +87,7 @@ def flows(lab: Lab) -> dict[str, dict[str, Any]]:
     ends = dict.fromkeys((flow.source, flow.destination) for flow in lab.topology.flows)
     paths = {each: both_paths(lab, *each) for each in ends}
     known = {each: {**_at_rest(lab.topology, paths[each]), "paced_by": _paced_by(lab.topology, *each)} for each in ends}
-    path_of = by_flow(lab.topology, paths)
+    path_of = by_flow(lab.topology, paths if len(paths) <= MOST_PAIRS else {})
     return {
         plan.id: {**known[plan.source, plan.destination], "path": path_of[plan.id]} for plan in flow_plans(lab.topology)
     }

@@ -19,6 +19,8 @@ from frrlib.render.plan import direction_name, flow_plans
 from frrlib.render.tc import delay_table
 from frrlib.results.layout import FlowPath
 
+#: Paths of flows between more pairs of nodes are not recorded: a lab kernel takes about 40 ms to follow each both ways.
+MOST_PAIRS = 64
 #: The id of each flow to its path, None where that is not certain.
 Paths = Mapping[str, FlowPath | None]
 

@@ -101,6 +101,14 @@ def test_delays_that_are_not_drawn_leave_the_base_rtt_open() -> None:
         assert path is not None and path.base_rtt_ms is None
 
 
+def test_paths_between_many_pairs_are_not_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
+    net = _network()
+    net.flow("back", "h2", "h1")
+    assert _path(net) is not None
+    monkeypatch.setattr(run_drawn, "MOST_PAIRS", 1)
+    assert _path(net) is None
+
+
 def test_a_path_that_has_changed_is_removed() -> None:
     net = _network()
     net.link("h1", "r1")
