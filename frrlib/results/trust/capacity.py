@@ -20,6 +20,7 @@ from frrlib.results.layout import QueueInfo
 from frrlib.results.rates import Course, course
 from frrlib.results.records import Results
 from frrlib.results.series import Floats, FlowSamples, Series, select, series
+from frrlib.results.trust import disturbed
 from frrlib.results.trust.certain import path_until_s
 from frrlib.results.trust.finding import Finding, Severity
 from frrlib.results.trust.queues import CLOCK_S, SHARE_HIGH, SHARE_WRONG
@@ -61,18 +62,21 @@ class _Capacity:
 
     Attributes:
         rate: over time.
-        burst_bytes: the most that leaves at line rate after an idle moment or a change of the rate, and a frame.
+        burst_bytes: the most that leaves at line rate after an idle moment, and a frame.
+        change_bytes: the most that leaves beyond the rate at a change of it: a burst, and in real time what leaves
+            between the change and its event.
     """
 
     rate: Course
     burst_bytes: float
+    change_bytes: float
 
     def by(self, times_s: Floats) -> Floats:
         """The bytes that the link can carry from the first of ascending times to each of them."""
         edges = np.union1d(times_s, self.rate.times_s[1:])
         carried = np.concatenate(([0.0], np.cumsum(self.rate.at(edges[:-1]) * 125_000 * np.diff(edges))))
         changes = np.searchsorted(self.rate.times_s[1:], edges, side="right")
-        carried = carried + changes * self.burst_bytes
+        carried = carried + changes * self.change_bytes
         carried_by = np.interp(times_s, edges, carried)
         return np.asarray(carried_by - carried_by[0], dtype=np.float64)
 
@@ -96,7 +100,7 @@ def findings(results: Results, flows: Sequence[FlowSamples], *, calm: bool) -> I
     until_s = path_until_s(results)
     is_virtual = results.info.settings.get("virtual_time") is True
     known = {direction: info for direction, info in results.info.queues.items() if info.rate_mbit and info.frame_bytes}
-    capacities = {name: _capacity(results, name, info) for name, info in known.items()}
+    capacities = {name: _capacity(results, name, info, is_virtual) for name, info in known.items()}
     passing: dict[str, dict[str, _FlowBytes]] = {}
     for flow in flows:
         for direction in flow.planned.path.forward if flow.planned.path else ():
@@ -113,11 +117,13 @@ def findings(results: Results, flows: Sequence[FlowSamples], *, calm: bool) -> I
             yield from _row("sum", direction, direction, carried_by, capacities[direction], is_virtual, calm)
 
 
-def _capacity(results: Results, direction: str, info: QueueInfo) -> _Capacity:
+def _capacity(results: Results, direction: str, info: QueueInfo, is_virtual: bool) -> _Capacity:
     rate = course(results, direction, info.rate_mbit)
     fastest = float(np.nanmax(rate.rates_mbit))
     usual_bytes = usual_burst_frames(fastest, info.frame_bytes) * info.frame_bytes
-    return _Capacity(rate, max(info.burst_bytes, usual_bytes) + info.frame_bytes)
+    burst_bytes = max(info.burst_bytes, usual_bytes) + info.frame_bytes
+    late_bytes = 0.0 if is_virtual else disturbed.BEFORE_S * fastest * 125_000
+    return _Capacity(rate, burst_bytes, burst_bytes + late_bytes)
 
 
 def _carried(results: Results, flow: FlowSamples, info: QueueInfo, until_s: float) -> _FlowBytes | None:

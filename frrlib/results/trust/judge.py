@@ -11,10 +11,10 @@ from frrlib.results.trust.finding import Finding
 
 
 def findings(results: Results, sampled: Sequence[FlowSamples] | None = None) -> tuple[Finding, ...]:
-    """Everything that tells whether a run can be trusted, from its folder alone.
+    """All findings about a run, from its results folder alone.
 
     Args:
-        sampled: its flows, where somebody has them at hand.
+        sampled: the flows of the run, if the caller has them already.
     """
     known = flow_samples(results) if sampled is None else sampled
     of_machine = tuple(machine.findings(results, known))
