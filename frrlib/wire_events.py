@@ -136,12 +136,15 @@ class FaultEvent(Value, frozen=True, tag="fault"):
             "loss-over", a power-cycle with "power-on".
         target: the link, the node, "r1:bgpd" or "r1:r1-eth0".
         text: for people: what was done.
+        limits: the queue limits that a link has from then on (`frrlib.model.fault_words.limits_text`); empty where
+            the fault set none.
     """
 
     fault: str
     target: str
     time_s: float
     text: str = ""
+    limits: str = ""
 
 
 class Clock(Value, frozen=True, tag="clock"):

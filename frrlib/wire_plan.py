@@ -314,6 +314,7 @@ class FaultPlan(Value, frozen=True):
         duration_s: after so long it is mended; 0 for never.
         ended_by: the name of what mends it then.
         text: its settings, for people; empty for none.
+        limits: as in `wire.FaultEvent`.
         links: the links that it concerns.
         node, interface, daemon: the node and what of it; empty for none.
         times, period_s: how often an interface flaps, and how long going down and up takes together.
@@ -327,6 +328,7 @@ class FaultPlan(Value, frozen=True):
     duration_s: float = 0.0
     ended_by: str = ""
     text: str = ""
+    limits: str = ""
     links: tuple[str, ...] = ()
     node: str = ""
     interface: str = ""

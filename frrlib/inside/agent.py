@@ -130,8 +130,8 @@ class Agent:
         if self._watched is not None:
             self._watched.died(router, daemon)
 
-    def _fault(self, fault: str, target: str, time_s: float, text: str) -> None:
-        self._channel.send(wire.FaultEvent(fault, target, time_s, text))
+    def _fault(self, fault: str, target: str, time_s: float, text: str, limits: str) -> None:
+        self._channel.send(wire.FaultEvent(fault, target, time_s, text, limits))
 
     # --- requests ---------------------------------------------------------------------------------------------------
 

@@ -11,8 +11,8 @@ from typing import Any
 from frrlib.errors import LabError, LabFailed
 from frrlib.wire_plan import FaultPlan
 
-#: Told of a fault: its name, its target, the lab's time, and words for people.
-Tell = Callable[[str, str, float, str], None]
+#: Takes a fault: its name, its target, the lab's time, words for people, and the queue limits that it set.
+Tell = Callable[[str, str, float, str, str], None]
 #: How long the lab's end waits for what is under way.
 END_PATIENCE_S = 5.0
 #: The last of a wait is slept through, without looking for what may end it.
@@ -40,11 +40,11 @@ class Course:
 
     def happened(self, plan: FaultPlan, at_s: float, text: str = "") -> None:
         """Tell of a fault that was made at a time of the lab's clock."""
-        self.tell(plan.fault, plan.target, at_s, text)
+        self.tell(plan.fault, plan.target, at_s, text, plan.limits)
 
-    def tell(self, fault: str, target: str, at_s: float, text: str) -> None:
+    def tell(self, fault: str, target: str, at_s: float, text: str, limits: str = "") -> None:
         """Tell of something that a fault brings with it, under a name of its own."""
-        self._tell(fault, target, round(at_s, 6), text)
+        self._tell(fault, target, round(at_s, 6), text, limits)
 
     def renewed(self, plan: FaultPlan) -> threading.Event:
         """Give up whatever was to end by itself, or flaps, where this happens; what is set when this is given up."""

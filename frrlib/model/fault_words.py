@@ -5,7 +5,8 @@ Command line, dialogs and texts for people use the same words.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -45,6 +46,10 @@ _QUEUE_UNITS = {"bytes": "queue_bytes", "packets": "queue_packets", "bdp": "queu
 #: How each field of `LinkValues` is said: name and unit.
 _SAID = {field: (name, unit) for name, (field, unit) in _VALUES.items()}
 _SAID |= {field: ("queue", unit) for unit, field in _QUEUE_UNITS.items()}
+
+#: How a text about queue limits begins, and each of its limits.
+_LIMITS = "queue limit "
+_LIMIT = re.compile(r"(?:^|, )(?:(\d{1,18}) bytes|none) towards ([^,\s]+)")
 
 #: The longest run, in seconds.
 LATEST_S = 86_400
@@ -127,6 +132,29 @@ def told_values(settings: str) -> tuple[dict[str, float], str]:
     words = settings.split()
     towards = words[words.index("towards") + 1] if "towards" in words[:-1] else ""
     return dict(_value(word) for word in words if "=" in word), towards
+
+
+def limits_text(limits: Mapping[str, int | None]) -> str:
+    """The queue limits of a link's directions as one text ("queue limit 18750 bytes towards r2, none towards r1").
+
+    Args:
+        limits: bytes by the node to which the direction leads; None where no limit is stated.
+
+    Returns:
+        empty for no direction.
+    """
+    parts = [f"{'none' if limit is None else f'{limit} bytes'} towards {node}" for node, limit in limits.items()]
+    return f"{_LIMITS}{', '.join(parts)}" if parts else ""
+
+
+def read_limits(text: str) -> dict[str, int | None]:
+    """The queue limits that `limits_text` has written, by the node to which the direction leads.
+
+    Any other text gives none.
+    """
+    if not text.startswith(_LIMITS):
+        return {}
+    return {node: int(size) if size else None for size, node in _LIMIT.findall(text.removeprefix(_LIMITS))}
 
 
 def _target(topology: Topology, kind: FaultKind, rest: list[str]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from frrlib.errors import TopologyError
-from frrlib.model.fault_words import settings_of
+from frrlib.model.fault_words import limits_text, settings_of
 from frrlib.model.faults import ENDED_BY, OF_DAEMONS, OF_INTERFACES, OF_LINKS, Fault, LinkValues
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Router
@@ -180,7 +180,11 @@ def _in_the_cable(topology: Topology, fault: Fault, shapes: Shapes) -> dict[str,
     if not cabled and any(shape.needs_cable_room for shape in after):
         why = "cannot get delay or loss while it runs: it is a plain cable"
         raise TopologyError(why, node=link.id, right=_UNCABLED)
-    return {"tc": tuple(_values(link, before, after, cabled)), "values": shapes_text(after)}
+    return {
+        "tc": tuple(_values(link, before, after, cabled)),
+        "values": shapes_text(after),
+        "limits": limits_text(_new_limits(link, before, after, fault.towards)),
+    }
 
 
 def _directions(link: Link, shapes: tuple[Shape, Shape]) -> tuple[tuple[End, Shape, Shape], tuple[End, Shape, Shape]]:
@@ -228,6 +232,25 @@ def _values(link: Link, before: tuple[Shape, Shape], after: tuple[Shape, Shape],
         in_cable = tc.cable(f"{{{name}}}", shape)
         if cabled and in_cable != tc.cable(f"{{{name}}}", was[0]):
             yield TcPlan("", (in_cable.command,), link.id)
+
+
+def _new_limits(
+    link: Link, before: tuple[Shape, Shape], after: tuple[Shape, Shape], towards: str
+) -> dict[str, int | None]:
+    """The queue limits in bytes of the directions that a fault sets, by the node to which they lead.
+
+    A limit in bandwidth-delay products also follows the delay of the opposite direction.
+
+    Args:
+        towards: the node of the fault; empty for both directions.
+    """
+    limits = {}
+    for (sender, *was), (_, shape, back) in zip(_directions(link, before), _directions(link, after), strict=True):
+        receiver = link.other(sender.node).node
+        if towards in ("", receiver) or tc.queue_qdiscs(sender, *was) != tc.queue_qdiscs(sender, shape, back):
+            has_queue = shape.rate_mbit is not None
+            limits[receiver] = shape.stated_limit_bytes(back, sender.frame_bytes) if has_queue else None
+    return limits
 
 
 def _changes(old: Sequence[tc.Qdisc], new: Sequence[tc.Qdisc]) -> Iterator[str]:

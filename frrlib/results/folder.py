@@ -227,8 +227,8 @@ class Writer:
                     said = f"{daemon} ended with status {status}"
                     self._write_events((None, time_s, "daemon", router, "died", said, ""))
                     self.add_log(f"{router}-{daemon}.died.log", log)
-                case wire.FaultEvent(fault, target, time_s, text):
-                    self._write_events((None, time_s, "fault", target, fault, text, ""))
+                case wire.FaultEvent(fault, target, time_s, text, limits):
+                    self._write_events((None, time_s, "fault", target, fault, text, limits))
                 case wire.RouteEvent() | wire.AdjacencyEvent() | wire.RoutingNote():
                     self._write_events(routing_event(message))
 

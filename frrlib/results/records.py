@@ -23,8 +23,8 @@ class Event:
         what: a word: "start", "done", "end", "failed", "added", "removed", "died", ...; the name of a fault; the
             state of a neighbour ("up" or "down"); of a routing daemon "spf", "timer", "down", ...
         text: further words: a route's prefix; a neighbour as "ospf r2".
-        detail: further words yet: a route's next hops; the neighbour's state in the daemon's words. Empty in folders
-            of format 1.
+        detail: further words yet: a route's next hops; the neighbour's state in the daemon's words; the queue limits
+            that a fault sets. Empty in folders of format 1.
     """
 
     time_s: float

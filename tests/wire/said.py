@@ -35,7 +35,7 @@ EVENTS: tuple[wire.Message, ...] = (
     wire.WaitingFor({"r1": ("the route to 10.9.0.0/16",)}, 1.0),
     wire.RoutingNote("r1", "ospf", "spf", "computed", 2.0, 0.004),
     wire.FaultEvent("link-down", "l1", 2.5, "no carrier"),
-    wire.FaultEvent("link-values", "l1", 2.5, "rate_mbit=5"),
+    wire.FaultEvent("link-values", "l1", 2.5, "rate_mbit=5", "queue limit 18750 bytes towards r2"),
     wire.Clock(3.0, True, "busy"),
     wire.Failed(1, "command", "it failed", ("tc", "qdisc"), 2, "said", "Traceback"),
     wire.Done(1, {"text": "said"}),
