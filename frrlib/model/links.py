@@ -59,9 +59,10 @@ class Shape(OneQueueLimit):
         loss_percent: share of packets lost at random behind the queue, 0 to 100, fractions allowed.
         queue_packets: queue limit in packets.
         queue_bytes: queue limit in bytes.
-        queue_ms: queue limit as the time that a full queue takes to drain at `rate_mbit`.
+        queue_ms: queue limit as the time that a full queue takes to drain at `rate_mbit`. It follows a rate that
+            changes while the lab runs.
         queue_bdp: queue limit in multiples of the link's own bandwidth-delay product, that is of `rate_mbit` times the
-            delay there and back.
+            delay there and back. It follows a rate or a delay that changes while the lab runs.
         queue: the discipline of the queue; None for first in, first out, counted in what the limit is given in.
         shaper: what holds packets back to the rate. cake does so itself, whatever stands here.
         burst_frames: full frames that may pass at line rate after an idle moment; None for `usual_burst_frames`.

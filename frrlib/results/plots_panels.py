@@ -20,6 +20,7 @@ from frrlib.results.layout import QueueInfo
 from frrlib.results.palette import FAULT, LINES, QUEUE_COLOURS
 from frrlib.results.plots_flows import MOST_FLOWS, Drawn, hull, style
 from frrlib.results.plots_page import legend_above
+from frrlib.results.queue_limits import LimitCourse, limit_course
 from frrlib.results.rates import course, new_rate
 from frrlib.results.records import Results
 from frrlib.results.series import (
@@ -165,10 +166,7 @@ def draw_queues(panel: Axes, results: Results, known: Mapping[str, QueueInfo]) -
         line = LINES[number % len(LINES)]
         panel.plot(times, backlog / 1000, color=colour, linestyle=line, linewidth=0.8, label=label)
         dropped |= _mark_drops(panel, rows)
-    infos = {info.limit_bytes: info for name in chosen if (info := known.get(name, QueueInfo())).limit_bytes}
-    limits: list[Line2D] = []
-    for limit_bytes in sorted(filter(None, infos)):
-        limits += _reference(panel, limit_bytes / 1000, f"limit {limit_bytes / 1000:.4g} kB" if len(infos) == 1 else "")
+    limits = _draw_limits(panel, results, known, chosen)
     title = f"Queue {next(iter(chosen))}" if len(chosen) == 1 else "Queues" if chosen else "Queue"
     _name(panel, f"{title} (red ticks: drops)" if dropped else title, "Queue, kB")
     if not chosen:
@@ -183,6 +181,47 @@ def draw_queues(panel: Axes, results: Results, known: Mapping[str, QueueInfo]) -
     if len(rates) == 1 and (rate_mbit := rates.pop()):
         is_steady = all(course(results, name, rate_mbit).is_steady for name in chosen)
         _delay_axis(panel, rate_mbit, "" if is_steady else f" at {rate_mbit:g} Mbit/s")
+
+
+def _draw_limits(
+    panel: Axes, results: Results, known: Mapping[str, QueueInfo], chosen: Mapping[str, Columns]
+) -> list[Line2D]:
+    """Draw the limits in force of some queues, as steps where a run changed them; the handles for a legend."""
+    limits = [limit_course(results, name, known.get(name, QueueInfo()).limit_bytes) for name in chosen]
+    steady = sorted({limit_bytes for limit in limits if limit.is_steady and (limit_bytes := limit.at_bytes(0.0))})
+    varied = [(limit, rows) for limit, rows in zip(limits, chosen.values(), strict=True) if not limit.is_steady]
+    is_alone = len(steady) + len(varied) == 1
+    handles: list[Line2D] = []
+    for limit_bytes in steady:
+        handles += _reference(panel, limit_bytes / 1000, f"limit {limit_bytes / 1000:.4g} kB" if is_alone else "")
+    for limit, rows in varied:
+        times = rows["time_s"]
+        drawn = _draw_steps(panel, limit, (float(times.min()), float(times.max()))) if times.size else []
+        handles += drawn if is_alone else []
+    return handles
+
+
+def _draw_steps(panel: Axes, limit: LimitCourse, span: tuple[float, float], from_s: float = 0.0) -> list[Line2D]:
+    """Draw a limit that changes as steps, without those far above the data; the handle for a legend.
+
+    Args:
+        span: in seconds of the run.
+        from_s: the time of the run at which the panel's axis begins.
+    """
+    times = limit.edges(*span)
+    limits_kb = limit.at(times[:-1]) / 1000
+    in_force = limits_kb[~np.isnan(limits_kb)]
+    if not in_force.size:
+        return []
+    text = "limit " + " to ".join(f"{limit_kb:.4g}" for limit_kb in sorted({in_force.min(), in_force.max()})) + " kB"
+    largest = panel.dataLim.y1  # -inf for a panel without data
+    is_far = (largest >= 0) & (largest < FAR_ABOVE * limits_kb)
+    if is_far.all():
+        return [Line2D([], [], linestyle="none", label=f"{text}, beyond this scale")]
+    panel.stairs(
+        np.where(is_far, np.nan, limits_kb), times - from_s, baseline=None, zorder=1.2, label="_reference", **RATE_LINE
+    )
+    return [Line2D([], [], label=f"{text}, partly beyond this scale" if is_far.any() else text, **RATE_LINE)]
 
 
 def draw_queue_by_flow(panel: Axes, flows: Sequence[Drawn], known: Mapping[str, QueueInfo], results: Results) -> None:
@@ -201,7 +240,12 @@ def draw_queue_by_flow(panel: Axes, flows: Sequence[Drawn], known: Mapping[str, 
         sending = (times >= flow.span[0]) & (times <= flow.span[1])
         shown = thinned((times[sending] - flow.span[0], backlog[sending] / 1000))
         panel.plot(*shown, **{**style(flow), "linewidth": 0.8})
-    if limit_bytes := known.get(chosen, QueueInfo()).limit_bytes:
+    limit = limit_course(results, chosen, known.get(chosen, QueueInfo()).limit_bytes)
+    if not limit.is_steady:
+        for flow in flows:
+            handles = _draw_steps(panel, limit, flow.span, flow.span[0])
+        legend_above(panel, handles)
+    elif limit_bytes := limit.at_bytes(0.0):
         legend_above(panel, _reference(panel, limit_bytes / 1000, f"limit {limit_bytes / 1000:.4g} kB"))
     if rate_mbit and course(results, chosen, rate_mbit).is_steady:
         _delay_axis(panel, rate_mbit, "")

@@ -16,7 +16,8 @@ from pydantic import BaseModel, ConfigDict
 from frrlib import writing
 from frrlib.results import layout
 from frrlib.results.layout import QueueInfo, ResultsError
-from frrlib.results.rates import Course, course
+from frrlib.results.queue_limits import limit_course
+from frrlib.results.rates import course
 from frrlib.results.records import Results
 from frrlib.results.series import (
     Floats,
@@ -98,8 +99,10 @@ class QueueSummary(_Record):
 
     Attributes:
         direction: the link and the way ("l1:r1-r2").
-        rate_mbit, limit_bytes: as configured.
-        full_delay_ms: how long a full queue takes to drain: `limit_bytes` times 8 over the least rate in that time.
+        rate_mbit, limit_bytes: as configured, at the start.
+        limit_least_bytes, limit_most_bytes: the least and the largest limit in force in that time.
+        full_delay_ms: how long a full queue takes to drain: the limit in force times 8 over the rate in force, the
+            largest value in that time.
         backlog_mean_bytes, backlog_max_bytes: of the sampled backlog.
         delay_max_ms: the longest that a backlog took to drain: sampled bytes times 8 over the rate in force then.
         sent_bytes: bytes that left it in that time, link headers included.
@@ -111,6 +114,8 @@ class QueueSummary(_Record):
     direction: str
     rate_mbit: float | None = None
     limit_bytes: float | None = None
+    limit_least_bytes: float | None = None
+    limit_most_bytes: float | None = None
     full_delay_ms: float | None = None
     backlog_mean_bytes: float | None = None
     backlog_max_bytes: float | None = None
@@ -196,7 +201,7 @@ def summarize(results: Results, queues: Mapping[str, QueueInfo] | None = None) -
         started=results.info.started,
         flows=tuple(_flow(results, flow) for flow in flows if flow.planned.is_sampled),
         queues=tuple(
-            _queue(direction, rows, info, course(results, direction, info.rate_mbit), _hull(spans))
+            _queue(direction, rows, info, results, _hull(spans))
             for direction, rows in queue_directions(results).items()
             for info in (known.get(direction, QueueInfo()),)
         ),
@@ -290,7 +295,9 @@ def _flow(results: Results, flow: FlowSamples) -> FlowSummary:
     )
 
 
-def _queue(direction: str, rows: Columns, info: QueueInfo, rate: Course, span: tuple[float, float]) -> QueueSummary:
+def _queue(direction: str, rows: Columns, info: QueueInfo, results: Results, span: tuple[float, float]) -> QueueSummary:
+    rate = course(results, direction, info.rate_mbit)
+    limit = limit_course(results, direction, info.limit_bytes)
     begin_s, end_s = span
     held = series(rows, "backlog_bytes")
     backlog, delays = within(held, *span), within(rate.drain_ms(held), *span)
@@ -298,11 +305,14 @@ def _queue(direction: str, rows: Columns, info: QueueInfo, rate: Course, span: t
     # where no flow tells when to look, the samples do
     begin_s, end_s = (max(begin_s, sent[0][0]), min(end_s, sent[0][-1])) if sent[0].size else (0.0, 0.0)
     used, could = rate_mbit(sent, begin_s, end_s), rate.mean_mbit(begin_s, end_s)
+    limits = limit.between(begin_s, end_s)
     return QueueSummary(
         direction=direction,
         rate_mbit=info.rate_mbit,
         limit_bytes=info.limit_bytes,
-        full_delay_ms=drain_ms(info.limit_bytes, rate.least_mbit(begin_s, end_s)),
+        limit_least_bytes=_quantile(limits, 0),
+        limit_most_bytes=_quantile(limits, 100),
+        full_delay_ms=limit.longest_ms(rate, begin_s, end_s),
         backlog_mean_bytes=float(backlog.mean()) if backlog.size else None,
         backlog_max_bytes=_quantile(backlog, 100),
         delay_max_ms=_quantile(delays, 100),

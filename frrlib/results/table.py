@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from frrlib.results.summary import Summary
+from frrlib.results.summary import QueueSummary, Summary
 from frrlib.results.trust.finding import Finding, reasons
 
 UNKNOWN = "-"
@@ -77,10 +77,17 @@ _APP: tuple[_Column, ...] = (
     ("", False, lambda app: app.remark),
 )
 
+
+def _limit_kilo(queue: QueueSummary) -> str:
+    """The limit in kB; of a limit that changed the least and the largest one in force."""
+    least, most = queue.limit_least_bytes, queue.limit_most_bytes
+    return _kilo(queue.limit_bytes if most is None else most) if least == most else f"{_kilo(least)}-{_kilo(most)}"
+
+
 _QUEUE: tuple[_Column, ...] = (
     ("queue", False, lambda queue: queue.direction),
     ("rate Mbit/s", True, lambda queue: number(queue.rate_mbit)),
-    ("limit kB", True, lambda queue: _kilo(queue.limit_bytes)),
+    ("limit kB", True, _limit_kilo),
     ("mean kB", True, lambda queue: _kilo(queue.backlog_mean_bytes)),
     ("max kB", True, lambda queue: _kilo(queue.backlog_max_bytes)),
     ("max ms", True, lambda queue: number(queue.delay_max_ms)),

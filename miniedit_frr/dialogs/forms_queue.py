@@ -98,7 +98,8 @@ def _with_limit(shape: Shape, limit: tuple[str, float | int] | None) -> Shape:
 
 LIMIT = Field(
     "queue_limit", "Queue limit", kinds.measured(_LIMITS, none="default"),
-    "Packets, bytes, time to drain, or multiples of the link's bandwidth-delay product; needs a rate.",
+    "Packets, bytes, time to drain, or multiples of the link's bandwidth-delay product; needs a rate. "
+    "A time or a product follows a rate that changes while the lab runs.",
     lens=Lens(_limit, _with_limit, tuple(_LIMITS)),
 )  # fmt: skip
 

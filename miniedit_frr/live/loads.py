@@ -62,7 +62,7 @@ def _of_interface(ring: Ring, now_s: float) -> Load:
 
 def _of_queue(run: LiveRun, name: str, ring: Ring) -> Load:
     rows = ring.columns_between(run.newest_s - OVER_S, run.newest_s)
-    info = run.infos.get(name)
+    limit_bytes = run.limit_course(name).at_bytes(run.newest_s)
     held = ring.last("backlog_bytes")
     backlog = None if math.isnan(held) else held
     limit_mbit = run.course(name).at_mbit(run.newest_s)
@@ -70,7 +70,7 @@ def _of_queue(run: LiveRun, name: str, ring: Ring) -> Load:
         rate_mbit=_growth(series(rows, "sent_bytes"), run.newest_s) * 8e-6,
         limit_mbit=limit_mbit,
         backlog_bytes=backlog,
-        fill=min(1.0, backlog / info.limit_bytes) if info and info.limit_bytes and backlog is not None else None,
+        fill=min(1.0, backlog / limit_bytes) if limit_bytes and backlog is not None else None,
         delay_ms=drain_ms(backlog, limit_mbit) if backlog is not None and limit_mbit else None,
         drops=_growth(series(rows, "drops"), run.newest_s),
     )

@@ -208,12 +208,26 @@ def _backlog(converted: Callable[[Series, Course], Series]) -> Callable[[LiveRun
             if not shown[0].size:
                 continue
             yield Line(name, "queue", thinned(shown))
-            limit = run.infos[name].limit_bytes if name in run.infos else None
-            if limit and run.fullest(name) > _NEAR_LIMIT * limit:
-                at = np.array([view.from_s, *(() if rate.is_steady else shown[0]), view.to_s])
-                yield Line(name, "queue", thinned(converted((at, np.full(at.size, limit)), rate)), "limit")
+            for steps in _limit_steps(run, name, view, converted):
+                yield Line(name, "queue", thinned(steps), "limit")
 
     return lines
+
+
+def _limit_steps(
+    run: LiveRun, name: str, view: View, converted: Callable[[Series, Course], Series]
+) -> Iterator[Series]:
+    """The limit of a queue as step curves, one for each stretch of time in which the queue comes near it."""
+    limit, rate = run.limit_course(name), run.course(name)
+    edges = limit.edges(view.from_s, view.to_s, rate)
+    limits_bytes = limit.at(edges[:-1])
+    is_near = (limits_bytes > 0) & (run.fullest(name) > _NEAR_LIMIT * limits_bytes)
+    begins, values = converted((edges[:-1][is_near], limits_bytes[is_near]), rate)
+    places = np.searchsorted(edges, begins)
+    for stretch in np.split(np.arange(places.size), np.flatnonzero(np.diff(places) > 1) + 1):
+        if stretch.size:
+            times = np.column_stack((edges[places[stretch]], edges[places[stretch] + 1])).ravel()
+            yield times, np.repeat(values[stretch], 2)
 
 
 def _kilobytes(held: Series, rate: Course) -> Series:
@@ -266,7 +280,7 @@ QUANTITIES: tuple[Quantity, ...] = (
     Quantity("pacing", "Pacing rate", "Mbit/s", "", _of_sender("pacing_rate_mbit")),
     Quantity("delivery", "Delivery rate", "Mbit/s", "the sender's estimate", _of_sender("delivery_rate_mbit")),
     Quantity("retransmissions", "Retransmissions", "1/s", "", _retransmissions),
-    Quantity("queue_kb", "Queue", "kB", "dashed: its limit", _backlog(_kilobytes)),
+    Quantity("queue_kb", "Queue", "kB", "dashed: the limit in force", _backlog(_kilobytes)),
     Quantity("queue_ms", "Queueing delay", "ms", "backlog at the link's rate", _backlog(_milliseconds)),
     Quantity("drops", "Drops", "1/s", "of queues", _of_count("drops")),
     Quantity("marks", "Marks", "1/s", "of queues (ECN)", _of_count("marks")),

@@ -9,18 +9,21 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from frrlib import wire
 from frrlib.results.layout import FlowInfo, QueueInfo
 from frrlib.results.palette import Look, looks
+from frrlib.results.queue_limits import LimitCourse
 from frrlib.results.rates import Course, is_towards
 from frrlib.results.streams import SEPARATOR
 from miniedit_frr.live.flows import APP, DATAGRAM, PROBE, RECEIVER, SENDER, LiveFlow
 from miniedit_frr.live.phases import PHASES, phase_of_gains
 from miniedit_frr.live.ring import MOST_ROWS, Floats, Ring
+
+_N = TypeVar("_N", float, "float | None")
 
 #: Columns kept for queues, processors and interfaces.
 QUEUE = ("time_s", "backlog_bytes", "backlog_packets", "sent_bytes", "drops", "marks")
@@ -77,6 +80,8 @@ class LiveRun:
         self._markers: list[tuple[float, Marker]] = []
         #: The new rates that each link was given: when, whether by the lab's clock, towards which node, and which.
         self._rates: dict[str, list[tuple[float, bool, str, float]]] = {}
+        #: The queue limits that each link was given: when, whether by the lab's clock, towards which node, and which.
+        self._limits: dict[str, list[tuple[float, bool, str, float | None]]] = {}
         self._zero_s = math.nan
         self._largest: dict[str, float] = {}
         self._looks: tuple[tuple[str, ...], dict[str, Look]] = ((), {})
@@ -123,6 +128,16 @@ class LiveRun:
         rate_mbit, towards = new
         self._rates.setdefault(link, []).append((time_s, by_lab, towards, rate_mbit))
 
+    def add_limits(self, link: str, limits: Mapping[str, float | None], time_s: float, *, by_lab: bool = False) -> None:
+        """Take new queue limits of a link in bytes, by the node to which each direction leads.
+
+        Args:
+            time_s: by the flows' clock, or by the lab's with `by_lab`.
+        """
+        self.revision += 1
+        for towards, limit_bytes in limits.items():
+            self._limits.setdefault(link, []).append((time_s, by_lab, towards, limit_bytes))
+
     # --- what is known ---
 
     def markers(self, from_s: float, to_s: float) -> list[Marker]:
@@ -154,16 +169,22 @@ class LiveRun:
         """The rate of a direction, as far as the run has come. Changes by the lab's clock count from the first sample
         on.
         """
-        link = direction.partition(":")[0]
         info = self.infos.get(direction)
-        return Course.of(
-            info.rate_mbit if info else None,
-            (
-                (time_s - self._zero_s if by_lab else time_s, rate_mbit)
-                for time_s, by_lab, towards, rate_mbit in self._rates.get(link, ())
-                if is_towards(direction, link, towards) and not (by_lab and math.isnan(self._zero_s))
-            ),
-        )
+        return Course.of(info.rate_mbit if info else None, self._changes(self._rates, direction))
+
+    def limit_course(self, direction: str) -> LimitCourse:
+        """The limit of a direction's queue, as far as the run has come; times as in `course`."""
+        info = self.infos.get(direction)
+        return LimitCourse.of(info.limit_bytes if info else None, self._changes(self._limits, direction))
+
+    def _changes(self, told: Mapping[str, list[tuple[float, bool, str, _N]]], direction: str) -> list[tuple[float, _N]]:
+        """The new values of a direction, with their times by the flows' clock."""
+        link = direction.partition(":")[0]
+        return [
+            (time_s - self._zero_s if by_lab else time_s, value)
+            for time_s, by_lab, towards, value in told.get(link, ())
+            if is_towards(direction, link, towards) and not (by_lab and math.isnan(self._zero_s))
+        ]
 
     def planned_end_s(self) -> float:
         """When the last flow of given length should be over; 0 where none has one."""

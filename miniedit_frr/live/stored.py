@@ -8,6 +8,7 @@ from pathlib import Path
 from frrlib import wire
 from frrlib.model.faults import MENDING
 from frrlib.results.layout import TEXT_COLUMNS
+from frrlib.results.queue_limits import new_limits
 from frrlib.results.rates import new_rate
 from frrlib.results.read import open_results
 from frrlib.results.records import Event, Results
@@ -51,6 +52,7 @@ def _take(run: LiveRun, event: Event) -> None:
         case "fault":
             if new := new_rate(event):
                 run.rate_told(event.subject, new, event.time_s)
+            run.add_limits(event.subject, new_limits(event), event.time_s)
             kind = "rate" if new else "mended" if event.what in MENDING else "fault"
             run.mark(Marker(event.time_s, kind, event.text or f"{event.subject} {event.what}".replace("-", " ")))
         case "route":

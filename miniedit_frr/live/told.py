@@ -5,7 +5,8 @@ Times named `time_s` are seconds of the lab's own clock; only their differences 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 #: Names of protocols, in the order in which they are shown.
 PROTOCOLS = {
@@ -116,6 +117,7 @@ class Incident:
         kind: "fault" (somebody made one), "mended", "daemon" (one died) or "note" (a daemon says it: an SPF).
         where: the link, node, "r1:bgpd" or "r1:r1-eth0" that it happened to.
         text: for people.
+        limits: the queue limits that a fault sets, in bytes, by the node to which each direction leads.
     """
 
     kind: str
@@ -123,3 +125,4 @@ class Incident:
     text: str
     time_s: float
     protocol: str = ""
+    limits: Mapping[str, int | None] = field(default_factory=dict)

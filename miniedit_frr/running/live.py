@@ -106,6 +106,7 @@ class Live:
         if told.kind != "note":
             if new := rate_in(told.text):
                 self.run.rate_told(told.where, new, told.time_s, by_lab=True)
+            self.run.add_limits(told.where, told.limits, told.time_s, by_lab=True)
             kind = "rate" if new else told.kind
             words = told.text if told.where in told.text else f"{told.where}: {told.text}"
             self.run.mark_by_lab(told.time_s, kind, words)

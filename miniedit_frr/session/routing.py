@@ -8,6 +8,7 @@ from frrlib import wire
 from frrlib.lab import Lab
 from frrlib.model.adjacency import Adjacency as Expected
 from frrlib.model.adjacency import expected_adjacencies
+from frrlib.model.fault_words import read_limits
 from frrlib.model.faults import MENDING
 from frrlib.model.reachability import known_without_bgp
 from frrlib.render.frr import daemons
@@ -29,8 +30,9 @@ def told(message: wire.Message) -> Adjacency | RouteChange | Incident | None:
         case wire.RouteEvent(router=router, prefix=prefix, added=added, time_s=time_s):
             more = message.via, message.protocol, message.metric, message.table
             return RouteChange(router, prefix, added, time_s, *more)
-        case wire.FaultEvent(fault=fault, target=target, text=text, time_s=time_s):
-            return Incident("mended" if fault in MENDING else "fault", target, text or fault.replace("-", " "), time_s)
+        case wire.FaultEvent(fault=fault, target=target, text=text, time_s=time_s, limits=limits):
+            kind, words = "mended" if fault in MENDING else "fault", text or fault.replace("-", " ")
+            return Incident(kind, target, words, time_s, limits=read_limits(limits))
         case wire.DaemonDied(router=router, daemon=daemon, status=status, time_s=time_s):
             return Incident("daemon", router, f"{daemon} ended with status {status}", time_s)
         case wire.RoutingNote(router=router, protocol=protocol, text=text, time_s=time_s):

@@ -8,8 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from frrlib.model.fault_words import limits_text, read_limits
 from frrlib.results.layout import QueueInfo
 from frrlib.results.measures import samples
+from frrlib.results.queue_limits import limit_course
 from frrlib.results.rates import Course, course
 from frrlib.results.read import open_results
 from frrlib.results.statistics import statistics
@@ -33,7 +35,6 @@ def test_a_course_is_the_rate_until_the_next_change() -> None:
     assert rate.mean_mbit(1, 3) == pytest.approx(7.5)
     assert rate.mean_mbit(9, 11) == 20
     assert (rate.mean_mbit(5, 7), rate.mean_mbit(3, 3)) == (None, None)
-    assert [rate.least_mbit(*span) for span in ((0, 2), (0, 2.1), (6.5, 9), (6.5, 7))] == [10, 5, 20, None]
     # 1000 bytes are 8000 bits: 0.8 ms at 10 Mbit/s, 1.6 ms at 5
     times, waits = rate.drain_ms((np.array([0.0, 3.0, 7.0, 9.0]), np.full(4, 1000.0)))
     assert (times.tolist(), waits.tolist()) == ([0, 3, 9], pytest.approx([0.8, 1.6, 0.4]))
@@ -43,7 +44,7 @@ def test_a_course_is_the_rate_until_the_next_change() -> None:
 def test_no_limit_has_no_delay(rate_mbit: float | None) -> None:
     rate = Course.of(rate_mbit)
     assert rate.is_steady and math.isnan(rate.at(np.array([1.0]))[0])
-    assert (rate.mean_mbit(0, 1), rate.least_mbit(0, 1)) == (None, None)
+    assert rate.mean_mbit(0, 1) is None
     assert rate.drain_ms((np.array([1.0]), np.array([1000.0])))[0].size == 0
 
 
@@ -80,6 +81,50 @@ def test_delay_and_use_of_a_queue_go_by_the_rate_in_force(make: Make) -> None:
     assert whole.delay_ms is not None and whole.delay_ms.mean == pytest.approx((5 * 1 + 6 * 4) / 11)
     (waited,) = samples([results], "queue")
     assert sorted(set(np.round(waited.values, 9))) == [1.0, 4.0]
+
+
+def _shrunk(make: Make) -> Path:
+    """10 s of a queue of 2000 bytes at 8 Mbit/s; from 5 s on of 500 bytes at 2 Mbit/s, from 8 s on of 4000 bytes."""
+    queues = {DIRECTION: {"rate_mbit": 8, "limit_bytes": 2000}}
+    folder = make((), [(s, DIRECTION, 500, 0, 0) for s in range(11)], (), queues=queues)
+    rows = (
+        'fault,l1,link-values,rate=2mbit,"queue limit 500 bytes towards h2, 900 bytes towards r1"',
+        "fault,l2,link-values,rate=2mbit,queue limit 7 bytes towards h2",
+        "fault,l1,link-values,queue=4000bytes towards h2,queue limit 4000 bytes towards h2",
+    )
+    text = "".join(f"{at_s},{at_s},{row}\n" for at_s, row in zip((5, 6, 8), rows, strict=True))
+    (folder / "events.csv").write_text(f"time_s,lab_time_s,kind,subject,what,text,detail\n{text}")
+    return folder
+
+
+def test_numbers_and_live_curves_use_the_limit_in_force(make: Make) -> None:
+    results = open_results(_shrunk(make))
+    limit = limit_course(results, DIRECTION, 2000)
+    assert limit.at(np.array([0.0, 4.9, 5.0, 7.9, 8.0])).tolist() == [2000, 2000, 500, 500, 4000]
+    assert not limit.is_steady and limit.between(0, 6).tolist() == [2000, 500]
+    queue = summarize(results).queue(DIRECTION)
+    assert (queue.limit_bytes, queue.limit_least_bytes, queue.limit_most_bytes) == (2000, 500, 4000)
+    # 16000 bits at 8 Mbit/s and 4000 at 2 take 2 ms, 32000 at 2 take 16 ms
+    assert queue.full_delay_ms == pytest.approx(16.0)
+    run = stored.run_of_results(results)
+    lines = {key: [line.data for line in BY_KEY[key].lines(run, View(0, 10, 0.1)) if line.style == "limit"]
+             for key in ("queue_kb", "queue_ms")}  # fmt: skip
+    # 4 kB are far above all that the queue held, and would press its curve to the ground
+    assert [(times.tolist(), values.tolist()) for times, values in lines["queue_kb"]] == [([5, 8], [0.5, 0.5])]
+    assert [(times.tolist(), values.tolist()) for times, values in lines["queue_ms"]] == [([5, 8], [2.0, 2.0])]
+    assert loads(run, {})[DIRECTION].fill == pytest.approx(500 / 4000)
+
+
+@pytest.mark.parametrize("limits", [{}, {"h2": 18_750}, {"h2": 18_750, "r1": None}, {"a-b_c.d": 1}])
+def test_limits_read_back_from_their_text(limits: dict[str, int | None]) -> None:
+    assert read_limits(limits_text(limits)) == limits
+
+
+@pytest.mark.parametrize(
+    "text", ["", "5 bytes towards h2", "queue limit", "queue limit -1 bytes to h2", "queue limit 1e9 bytes towards h2"]
+)
+def test_other_words_are_no_limits(text: str) -> None:
+    assert read_limits(text) == {}
 
 
 def test_live_curves_and_loads_go_by_it_too(make: Make) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,10 +54,18 @@ def changes_s(results: Results, direction: str, field: Callable[[str], bool]) ->
     return found
 
 
-def first_s(results: Results, direction: str) -> float:
-    """The time at which a direction's queue first got another limit or rate, or stood still; infinity for never."""
+def unknown_s(results: Results, direction: str, recorded_s: Collection[float]) -> float:
+    """The time from which on the limit of a direction's queue is unknown; infinity for never.
+
+    A queue whose link is down or loses packets may be another one afterwards. Folders of earlier versions do not record
+    the limit that follows a change.
+
+    Args:
+        recorded_s: the times of the changes whose limit is recorded.
+    """
     values = changes_s(results, direction, lambda name: name == "rate_mbit" or name in QUEUE_LIMITS)
-    return min((*(begin for begin, _ in cut(results, direction)), *(at - BEFORE_S for at in values)), default=math.inf)
+    changes = [at_s - BEFORE_S for at_s in values if at_s not in recorded_s]
+    return min((*(begin for begin, _ in cut(results, direction)), *changes), default=math.inf)
 
 
 def overlap(begins: NDArray[np.float64], ends: NDArray[np.float64], spans: list[Span]) -> NDArray[np.bool_]:

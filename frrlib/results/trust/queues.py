@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frrlib.results.layout import QueueInfo
+from frrlib.results.queue_limits import limit_course
 from frrlib.results.rates import course
 from frrlib.results.records import Results
 from frrlib.results.series import queue_directions
@@ -135,23 +136,44 @@ def _rates(results: Results, queue: _Queue) -> tuple[Floats, NDArray[np.bool_]]:
 
 
 def _limit(results: Results, queue: _Queue) -> Iterator[Finding]:
-    """How much it held: never more than its limit, and where it dropped its newest no less than that."""
-    info = queue.info
+    """How much it held: never more than the limit in force, and where it dropped its newest no less than that."""
+    info, backlog = queue.info, queue.backlog
     unit = info.counts
-    limit = info.limit_packets if unit == "packets" else info.limit_bytes
-    before = queue.times < disturbed.first_s(results, queue.direction)
-    if not unit or limit is None or np.count_nonzero(before) < 2:
+    if not unit or info.limit_bytes is None:
+        return
+    limits, is_judged = _limits(results, queue)
+    pairs = is_judged[:-1] & is_judged[1:] & (limits[:-1] == limits[1:])
+    if not pairs.any():
         return
     frame = 1 if unit == "packets" else info.frame_bytes
-    backlog, sent, drops = queue.backlog[before], queue.sent[before], queue.drops[before]
-    dropped = np.diff(drops) > 0
-    largest = float(backlog.max())
-    if not dropped.any() and largest <= limit + frame:
+    dropped = pairs & (np.diff(queue.drops) > 0)
+    over = np.where(is_judged, backlog - limits, -np.inf)
+    worst = int(np.argmax(over))
+    if not dropped.any() and over[worst] <= frame:
         return  # a queue that never filled says nothing of its limit
     # What left since the sample before, or until this one, may be what there was more at the moment of a drop.
-    fullest = np.maximum(backlog[:-1], backlog[1:]) + np.diff(sent)
-    early = int(np.count_nonzero(dropped & (fullest < limit - FRAMES * frame)))
-    yield _held(queue, float(limit), frame, largest, early, int(np.count_nonzero(dropped)))
+    fullest = np.maximum(backlog[:-1], backlog[1:]) + np.diff(queue.sent)
+    early = int(np.count_nonzero(dropped & (fullest < limits[:-1] - FRAMES * frame)))
+    yield _held(queue, float(limits[worst]), frame, float(backlog[worst]), early, int(np.count_nonzero(dropped)))
+
+
+def _limits(results: Results, queue: _Queue) -> tuple[Floats, NDArray[np.bool_]]:
+    """The limit in force at each sample, in what it counts, and at which samples it can be judged."""
+    info, times = queue.info, queue.times
+    limit = limit_course(results, queue.direction, info.limit_bytes)
+    limits = limit.at(times)
+    if info.counts == "packets":
+        limits = np.ceil(limits / info.frame_bytes)
+    is_judged = ~np.isnan(limits) & (times < disturbed.unknown_s(results, queue.direction, limit.times_s[1:].tolist()))
+    rate = course(results, queue.direction, info.rate_mbit)
+    size = info.frame_bytes if info.counts == "packets" else 1
+    for change_s in limit.times_s[1:].tolist():
+        # A limit that becomes smaller drops no packets that wait already: these have to leave first.
+        after = int(np.searchsorted(times, change_s, side="right"))
+        excess = max(0.0, float(queue.backlog[after - 1] - limits[after])) if 0 < after < times.size else 0.0
+        waits_s = excess * size * 8e-6 / (rate.at_mbit(change_s) or math.inf)
+        is_judged &= (times < change_s - disturbed.BEFORE_S) | (times > change_s + waits_s + disturbed.AFTER_S)
+    return limits, is_judged
 
 
 def _held(queue: _Queue, limit: float, frame: int, largest: float, early: int, dropping: int) -> Finding:
