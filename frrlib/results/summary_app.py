@@ -32,11 +32,11 @@ class AppSummary(BaseModel):
         what: what is counted: "request", "page", "chunk", "burst", "transfer", "ping", "packet"; of a command its word.
         count: how many there were; of packets and echoes how many were sent.
         failed: how many of them went wrong, or were lost.
-        median_ms, p95_ms, max_ms: of their times. Of packets that are no probes quantiles are those of means over a
-            tenth of a second.
-        duplicates: of datagrams, how many arrived again although they had arrived already; they count neither as
-            received nor as lost.
-        are_means: whether median and 95 % are those of means over a tenth of a second, not of single packets.
+        median_ms, p95_ms, max_ms: of their times, each packet counted once.
+        duplicates: of datagrams and echoes, how many arrived again although they had arrived already; they count
+            neither as received nor as lost.
+        are_means: whether median and 95 % are those of means over a tenth of a second, not of single packets: of
+            datagrams in folders whose receiver did not report them.
         jitter_ms: of datagrams, at the end (RFC 3550, section 6.4.1).
         opinion: of a call: mean opinion score by the E-model; see `emodel`.
         stalls, stalled_s: of film: how often it stood still once it played, and for how long in all.
@@ -108,9 +108,17 @@ def _one(results: Results, flow: FlowInfo) -> AppSummary | None:
 
 
 def _duplicates(results: Results, flow: FlowInfo) -> int | None:
-    """How many datagrams arrived again, as the receiver reports; None where it does not."""
+    """How many datagrams or echoes arrived again, as their receiver reports; None where it does not."""
     counted = (results.flow_report(flow.id) or {}).get("duplicate_packets")
     return counted if isinstance(counted, int) else None
+
+
+def _packet_quantiles(results: Results, flow: FlowInfo) -> dict[str, float]:
+    """Median and 95 % of the delays of single packets, as the receiver reports; nothing where it does not."""
+    report = results.flow_report(flow.id) or {}
+    values = {"median_ms": report.get("delay_median_ms"), "p95_ms": report.get("delay_p95_ms")}
+    known = {name: float(value) for name, value in values.items() if isinstance(value, int | float)}
+    return known if len(known) == len(values) else {}
 
 
 def _is_probe(flow: FlowInfo) -> bool:
@@ -132,7 +140,8 @@ def _probes(results: Results, flow: FlowInfo) -> dict[str, Any]:
     values = rows["rtt_ms" if flow.kind == "ping" else "delay_ms"]
     lost = int(np.isnan(values).sum())
     what = "ping" if flow.kind == "ping" else "packet"
-    return {"what": what, "count": int(values.size), "failed": lost, **_times(values)}
+    twice = _duplicates(results, flow)
+    return {"what": what, "count": int(values.size), "failed": lost, "duplicates": twice, **_times(values)}
 
 
 def _packets(results: Results, flow: FlowInfo) -> dict[str, Any]:
@@ -142,11 +151,13 @@ def _packets(results: Results, flow: FlowInfo) -> dict[str, Any]:
     last = {name: rows[name][-1] for name in ("sent_packets", "lost_packets", "jitter_ms")}
     found: dict[str, Any] = {
         "what": "packet", "count": int(last["sent_packets"]), "failed": int(last["lost_packets"]),
-        **_times(rows["delay_ms"]), "are_means": True, "jitter_ms": float(last["jitter_ms"]),
+        **_times(rows["delay_ms"]), "jitter_ms": float(last["jitter_ms"]),
         "duplicates": _duplicates(results, flow),
     }  # fmt: skip
     worst = rows["delay_max_ms"][~np.isnan(rows["delay_max_ms"])]
     found["max_ms"] = float(worst.max()) if worst.size else None
+    quantiles = _packet_quantiles(results, flow)
+    found |= quantiles or {"are_means": True}
     return found | ({"opinion": _heard(results, flow)} if flow.kind == "voip" else {})
 
 

@@ -286,7 +286,7 @@ QUANTITIES: tuple[Quantity, ...] = (
     Quantity("marks", "Marks", "1/s", "of queues (ECN)", _of_count("marks")),
     Quantity("phases", "Phases of BBR", "", "", _phases, share=0.55),
     Quantity("jain", "Fairness", "", "Jain's index of the last second's goodputs", _jain, top=1.0, share=0.7),
-    Quantity("delay", "One-way delay", "ms", "of datagrams and probes", _delay),
+    Quantity("delay", "One-way delay", "ms", "of probes; of datagrams means over 0.1 s", _delay),
     Quantity("waited", "Waiting time", "ms", "of requests, pages and chunks", _waited),
     Quantity("cpu", "Processors", "%", "busy", _cpu, top=100.0, share=0.7),
 )  # fmt: skip

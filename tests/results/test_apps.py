@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from frrlib import wire, wire_plan
+from frrlib.inside.traffic_datagrams import quantile
 from frrlib.results.emodel import opinion, rating
 from frrlib.results.folder import Writer
 from frrlib.results.read import open_results
@@ -21,6 +23,13 @@ def test_the_e_model_at_its_defaults() -> None:
     assert rating("G.711", 0, 0) == pytest.approx(93.2, abs=0.05)
     assert opinion("G.711", 0, 0) == pytest.approx(4.41, abs=0.005)
     assert rating("Opus", 0, 0) is opinion("Opus", 0, 0) is None
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 20, 101])
+@pytest.mark.parametrize("share", [0.0, 0.5, 0.95, 1.0])
+def test_quantiles_of_the_receiver_are_those_of_numpy(count: int, share: float) -> None:
+    values = np.random.default_rng(count).exponential(20.0, count)
+    assert quantile(values.tolist(), share) == pytest.approx(np.quantile(values, share))
 
 
 @pytest.mark.parametrize("delay_ms", [25, 50, 100, 150, 200, 300])
@@ -43,7 +52,8 @@ def test_streams_are_added_up_at_the_times_of_the_first() -> None:
     first = {"time_s": np.array([0.0, 1.0, 2.0]), "srtt_ms": np.array([5.0, 6.0, 7.0])}
     second = {"time_s": np.array([0.5, 1.0]), "srtt_ms": np.array([9.0, 9.0])}
     added = ("cwnd_packets", "unacked_packets", "pacing_rate_mbit", "delivery_rate_mbit", "bytes_acked",
-             "bytes_received", "bytes_sent", "bytes_retrans", "retransmits", "lost_packets")  # fmt: skip
+             "bytes_received", "bytes_sent", "bytes_retrans", "retransmits", "lost_packets",
+             "duplicate_packets", "out_of_order_packets")  # fmt: skip
     for name in added:
         first[name], second[name] = np.array([1.0, 2.0, 3.0]), np.array([10.0, np.nan])
     both = merged([first, second])
@@ -95,6 +105,14 @@ def test_every_kind_is_summed_up(tmp_path: Path) -> None:
     text = summary_text(summary)
     assert (apps["call"].duplicates, apps["ping"].duplicates) == (7, None)
     assert "7 duplicates, median and 95 % of 0.1 s means" in text
+    # A receiver that reports percentiles of all its packets replaces those of the means.
+    (tmp_path / "run" / "flows" / "call.json").unlink()
+    (tmp_path / "run" / "flows" / "call.json").write_text(
+        json.dumps(report | {"delay_median_ms": 22.5, "delay_p95_ms": 41.0})
+    )
+    (call_,) = (app for app in summarize(open_results(tmp_path / "run")).apps if app.flow == "call")
+    assert (call_.median_ms, call_.p95_ms, call_.max_ms, call_.are_means) == (22.5, 41.0, 45.0, False)
+    assert "means" not in call_.remark
     assert "What flows waited for" in text and "MOS" in text
     # A flow that brought nothing is told; one whose connections cannot be sampled is not missed there.
     assert {each.subject for each in summary.findings if each.what in ("delivery", "samples")} == {"silent", "film"}
