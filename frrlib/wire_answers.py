@@ -66,6 +66,7 @@ class Pinged(TypedDict):
 
     sent: int
     received: int
+    duplicates: int
     ttl: list[int]
     rtt_ms: list[float]
 

@@ -167,11 +167,14 @@ _QUEUE = (
 )  # fmt: skip
 #: Columns of the table "tcp" that earlier formats lack. "in_flight_packets" is unacked - sacked - lost + sent again;
 #: "busy_ms" how long there was something to send, of which the receiver's window or the send buffer were what held it
-#: back; "ecn" whether both ends agreed on it; "bbr_phase" a word of `frrlib.bbr`.
+#: back; "ecn" whether both ends agreed on it; "bbr_phase" a word of `frrlib.bbr`; "duplicate_packets" counts at the
+#: sender the segments that arrived twice, as the receiver reports by D-SACK (RFC 2883); "out_of_order_packets" counts
+#: at the receiver.
 LATER_TCP = (
     "rto_ms", "in_flight_packets", "sacked_packets", "retrans_out_packets", "notsent_bytes", "send_window_bytes",
     "receive_rtt_ms", "receive_space_bytes", "reordering_packets", "delivered_packets", "delivered_ce_packets",
     "busy_ms", "rwnd_limited_ms", "sndbuf_limited_ms", "ecn", "bbr_phase", "dctcp_alpha", "vegas_base_rtt_ms",
+    "duplicate_packets", "out_of_order_packets",
 )  # fmt: skip
 #: Columns of the sample tables, in order. `time_s` counts from the start of all flows; None is "not known". Cables and
 #: processors are sampled once a second; `where` is "machine" or "lab kernel". What a discipline says of itself ("aqm")

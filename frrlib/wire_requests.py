@@ -129,7 +129,8 @@ class Adjacencies(Asks[Neighbours], frozen=True, tag="adjacencies"):
 
 
 class Ping(Asks[Pinged], frozen=True, tag="ping"):
-    """Ping from a node. Result: `{"sent": n, "received": n, "ttl": [..], "rtt_ms": [..]}`, lost ones in `sent`.
+    """Ping from a node. Result: `{"sent": n, "received": n, "duplicates": n, "ttl": [..], "rtt_ms": [..]}`, lost ones
+    in `sent`.
 
     One more request goes first and is not in the result: with it the nodes on the path resolve hardware addresses.
 

@@ -56,6 +56,8 @@ STATES = ("open", "disorder", "cwr", "recovery", "loss")
 #: struct tcp_info up to the peer's window, which kernels from 5.4 on have; newer ones append, older ones end before.
 _TCP_INFO = struct.Struct("=8B24I4Q6I4Q2I2Q4I")
 _WINDOW_AT = _TCP_INFO.size - 4
+#: `tcpi_dsack_dups` and `tcpi_rcv_ooopack`.
+_DUPLICATES_AT, _OUT_OF_ORDER_AT = _TCP_INFO.size - 16, _TCP_INFO.size - 8
 _ECN = 8
 _BBR = struct.Struct("=IIIII")
 #: Later versions of BBR append more, and there say in which phase they are.
@@ -127,6 +129,8 @@ def tcp_values(body: bytes) -> list[object] | None:
         int(bool(info[5] & _ECN)),
         bbr_phase,
         *_others(found, control),
+        info[50] if len(told) > _DUPLICATES_AT else None,
+        info[52] if len(told) > _OUT_OF_ORDER_AT else None,
     ]
 
 

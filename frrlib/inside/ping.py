@@ -17,16 +17,24 @@ REPLY = {family: answer for family, (_, answer) in _ECHO.items()}
 
 
 class PingResult:
-    """The result of some pings: how many were sent and answered, and of each answer its TTL and round trip."""
+    """The result of some pings.
+
+    Attributes:
+        sent, received: requests sent, and those of them that were answered.
+        duplicates: further answers to a request that was answered before, as `ping` marks with "DUP!". None is counted
+            that comes after the answer to the last request.
+        ttl, rtt_ms: of each first answer.
+    """
 
     def __init__(self) -> None:
-        self.sent = self.received = 0
+        self.sent = self.received = self.duplicates = 0
         self.ttl: list[int] = []
         self.rtt_ms: list[float] = []
 
     def as_dict(self) -> dict[str, Any]:
         """The result as values of the wire."""
-        return {"sent": self.sent, "received": self.received, "ttl": self.ttl, "rtt_ms": self.rtt_ms}
+        counts = {"sent": self.sent, "received": self.received, "duplicates": self.duplicates}
+        return {**counts, "ttl": self.ttl, "rtt_ms": self.rtt_ms}
 
 
 def open_socket(address: str) -> socket.socket:
@@ -81,19 +89,30 @@ def ping(opened: socket.socket, address: str, count: int, interval_s: float, tim
     end = time.monotonic() + timeout_s
     while sent_ns and (left := end - time.monotonic()) > 0:
         _take(opened, identity, sent_ns, result, left)
+    while _take(opened, identity, sent_ns, result, 0.0):
+        pass
     return result
 
 
-def _take(opened: socket.socket, identity: int, sent_ns: dict[int, int], result: PingResult, timeout_s: float) -> None:
-    """Take one answer, if it comes in time."""
+def _take(opened: socket.socket, identity: int, sent_ns: dict[int, int], result: PingResult, timeout_s: float) -> bool:
+    """Take one packet, if it comes in time; whether one came.
+
+    Args:
+        sent_ns: when each request without an answer was sent; answered ones are removed.
+    """
     if not select.select([opened], [], [], timeout_s)[0]:
-        return
+        return False
     found = answer(opened, identity)
-    if found is not None and found[0] in sent_ns:
-        sequence, ttl, received_ns = found
+    if found is None:
+        return True
+    sequence, ttl, received_ns = found
+    if sequence not in sent_ns:
+        result.duplicates += sequence < result.sent
+    else:
         result.received += 1
         result.ttl.append(ttl)
         result.rtt_ms.append(round((received_ns - sent_ns.pop(sequence)) / 1e6, 6))
+    return True
 
 
 def answer(opened: socket.socket, identity: int) -> tuple[int, int, int] | None:

@@ -24,7 +24,9 @@ def run(end: End) -> None:
     every_s = end.settings["interval_ms"] / 1e3
     end.wait_begin()
     under_way: dict[int, tuple[float, int]] = {}
-    number = received = 0
+    number = received = twice = 0
+    #: Numbers on the wire, of the last 65536 requests, that were answered.
+    answered: set[int] = set()
     least_ms = float("inf")
     while True:
         now_s = time.monotonic()
@@ -32,6 +34,7 @@ def run(end: End) -> None:
         is_over = next_s >= end.until_s - 1e-9
         if not is_over and now_s >= next_s:
             under_way[number] = (now_s, time.time_ns())
+            answered.discard(number & 0xFFFF)
             _send(opened, ping.request(opened.family, identity, number, end.settings["payload_bytes"]), address)
             number += 1
             continue
@@ -44,13 +47,21 @@ def run(end: End) -> None:
             sequence, _, received_ns = answer
             # The number on the wire has 16 bits.
             whole = next((each for each in under_way if each & 0xFFFF == sequence), None)
-            if whole is not None:
+            if whole is None:
+                twice += sequence in answered
+            else:
+                answered.add(sequence)
                 at_s, sent_ns = under_way.pop(whole)
                 rtt_ms = (received_ns - sent_ns) / 1e6
                 received, least_ms = received + 1, min(least_ms, rtt_ms)
                 end.row("probe", end.since(at_s), end.flow, whole, round(rtt_ms, 6), None)
     end.flush()
-    report = {"sent": number, "received": received, "rtt_min_ms": round(least_ms, 6) if received else None}
+    report = {
+        "sent": number,
+        "received": received,
+        "duplicate_packets": twice,
+        "rtt_min_ms": round(least_ms, 6) if received else None,
+    }
     end.tell("report", time_s=end.since(time.monotonic()), report=report)
 
 

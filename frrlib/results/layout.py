@@ -264,6 +264,7 @@ class PingInfo(_Record):
         destination: the node that was pinged; may be empty.
         address: the address that was pinged.
         sent, received: how many requests were sent, and answered.
+        duplicates: further answers to requests that were answered before; None in folders that do not count them.
         ttl: TTL of each answer.
         rtt_ms: round-trip time of each answer.
     """
@@ -273,6 +274,7 @@ class PingInfo(_Record):
     destination: str = ""
     sent: int = 0
     received: int = 0
+    duplicates: int | None = None
     ttl: tuple[int, ...] = ()
     rtt_ms: tuple[float, ...] = ()
 

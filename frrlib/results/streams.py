@@ -14,6 +14,7 @@ SEPARATOR = "/"
 _ADDED = (
     "cwnd_packets", "unacked_packets", "in_flight_packets", "pacing_rate_mbit", "delivery_rate_mbit",
     "bytes_acked", "bytes_received", "bytes_sent", "bytes_retrans", "retransmits", "lost_packets", "sacked_packets",
+    "duplicate_packets", "out_of_order_packets",
 )  # fmt: skip
 
 

@@ -70,6 +70,9 @@ class FlowSummary(_Record):
         rest_rtt_ms: the least RTT of pings over this path before any flow.
         cwnd_median_packets, cwnd_max_packets: of the sender's congestion window.
         retransmits: segments sent again, from the kernel's running count.
+        duplicate_packets: segments that arrived at the receiver although they had arrived already, as it reported by
+            D-SACK (RFC 2883): duplicated on the way, or sent again without need.
+        out_of_order_packets: segments that arrived before an earlier one.
         failure: why the flow failed; empty if it did not.
     """
 
@@ -91,6 +94,8 @@ class FlowSummary(_Record):
     cwnd_median_packets: float | None = None
     cwnd_max_packets: float | None = None
     retransmits: int | None = None
+    duplicate_packets: int | None = None
+    out_of_order_packets: int | None = None
     failure: str = ""
 
 
@@ -131,6 +136,7 @@ class PingSummary(_Record):
     Attributes:
         source, destination, address: who pinged whom.
         sent, received: requests sent and answered.
+        duplicates: further answers to requests that were answered before.
         ttl: the TTL of the answers; None if there was none, or they differed.
         rtt_min_ms, rtt_median_ms: of the answers' round-trip times.
     """
@@ -140,6 +146,7 @@ class PingSummary(_Record):
     address: str = ""
     sent: int = 0
     received: int = 0
+    duplicates: int | None = None
     ttl: int | None = None
     rtt_min_ms: float | None = None
     rtt_median_ms: float | None = None
@@ -291,6 +298,8 @@ def _flow(results: Results, flow: FlowSamples) -> FlowSummary:
             "cwnd_median_packets": _quantile(cwnd, 50),
             "cwnd_max_packets": _quantile(cwnd, 100),
             "retransmits": _count(_quantile(series(flow.sender, "retransmits")[1], 100)),
+            "duplicate_packets": _count(_quantile(series(flow.sender, "duplicate_packets")[1], 100)),
+            "out_of_order_packets": _count(_quantile(series(flow.receiver, "out_of_order_packets")[1], 100)),
         }
     )
 
@@ -330,6 +339,7 @@ def _pings(results: Results) -> tuple[PingSummary, ...]:
             address=ping.address,
             sent=ping.sent,
             received=ping.received,
+            duplicates=ping.duplicates,
             ttl=ping.ttl[0] if len(set(ping.ttl)) == 1 else None,
             rtt_min_ms=_quantile(np.array(ping.rtt_ms, dtype=np.float64), 0),
             rtt_median_ms=_quantile(np.array(ping.rtt_ms, dtype=np.float64), 50),

@@ -64,6 +64,7 @@ _FLOW: tuple[_Column, ...] = (
     ("max", True, lambda flow: number(flow.srtt_max_ms)),
     ("cwnd", True, lambda flow: number(flow.cwnd_median_packets, 0)),
     ("resent", True, lambda flow: _count(flow.retransmits)),
+    ("twice", True, lambda flow: _count(flow.duplicate_packets)),
 )
 
 _APP: tuple[_Column, ...] = (
@@ -104,6 +105,7 @@ _PING: tuple[_Column, ...] = (
     ("to", False, lambda ping: _text(ping.destination)),
     ("address", False, lambda ping: ping.address),
     ("answered", True, lambda ping: f"{ping.received}/{ping.sent}"),
+    ("twice", True, lambda ping: _count(ping.duplicates)),
     ("TTL", True, lambda ping: _count(ping.ttl)),
     ("routers", True, lambda ping: UNKNOWN if ping.ttl is None else str(_FIRST_TTL - ping.ttl)),
     ("RTT min ms", True, lambda ping: number(ping.rtt_min_ms)),

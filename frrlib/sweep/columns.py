@@ -57,6 +57,7 @@ FLOW: dict[str, Callable[[Sequence[FlowSummary]], _Found]] = {
     "srtt_p95_ms": lambda flows: _mean(flow.srtt_p95_ms for flow in flows),
     "cwnd_median_packets": lambda flows: _mean(flow.cwnd_median_packets for flow in flows),
     "retransmits": lambda flows: _sum(flow.retransmits for flow in flows),
+    "duplicate_packets": lambda flows: _sum(flow.duplicate_packets for flow in flows),
 }
 #: Of a queue.
 QUEUE: dict[str, Callable[[QueueSummary], _Found]] = {

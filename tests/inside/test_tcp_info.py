@@ -68,6 +68,7 @@ def test_a_connection_reads_as_ss_reads_it(full: Ends) -> None:
         ("rto_ms", "rto"), ("cwnd_packets", "cwnd"), ("bytes_sent", "bytes_sent"), ("bytes_acked", "bytes_acked"),
         ("unacked_packets", "unacked"), ("sacked_packets", "sacked"), ("notsent_bytes", "notsent"),
         ("delivered_packets", "delivered"), ("receive_space_bytes", "rcv_space"), ("send_window_bytes", "snd_wnd"),
+        ("duplicate_packets", "dsack_dups"), ("out_of_order_packets", "rcv_ooopack"),
     ):  # fmt: skip
         assert after[column] == ss(name), (column, told)
     assert after["notsent_bytes"], told
@@ -124,4 +125,4 @@ def test_a_kernel_that_tells_less_gives_what_it_tells() -> None:
     """4.19 ends before the peer's window; what is not told is not known, or 0."""
     short = bytes([2, 1]) + bytes(70) + struct.pack("=HH", 228, 2) + bytes(224)
     values = dict(zip(TABLES["tcp"][3:], measure.tcp_values(short) or (), strict=True))
-    assert values["send_window_bytes"] is None and values["bytes_sent"] == 0
+    assert values["send_window_bytes"] is values["out_of_order_packets"] is None and values["bytes_sent"] == 0

@@ -33,7 +33,11 @@ def test_every_command_has_an_answer() -> None:
         (wire.Vtysh("r1", ("show ip route",)), {}, "missing required field `text`"),
         (wire.Execute("h1", ("true",)), {"status": 0, "stdout": "", "stderr": "", "more": 1}, ""),
         (wire.Execute("h1", ("true",)), {"status": "0", "stdout": "", "stderr": ""}, "`$.status`"),
-        (wire.Ping("h1", "10.0.0.2"), {"sent": 3, "received": 3, "ttl": [64], "rtt_ms": [None]}, "`$.rtt_ms["),
+        (
+            wire.Ping("h1", "10.0.0.2"),
+            {"sent": 3, "received": 3, "duplicates": 0, "ttl": [64], "rtt_ms": [None]},
+            "`$.rtt_ms[",
+        ),
         (wire.Stop(configurations=True), {}, ""),
         (wire.Stop(configurations=True), {"routers": {"r1": {"now": {"ospfd": ["text"]}}}}, "`$.routers["),
         (wire.FollowPath("h1", "10.0.0.2"), {"stops": [], "from": ""}, ""),

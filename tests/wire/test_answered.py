@@ -93,7 +93,7 @@ ANSWERS: dict[type, dict[str, Any]] = {
     wire.WatchAdjacencies: {},
     wire.Adjacencies: {"adjacencies": [msgspec.to_builtins(
         wire.AdjacencyEvent("r1", "ospf", "r2", "Full", True, 1.0, "r1-eth1", "10.0.1.2", "dead in 3 s"))]},
-    wire.Ping: {"sent": 3, "received": 3, "ttl": [62, 62], "rtt_ms": [10.5, 10.2]},
+    wire.Ping: {"sent": 3, "received": 3, "duplicates": 0, "ttl": [62, 62], "rtt_ms": [10.5, 10.2]},
     wire.FollowPath: {"stops": [_stop("h1", "r1"), _stop("r1", "r2"), _stop("r2", "h2"), _stop("h2", "")],
                       "from": "10.0.0.1"},
     wire.Trace: {"hops": [{"ttl": 1, "address": "10.0.0.2", "nodes": ["r1"], "rtt_ms": 1.0, "said": ""},
