@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import subprocess
 import sys
 from contextlib import suppress
@@ -16,8 +15,6 @@ from frrlib.kernels import shelf
 from frrlib.lab_program import CODE
 from frrlib.place.base import Place
 from frrlib.place.labkernel import LabKernel, release
-
-_CHUNK_BYTES = 1 << 20
 
 
 def software_facts(place: Place) -> dict[str, Any]:
@@ -58,7 +55,8 @@ def condition_facts(code: Path, *, in_lab_kernel: bool, kernel: Path | None) -> 
 def _kernel_facts(place: LabKernel) -> dict[str, Any]:
     try:
         kernel = place.kernel()
-        digest = _digest(kernel, kernel.stat().st_mtime_ns)
+        status = kernel.stat()
+        digest = shelf.sha256(kernel, status.st_mtime_ns, status.st_ino)
     except (OSError, PlaceError):
         return {}
     facts: dict[str, Any] = {"kernel_digest": digest}
@@ -66,15 +64,6 @@ def _kernel_facts(place: LabKernel) -> dict[str, Any]:
     if built is not None:
         facts["kernel_built"] = {"name": built.name, "source": built.source, "source_digest": built.digest}
     return facts
-
-
-@lru_cache
-def _digest(file: Path, _changed_ns: int) -> str:
-    digest = hashlib.sha256()
-    with file.open("rb") as content:
-        while chunk := content.read(_CHUNK_BYTES):
-            digest.update(chunk)
-    return digest.hexdigest()
 
 
 @lru_cache

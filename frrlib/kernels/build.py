@@ -103,11 +103,12 @@ def build(source: Path, tell: Tell, jobs: int = 0, config: str = "", again: bool
         _compiled(tree, objects, jobs, tell)
         _run(["strip", "-g", "-o", work / shelf.KERNEL, objects / "linux"], "strip")
         release = _run([work / shelf.KERNEL, "--version"], "the new kernel").strip()
-        size_bytes = (work / shelf.KERNEL).stat().st_size
         now = datetime.now().astimezone().isoformat(timespec="seconds")
         seconds = round(time.monotonic() - begun, 1)
         name = f"{release}-{digest[:8]}"
-        built = Built(name, release, str(source), digest, now, seconds, jobs, size_bytes, lacking)
+        status = (work / shelf.KERNEL).stat()
+        sha256 = shelf.sha256(work / shelf.KERNEL, status.st_mtime_ns, status.st_ino)
+        built = Built(name, release, str(source), digest, now, seconds, jobs, status.st_size, lacking, sha256)
         _shelve(built, work)
     except OSError as problem:
         raise PlaceError(f"the kernel cannot be built in {work}: {problem.strerror}", "make room there") from None
@@ -121,6 +122,8 @@ def _shelve(built: Built, work: Path) -> None:
     shutil.rmtree(ready, ignore_errors=True)
     ready.mkdir()
     os.replace(work / shelf.KERNEL, ready / shelf.KERNEL)
+    for path in (ready, ready / shelf.KERNEL):  # whatever the umask is, nobody else changes it
+        path.chmod(0o755)
     shutil.copyfile(work / "objects" / ".config", ready / shelf.CONFIG)
     shelf.record(built, ready)
     shutil.rmtree(final, ignore_errors=True)

@@ -2,15 +2,20 @@
 
 Each has a folder in the user's cache: the kernel (`linux`), its configuration (`config`) and what is known of it
 (`kernel.json`). The folder's name is the kernel's release and the beginning of a digest of source and configuration.
+
+A lab kernel is a program that this user starts outside of any lab. So a file is used only if it belongs to this user or
+to root, no other user can change it, and, for a kernel that was built here, its content is what was built.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import mmap
 import os
 import stat
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import platformdirs
@@ -27,6 +32,9 @@ _MARK = b"User Mode Linux"
 _NOT_EXECUTABLE = "is not executable"
 #: The longest stored choice in bytes: a path.
 _LONGEST_CHOICE = 4096
+_OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
+#: A folder of the machine's root. In a user namespace without that id it belongs to the same id as all of root's files.
+_OF_ROOT = "/proc/sys/kernel"
 
 
 @dataclass(frozen=True)
@@ -43,6 +51,7 @@ class Built:
         jobs: with how many compilers at once.
         size_bytes: of the kernel.
         lacking: what was asked of its configuration and this source does not have ("NET_SCH_DUALPI2").
+        kernel_sha256: of the kernel's file, in hexadecimal digits; empty for a kernel that an earlier version built.
     """
 
     name: str
@@ -54,6 +63,7 @@ class Built:
     jobs: int
     size_bytes: int
     lacking: tuple[str, ...] = ()
+    kernel_sha256: str = ""
 
     @property
     def path(self) -> Path:
@@ -79,14 +89,19 @@ def all_built() -> list[Built]:
     """The lab kernels that were built here, the newest first; what cannot be understood is none."""
     found = []
     for record in folder().glob(f"*/{RECORD}"):
-        try:
-            said = json.loads(record.read_text(encoding="utf-8"))
-            built = Built(**{**said, "name": record.parent.name, "lacking": tuple(said.get("lacking", ()))})
-        except (OSError, ValueError, TypeError):
-            continue
-        if os.access(built.path, os.X_OK):
+        built = _read(record)
+        if built is not None and os.access(built.path, os.X_OK):
             found.append(built)
     return sorted(found, key=lambda each: each.built, reverse=True)
+
+
+def _read(record: Path) -> Built | None:
+    """The kernel that a record describes; None if it cannot be understood."""
+    try:
+        said = json.loads(record.read_text(encoding="utf-8"))
+        return Built(**{**said, "name": record.parent.name, "lacking": tuple(said.get("lacking", ()))})
+    except (OSError, ValueError, TypeError):
+        return None
 
 
 def record(built: Built, below: Path) -> None:
@@ -111,9 +126,10 @@ def called(name: str) -> Built:
 
 
 def fault(path: Path) -> str:
-    """The reason why a file is no lab kernel, as a predicate ("is a folder"); empty for a lab kernel.
+    """The reason why a file is not used as a lab kernel, as a predicate ("is a folder"); empty for one that is used.
 
-    The file is read and not executed.
+    The file is read and not executed. Its owner and modes, and those of its folder, must keep other users from changing
+    it. A kernel that was built here must be the same as when it was built.
     """
     try:
         handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
@@ -132,20 +148,66 @@ def fault(path: Path) -> str:
         return f"cannot be read: {_reason(problem)}"
     finally:
         os.close(handle)
-    return "" if os.access(path, os.X_OK) else _NOT_EXECUTABLE
+    if not os.access(path, os.X_OK):
+        return _NOT_EXECUTABLE
+    return (
+        _fault_of_owner(status) or _fault_of_folder(path.resolve().parent) or _fault_of_content(path.resolve(), status)
+    )
+
+
+def _fault_of_owner(status: os.stat_result) -> str:
+    if status.st_uid not in (os.geteuid(), 0, os.stat(_OF_ROOT).st_uid):
+        return f"belongs to another user (number {status.st_uid}), whose programs are not run"
+    return "can be changed by other users" if status.st_mode & _OTHERS_WRITE else ""
+
+
+def _fault_of_folder(parent: Path) -> str:
+    """The reason why other users can put another file in the place of one in a folder."""
+    status = parent.stat()
+    if status.st_mode & stat.S_ISVTX:  # there only the owner of a file replaces it
+        return ""
+    return f"is in {parent}, which {why}" if (why := _fault_of_owner(status)) else ""
+
+
+def _fault_of_content(path: Path, status: os.stat_result) -> str:
+    """The reason why the content of a kernel that was built here is not that of its record."""
+    if path.name != KERNEL or path.parent.parent != folder().resolve():
+        return ""
+    built = _read(path.with_name(RECORD))
+    if built is None or built.kernel_sha256 in ("", sha256(path, status.st_mtime_ns, status.st_ino)):
+        return ""
+    return "is not the kernel that was built: the file was changed or is damaged"
+
+
+@lru_cache
+def sha256(path: Path, _changed_ns: int, _inode: int) -> str:
+    """The SHA-256 of a file in hexadecimal digits, computed again once the file has changed. Raises OSError."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def refuse(path: Path) -> None:
     """Do nothing for a lab kernel.
 
     Raises:
-        PlaceError: the file is not a lab kernel. The message has the reason and what to do.
+        PlaceError: the file is not used as a lab kernel. The message has the reason and what to do.
     """
     if why := fault(path):
-        remedy = (
-            f"chmod +x {path}" if why == "is not executable" else "name the file of a lab kernel, such as linux.uml"
+        raise PlaceError(
+            f"{path} {why}", f"{_remedy(path, why)}; miniedit-frr kernel list shows those that were built here"
         )
-        raise PlaceError(f"{path} {why}", f"{remedy}; miniedit-frr kernel list shows those that were built here")
+
+
+def _remedy(path: Path, why: str) -> str:
+    if why == _NOT_EXECUTABLE:
+        return f"chmod +x {path}"
+    if "changed by other users" in why:
+        return f"chmod go-w {path.resolve().parent if why.startswith('is in') else path}, if nobody has changed it"
+    if "another user" in why:
+        return "copy it into a folder of this user's (after sudo: unset HOME)"
+    if "damaged" in why:
+        return "miniedit-frr kernel build --again"
+    return "name the file of a lab kernel, such as linux.uml"
 
 
 def use(choice: str) -> None:
@@ -184,13 +246,20 @@ def unusable() -> str:
 
 
 def preferred() -> Path | None:
-    """The lab kernel for labs that ask for none; None for the distribution's."""
+    """The lab kernel for labs that ask for none; None for the distribution's.
+
+    Raises:
+        PlaceError: it is the newest that was built here, and other users can change it or it has been changed.
+    """
     choice = used()
     if choice == DISTRIBUTION:
         return None
     if choice:
         return _path(choice)
-    return next((each.path for each in all_built()), None)
+    newest = next((each.path for each in all_built()), None)
+    if newest is not None:
+        refuse(newest)
+    return newest
 
 
 def _stored() -> str:

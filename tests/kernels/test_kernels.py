@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import signal
@@ -183,6 +184,56 @@ def test_a_stored_choice_that_is_no_kernel_is_named_with_what_to_do(archive: Pat
     assert "kernel use NAME|FILE|distribution" in " ".join(listed.stderr.split())
     shelf.use(first.name)
     assert shelf.unusable() == ""
+
+
+def test_a_kernel_that_others_can_change_is_not_used(archive: Path, other: Path, cache: Path) -> None:
+    built = built_of(archive).path
+    assert find_kernel() == built and built.stat().st_mode & 0o022 == 0
+    for path in (built, other):
+        for changed, mode in ((path, 0o757), (path, 0o775), (path.parent, 0o777)):
+            before = changed.stat().st_mode
+            changed.chmod(mode)
+            with pytest.raises(PlaceError, match=f"can be changed by other users.*chmod go-w {changed}"):
+                find_kernel(path)
+            with pytest.raises(PlaceError, match="can be changed by other users"):
+                shelf.use(str(path))
+            changed.chmod(before)
+        assert find_kernel(path) == path
+    built.chmod(0o775)
+    with pytest.raises(PlaceError, match="can be changed by other users"):
+        find_kernel()  # not another kernel in its place without a word
+    other.parent.chmod(0o1777)  # like /tmp: nobody else replaces the file there
+    assert find_kernel(other) == other
+
+
+@pytest.mark.root
+def test_a_kernel_of_another_user_is_not_used(archive: Path, other: Path) -> None:
+    built = built_of(archive).path
+    for changed, path in ((built, built), (built.parent, built), (other, other)):
+        os.chown(changed, 12345, -1)
+        with pytest.raises(PlaceError, match=r"belongs to another user \(number 12345\)"):
+            find_kernel(path)
+        os.chown(changed, 0, -1)
+        assert find_kernel(path) == path
+
+
+def test_a_built_kernel_is_used_only_as_it_was_built(archive: Path, cache: Path) -> None:
+    first = built_of(archive)
+    assert first.kernel_sha256 == hashlib.sha256(first.path.read_bytes()).hexdigest()
+    whole = first.path.read_bytes()
+    first.path.write_bytes(whole + b"# one more line\n")
+    for attempt in (find_kernel, lambda: find_kernel(first.path), lambda: shelf.use(first.name)):
+        with pytest.raises(PlaceError, match=r"was changed or is damaged.*kernel build --again"):
+            attempt()
+    first.path.write_bytes(whole)
+    assert find_kernel() == first.path
+    # records of earlier versions have no digest
+    record = cache / first.name / shelf.RECORD
+    said = json.loads(record.read_text())
+    del said["kernel_sha256"]
+    record.write_text(json.dumps(said))
+    first.path.write_bytes(whole + b"# one more line\n")
+    assert find_kernel() == first.path
 
 
 @pytest.mark.parametrize(
