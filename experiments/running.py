@@ -20,7 +20,7 @@ from frrlib.results.layout import ResultsError, json_text
 from frrlib.sweep.events import Begun, Ended, Tally
 from frrlib.sweep.how import USUAL, How
 from frrlib.sweep.job import Report
-from frrlib.sweep.kept import Record, hold, put, read_record, sweep_away
+from frrlib.sweep.kept import Record, hold, put, read_record, refuse_links, sweep_away
 
 RECORD = "experiment-run.json"
 #: Settings of an order that make other runs of the same cases, for people.
@@ -140,6 +140,7 @@ def _is_finished(out: Path, run: Planned) -> bool:
 def _begin(folder: Path, experiment: Experiment, course: Course) -> None:
     """Write the cases of an experiment, or refuse a folder where it was run otherwise."""
     file, order = folder / CASES, course.order
+    refuse_links(folder)
     if file.exists():
         _refuse_others(folder, order)
     cases = [

@@ -20,6 +20,8 @@ from frrlib.sweep.job import Report
 from frrlib.sweep.packing import unpack
 
 OUTPUT, LOCK = "output.txt", ".lock"
+#: How the names end that a run's folder has while it is written, and that an earlier try's has before it is removed.
+_UNFINISHED = (".part", ".old")
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ def put(place: Path, report: Report, record: str, said: Mapping[str, Any]) -> Re
     Raises:
         ResultsError: it cannot be written.
     """
-    part, old = place.with_name(f".{place.name}.part"), place.with_name(f".{place.name}.old")
+    part, old = (place.with_name(f".{place.name}{ending}") for ending in _UNFINISHED)
     try:
         for leftover in (part, old):
             removal.remove(leftover)
@@ -95,8 +97,27 @@ def read_record(place: Path, record: str) -> tuple[Record, Mapping[str, Any]] | 
 
 def sweep_away(runs: Path) -> None:
     """Remove what a run that was killed while its results were unpacked has left among its like."""
-    for leftover in runs.glob(".*"):
-        removal.remove(leftover)
+    for ending in _UNFINISHED:
+        for leftover in runs.glob(f".*{ending}"):
+            removal.remove(leftover)
+
+
+def refuse_links(folder: Path) -> None:
+    """Do nothing if no entry of a folder is a symbolic link, or there is no such folder.
+
+    A folder that came from somebody else may have links to files of this user, which would be changed or removed in
+    place of those of the folder.
+
+    Raises:
+        ResultsError: an entry is a link, or the folder cannot be read.
+    """
+    try:
+        links = sorted(entry.name for entry in os.scandir(folder) if entry.is_symlink()) if folder.is_dir() else []
+    except OSError as error:
+        raise ResultsError(folder, f"cannot be read: {error.strerror}", "give another folder") from error
+    if links:
+        what = f"holds the link {links[0]!a}, which may lead to files elsewhere"
+        raise ResultsError(folder, what, "put the files themselves there, or give another folder")
 
 
 def hold(folder: Path, busy: str) -> TextIO:
@@ -106,11 +127,13 @@ def hold(folder: Path, busy: str) -> TextIO:
         busy: what is said where another process holds it, a clause ("a sweep runs in it just now").
 
     Raises:
-        ResultsError: that; or the folder cannot be written.
+        ResultsError: that; an entry of the folder is a link; or the folder cannot be written.
     """
+    refuse_links(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        lock = (folder / LOCK).open("w")
+        flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        lock = open(os.open(folder / LOCK, flags, 0o666), "w", encoding="ascii")  # noqa: SIM115  (the caller's)
     except OSError as error:
         raise ResultsError(folder, f"cannot be written: {error.strerror}", "give another folder") from error
     try:

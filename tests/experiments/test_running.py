@@ -90,6 +90,18 @@ def test_a_folder_is_not_mixed_with_runs_of_another_kind(tmp_path: Path, standin
     assert len(starts(standin_log)) == 3
 
 
+def test_a_folder_with_links_changes_nothing_elsewhere(tmp_path: Path, standin_log: Path) -> None:
+    out, home = tmp_path / "out", tmp_path / "home"
+    (out / "X").mkdir(parents=True)
+    (home / ".ssh").mkdir(parents=True)
+    for link in (out / "X" / RUNS, out / "Y"):
+        link.symlink_to(home)
+        with pytest.raises(ResultsError, match=f"holds the link '{link.name}'"):
+            carry_out(course(TWO), out, HOW)
+        link.unlink()
+    assert [path.name for path in home.iterdir()] == [".ssh"]
+
+
 def test_failed_runs_are_kept_with_their_logs_told_and_run_again(tmp_path: Path, standin_log: Path) -> None:
     bad = made(Case("good", small()), Case("bad", small("fail")), Case("dead", small("die")))
     told: list[object] = []

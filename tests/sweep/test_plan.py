@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
 import zipfile
 from dataclasses import replace
@@ -162,3 +163,32 @@ def test_what_a_killed_sweep_was_writing_is_taken_away(tmp_path: Path) -> None:
     with SweepFolder(tmp_path, plan(RATE)) as folder:
         assert list((tmp_path / "runs").iterdir()) == []
         assert folder.record("half") is None
+
+
+@pytest.mark.parametrize("name", ["runs", ".lock", "sweep.json", "topology.mn"])
+def test_a_folder_with_links_changes_nothing_elsewhere(tmp_path: Path, name: str) -> None:
+    """Such a folder may come from somebody else, with links to files of the user who goes on with the sweep."""
+    out, home = tmp_path / "out", tmp_path / "home"
+    with SweepFolder(out, plan(RATE)):
+        pass
+    home.mkdir()
+    for path in (home / ".ssh", home / ".bashrc"):
+        path.write_text("as it was")
+    (out / "runs").mkdir(exist_ok=True)
+    os.rename(out / name, tmp_path / "before")
+    (out / name).symlink_to(home if name == "runs" else home / ".bashrc")
+    with pytest.raises(ResultsError, match=f"holds the link '{name}'"):
+        SweepFolder(out, plan(RATE))
+    assert {path.name: path.read_text() for path in home.iterdir()} == {".ssh": "as it was", ".bashrc": "as it was"}
+    (out / name).unlink()
+    os.rename(tmp_path / "before", out / name)
+    os.mkdir(out / "runs" / ".a_run.part")  # the remains of a run that was killed go, other hidden files stay
+    os.mkdir(out / "runs" / ".mine")
+    with SweepFolder(out, plan(RATE)):
+        assert [path.name for path in (out / "runs").iterdir()] == [".mine"]
+
+
+def test_a_pipe_in_the_place_of_the_lock_holds_nobody(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / ".lock")
+    with pytest.raises(ResultsError, match="cannot be written"):
+        SweepFolder(tmp_path, plan(RATE))
