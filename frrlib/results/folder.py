@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import fcntl
-import io
 import os
 import platform
 import re
@@ -24,9 +23,9 @@ import msgspec
 from frrlib import removal, wire, wire_plan, writing
 from frrlib.reading import open_file
 from frrlib.results import layout
-from frrlib.results.layout import CableInfo, CaptureInfo, FlowInfo, PingInfo, QueueInfo, ResultsError, RunInfo, StepInfo
+from frrlib.results.layout import CableInfo, CaptureInfo, FlowInfo, PingInfo, QueueInfo, ResultsError, RunInfo
+from frrlib.results.received import Received, Steps, start_csv, write_rows
 from frrlib.results.rows import EventRow, routing_event
-from frrlib.spreadsheet import csv_text
 
 Ending = Literal["finished", "failed", "interrupted"]
 
@@ -73,7 +72,7 @@ class Writer:
         self._on_failure = on_failure
         self._failure: ResultsError | None = None
         self._lock = threading.RLock()
-        self._began: dict[str, float] = {}
+        self._received, self._steps = Received(), Steps()
         self._open = True
         # Readers tell a running run from a killed one by this lock: it dies with its process.
         self._log = (folder / layout.LOG).open("x", encoding="utf-8", buffering=1)
@@ -81,8 +80,8 @@ class Writer:
         self._mode = _closed(folder)
         for name in layout.OUR_FOLDERS:
             (folder / name).mkdir()
-        self._events = _start_csv(folder / layout.EVENTS, layout.EVENT_COLUMNS)
-        self._tables = {name: _start_csv(layout.table_path(folder, name), wire.TABLES[name]) for name in wire.TABLES}
+        self._events = start_csv(folder / layout.EVENTS, layout.EVENT_COLUMNS)
+        self._tables = {name: start_csv(layout.table_path(folder, name), wire.TABLES[name]) for name in wire.TABLES}
         (folder / layout.RESERVE).write_bytes(bytes(layout.RESERVE_BYTES))
         writing.replace(folder / layout.RUN, layout.json_text(info))
 
@@ -226,6 +225,8 @@ class Writer:
                 case wire.DaemonDied(router, daemon, status, log, time_s):
                     said = f"{daemon} ended with status {status}"
                     self._write_events((None, time_s, "daemon", router, "died", said, ""))
+                    with self.writing():
+                        self._received.count_death(log)
                     self.add_log(f"{router}-{daemon}.died.log", log)
                 case wire.FaultEvent(fault, target, time_s, text, limits):
                     self._write_events((None, time_s, "fault", target, fault, text, limits))
@@ -271,7 +272,8 @@ class Writer:
             if self._failure is not None:
                 status, failures = "failed", [*failures, str(self._failure)]
             try:
-                self._change(status=status, finished=_now(), failures=tuple(dict.fromkeys(failures)))
+                steps = self._steps.infos or self._info.steps
+                self._change(status=status, finished=_now(), failures=tuple(dict.fromkeys(failures)), steps=steps)
             finally:
                 self._open = False
                 for file in (self._events, *self._tables.values(), self._log):
@@ -315,7 +317,8 @@ class Writer:
     def _give_up(self, error: OSError) -> None:
         if self._failure is not None:
             return  # it has been told
-        self._failure = ResultsError(self._folder, f"takes nothing more: {_why(error, self._folder)}", _KEPT)
+        right = "what was measured until then is kept" if error.errno == errno.EFBIG else _KEPT
+        self._failure = ResultsError(self._folder, f"takes nothing more: {_why(error, self._folder)}", right)
         with suppress(OSError):
             (self._folder / layout.RESERVE).unlink()
         if self._on_failure is None:
@@ -330,25 +333,19 @@ class Writer:
             raise ValueError(f"a row of table {message.table!r} has {len(wrong)} values instead of {len(columns)}")
         with self.writing():
             if self._takes:
-                _write_rows(self._tables[message.table], message.rows)
+                self._received.count(write_rows(self._tables[message.table], message.rows))
 
     def _add_step(self, step: wire.Step) -> None:
         self._write_events((None, step.time_s, "step", step.name, step.state, step.text, ""))
-        if step.state == "start":
-            self._began[step.name] = step.time_s
-            seconds = None
-        else:
-            began = self._began.get(step.name)
-            seconds = None if began is None else step.time_s - began
-        now = StepInfo(name=step.name, state=step.state, seconds=seconds)
-        steps = {old.name: old for old in self._info.steps} | {step.name: now}
-        self._change(steps=tuple(steps.values()))
+        if self._steps.add(step):
+            self._change(steps=self._steps.infos)
 
     def _write_events(self, *rows: EventRow) -> None:
         with self._lock, self.writing():
             if self._takes:
                 # One event is one line, so that a file cut anywhere loses one event at most.
-                _write_rows(self._events, [(*row[:-2], *(" ".join(text.split()) for text in row[-2:])) for row in rows])
+                lines = [(*row[:-2], *(" ".join(text.split()) for text in row[-2:])) for row in rows]
+                self._received.count(write_rows(self._events, lines))
 
     def _write_file(self, name: str, text: str) -> None:
         with self._lock, self.writing():
@@ -375,23 +372,6 @@ def _why(error: OSError, folder: Path) -> str:
             usage = shutil.disk_usage(folder)
             return f"{said} ({usage.free / 1e6:.3g} of {usage.total / 1e6:.3g} MB are free)"
     return said
-
-
-def _start_csv(path: Path, columns: Sequence[str]) -> io.FileIO:
-    file = io.FileIO(path, "x")
-    _write_rows(file, [columns])
-    return file
-
-
-def _write_rows(file: io.FileIO, rows: Iterable[Sequence[Any]]) -> None:
-    """Append whole rows in one go, or none: None becomes an empty cell, True and False become 1 and 0."""
-    before, left = file.tell(), memoryview(csv_text(rows).encode())
-    try:
-        while left:  # a disk that becomes full takes a part first
-            left = left[file.write(left) :]
-    except OSError:
-        file.truncate(before)
-        raise
 
 
 def _make_room(out: Path, overwrite: bool) -> None:
