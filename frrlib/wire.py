@@ -27,6 +27,8 @@ from frrlib.wire_requests import Command
 WIRE_VERSION = 1
 #: The most that a message may have; the longest ones carry all samples of a flow, or a file.
 LINE_BYTES = 64 << 20
+#: The most that an event may have: the samples of a moment, of all flows. Events wait in queues, answers do not.
+EVENT_BYTES = 16 << 20
 
 
 T = TypeVar("T")
@@ -79,6 +81,20 @@ class Failed(Value, frozen=True, tag="failed"):
 
 Message = Event | Ready | Done | Failed
 
+
+class Head(msgspec.Struct):
+    """As much of a message from a lab as decides where it goes."""
+
+    type: str
+    id: int = 0
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether it answers a request; everything else is an event."""
+        return self.type in ("done", "failed")
+
+
+_heads = msgspec.json.Decoder(Head)
 _requests = msgspec.json.Decoder(Request)
 _messages: msgspec.json.Decoder[Message] = msgspec.json.Decoder(Message)
 _encoder = msgspec.json.Encoder()
@@ -109,6 +125,19 @@ def decode_request(line: bytes) -> Request:
     return decoded(_requests.decode, line)
 
 
+def decode_head(line: bytes) -> Head:
+    """The head of a message from a lab.
+
+    Raises:
+        BadWire: the message is an event that is longer than `EVENT_BYTES`.
+        msgspec.ValidationError, msgspec.DecodeError: it is no message.
+    """
+    head = decoded(_heads.decode, line)
+    if len(line) > EVENT_BYTES and not head.is_answer:
+        raise BadWire(f"it sent an event of more than {EVENT_BYTES >> 20} MiB")
+    return head
+
+
 def decode_message(line: bytes) -> Message:
     """The message in a line, from an agent that nobody need believe.
 
@@ -118,6 +147,8 @@ def decode_message(line: bytes) -> Message:
     Raises:
         msgspec.ValidationError, msgspec.DecodeError, BadWire: it is anything else, see `decoded`.
     """
+    if len(line) > EVENT_BYTES:
+        decode_head(line)  # before its values fill the memory
     message = decoded(_messages.decode, line)
     if isinstance(message, Done):
         return message

@@ -20,6 +20,9 @@ from frrlib import wire
 
 #: Bytes that may wait for a program before it is let go.
 PATIENCE_BYTES = 64 << 20
+#: Limits of the events that are kept for programs that come later: number of dead daemons, bytes of the message about
+#: each, number of links that are down, and characters of a link's id.
+MOST_DEATHS, MOST_DEATH_BYTES, MOST_LINKS, MOST_ID = 1000, 64 << 10, 10_000, 200
 
 
 @dataclass(eq=False)
@@ -67,16 +70,6 @@ class Client:
             return self._bytes
 
 
-class _Head(msgspec.Struct):
-    """As much of a message as decides where it goes."""
-
-    type: str
-    id: int = 0
-
-
-_heads = msgspec.json.Decoder(_Head)
-
-
 class Broker:
     """Between the lab's wire and its clients.
 
@@ -91,8 +84,8 @@ class Broker:
         self._clients: list[Client] = []
         self._asked: dict[int, tuple[Client, int]] = {}
         self._next_id = 1
-        #: What everybody who comes later has to know, too; that the lab is there comes last.
-        self._news: list[bytes] = []
+        #: The last death of each daemon, for everybody who comes later; that the lab is there comes last.
+        self._deaths: dict[tuple[str, str], bytes] = {}
         self._ready = b""
         self._down: dict[str, None] = {}
 
@@ -105,7 +98,7 @@ class Broker:
         """From now on the client hears what the lab tells, after `greeting` and what it said that still counts."""
         with self._lock:
             client.tell(greeting)
-            for line in (*self._news, self._ready):
+            for line in (*self._deaths.values(), self._ready):
                 if line:
                     client.tell(line)
             self._clients.append(client)
@@ -147,41 +140,51 @@ class Broker:
         """Pass on what the lab says: an answer to who asked, anything else to all. Raises wire.BadWire for what is none
         any more."""
         try:
-            head = wire.decoded(_heads.decode, line)
-            if head.type in ("done", "failed"):
-                self._answer(head, wire.decode_message(line))
+            head = wire.decode_head(line)
+            if head.is_answer:
+                self._answer(head, line)
                 return
+            event = wire.decode_message(line) if head.type in ("daemon_died", "fault") else None
         except msgspec.MsgspecError:
             return  # what a kernel prints on its line
         with self._lock:
             if head.type == "ready":
                 self._ready = line + b"\n"
-            if head.type == "daemon_died":
-                self._news.append(line + b"\n")
-            if head.type == "fault":
-                self._take_fault(wire.decode_message(line))
+            if isinstance(event, wire.DaemonDied):
+                self._take_death(event, line)
+            if isinstance(event, wire.FaultEvent):
+                self._take_fault(event)
             for client in self._clients:
                 client.tell(line + b"\n")
 
-    def _take_fault(self, event: wire.Message) -> None:
+    def _take_death(self, event: wire.DaemonDied, line: bytes) -> None:
+        """Remember that a daemon has ended, within limits: a lab may report any number of deaths."""
+        self._deaths.pop((event.router, event.daemon), None)
+        if len(self._deaths) < MOST_DEATHS and len(line) <= MOST_DEATH_BYTES:
+            self._deaths[event.router, event.daemon] = line + b"\n"
+
+    def _take_fault(self, event: wire.FaultEvent) -> None:
         """Remember which links are down, no matter who took them down; forget the death of daemons that live again."""
-        if not isinstance(event, wire.FaultEvent):
-            return
-        if event.fault in ("link-down", "link-up"):
+        if event.fault == "link-down" and len(self._down) < MOST_LINKS and len(event.target) <= MOST_ID:
             self._down.pop(event.target, None)
-            if event.fault == "link-down":
-                self._down[event.target] = None
+            self._down[event.target] = None
+            self._changed()
+        elif event.fault == "link-up" and event.target in self._down:
+            del self._down[event.target]
             self._changed()
         elif event.fault in ("daemon-restarted", "power-on"):
-            self._news = [line for line in self._news if not _is_of(wire.decode_message(line), event.target)]
+            router, _, daemon = event.target.partition(":")
+            self._deaths = {
+                each: line for each, line in self._deaths.items() if each[0] != router or daemon not in ("", each[1])
+            }
 
-    def _answer(self, head: _Head, answer: wire.Message) -> None:
+    def _answer(self, head: wire.Head, line: bytes) -> None:
+        """Pass an answer on; one that nobody waits for is not even decoded, for it may be long."""
+        with self._lock:
+            if head.id not in self._asked:
+                return
+        answer = wire.decode_message(line)
         with self._lock:
             client, number = self._asked.pop(head.id, (None, 0))
         if client is not None:
             client.tell(wire.encode(msgspec.structs.replace(answer, id=number)))
-
-
-def _is_of(news: wire.Message, target: str) -> bool:
-    """Whether somebody tells of a daemon's death; `target` is the daemon ("r1:bgpd") or its router."""
-    return isinstance(news, wire.DaemonDied) and target in (news.router, f"{news.router}:{news.daemon}")

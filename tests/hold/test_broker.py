@@ -151,3 +151,30 @@ def test_who_is_gone_leaves_no_thread(table: Table) -> None:
     table.broker.detach(client)
     sender.join(5)
     assert not sender.is_alive()
+
+
+def test_what_is_kept_for_later_clients_is_bounded(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A lab may report deaths and faults for ever, of daemons and links that its drawing does not have."""
+    monkeypatch.setattr(brokers, "MOST_DEATHS", 5)
+    monkeypatch.setattr(brokers, "MOST_LINKS", 5)
+    for number in range(50):
+        for repeated in range(2):
+            table.say(wire.DaemonDied(f"r{number}", "bgpd", repeated, "", 1.0))
+            table.say(wire.FaultEvent("link-down", f"l{number}", 1.0))
+    table.say(wire.DaemonDied("r1", "bgpd", 7, "", 1.0))
+    table.say(wire.DaemonDied("r2", "bgpd", 7, "x" * (1 << 20), 1.0))
+    table.say(wire.FaultEvent("link-up", "l0", 1.0))
+    table.say(wire.FaultEvent("link-down", "l" * 1000, 1.0))
+    assert table.broker.links_down == ("l1", "l2", "l3", "l4")
+    assert len(table.changes) == 2 * 5 + 1 - 1  # the fifth link is not taken a second time
+    _, hears = table.sit_down()
+    table.say(wire.Ready(1))
+    heard = []
+    while isinstance(message := wire.decode_message(hears()), wire.DaemonDied):
+        heard.append((message.router, message.status))
+    assert heard == [("r0", 1), ("r3", 1), ("r4", 1), ("r1", 7)]  # of r2 came more than is kept
+
+
+def test_an_answer_that_nobody_waits_for_is_not_decoded(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wire, "decode_message", lambda line: pytest.fail("decoded"))
+    table.say(wire.Done(99, {"a": [[]] * 1000}))
