@@ -15,6 +15,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
+from frrlib.plain import plain
 from frrlib.reading import open_file
 from frrlib.results.layout import TEXT_COLUMNS
 from frrlib.spreadsheet import text_of
@@ -121,7 +122,9 @@ def _read_chunks(rows: Iterable[list[str]], header: Sequence[str]) -> tuple[list
 
 def _column(name: str, cells: Sequence[str]) -> npt.NDArray[Any]:
     if name in TEXT_COLUMNS:
-        return np.array([text_of(cell) if cell.startswith("'") else cell for cell in cells], dtype=np.str_)
+        # whoever made the folder chose these words, and a terminal would obey control characters in them
+        words = {cell: plain(text_of(cell) if cell.startswith("'") else cell) for cell in set(cells)}
+        return np.array([words[cell] for cell in cells], dtype=np.str_)
     try:
         found = np.array([cell or "nan" for cell in cells], dtype=np.float64)
     except ValueError:

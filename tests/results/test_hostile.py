@@ -10,6 +10,7 @@ import signal
 import tempfile
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
+from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from hypothesis import strategies as st
 
 from frrlib.configs.kept import START, read_configs
 from frrlib.errors import LabError
+from frrlib.plain import plain
 from frrlib.reading import read_end
 from frrlib.results.cards import card
 from frrlib.results.comparison import compared, comparison_json, comparison_table, flow_table, queue_table, run_table
@@ -41,6 +43,7 @@ from tests import strategies_hostile as hostile
 from tests.results.captured import Sent, write_capture
 
 STORED = Path(__file__).parents[1] / "data" / "results-v3"
+TABLE_NAMES = ("tcp", "queue", "cable", "cpu", "aqm", "interface", "app", "datagram", "probe")
 #: So many rows of each table do.
 _ROWS = 24
 
@@ -213,6 +216,21 @@ def test_leases_on_its_files_hold_nobody_up(tmp_path: Path) -> None:
         assert find_results(folder) == [] and not goes_on(folder)
         card(folder)
         opened(folder)
+
+
+def test_words_in_tables_are_harmless_for_a_terminal(tmp_path: Path) -> None:
+    """A terminal obeys control characters, and a figure's library prints those that a font lacks."""
+    for name, data in FILES.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(
+            data.replace(b"bbr", b"b\x1b]0;OWNED\x07\xe2\x80\xaebr") if name in TABLES else data
+        )
+    results = open_results(tmp_path)
+    columns = [column for name in TABLE_NAMES for column in getattr(results, name).values() if column.dtype.kind == "U"]
+    words = {str(word) for column in columns for word in column}
+    words |= {text for event in results.events for text in astuple(event) if isinstance(text, str)}
+    assert any("OWNED" in word for word in words)
+    assert not [word for word in words if plain(word) != word]
 
 
 def test_no_line_of_a_table_fills_the_memory(tmp_path: Path) -> None:
