@@ -6,11 +6,9 @@ to a question is an `Answer` event with the number that the question returned.
 
 from __future__ import annotations
 
-import queue
 import threading
 import traceback
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from functools import partial
 from itertools import count
 from typing import Any
@@ -34,6 +32,7 @@ from miniedit_frr.session.events import (
     StateChanged,
 )
 from miniedit_frr.session.run import Run, named, words
+from miniedit_frr.session.waiting import WaitingEvents
 
 
 class Session:
@@ -45,7 +44,7 @@ class Session:
 
     def __init__(self, make_lab: Callable[..., Lab] = Lab) -> None:
         self._make_lab = make_lab
-        self._events: queue.SimpleQueue[Event] = queue.SimpleQueue()
+        self._events = WaitingEvents()
         self._numbers = count(1)
         self._dropped: set[int] = set()
         self._lock = threading.RLock()
@@ -60,11 +59,7 @@ class Session:
 
     def poll(self, most: int = 500) -> list[Event]:
         """The events since the last call, in order; at most so many that a window can show them at once."""
-        events: list[Event] = []
-        with suppress(queue.Empty):
-            while len(events) < most:
-                events.append(self._events.get_nowait())
-        return events
+        return self._events.take(most)
 
     # --- beginning and end --------------------------------------------------------------------------------------------
 
@@ -269,6 +264,8 @@ class Session:
         self._events.put(StateChanged(state, why))
 
     def _tell(self, run: Run, event: Event) -> None:
+        """Take an event of a run. A lab that sends faster than the window polls waits until there is room."""
+        self._events.wait_for_room(lambda: self._closed or run.ended or self._run is not run)
         with self._lock:
             if self._run is run:
                 self._events.put(event)

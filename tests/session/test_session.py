@@ -12,10 +12,21 @@ import pytest
 from frrlib import wire
 from frrlib.errors import Interrupted, LabFailed, PlaceError
 from frrlib.model.topology import Topology
-from miniedit_frr.session.events import Answer, Log, NodeState, Order, State, StateChanged, StepProgress
+from miniedit_frr.session.events import (
+    Answer,
+    Log,
+    Missing,
+    NodeState,
+    Order,
+    Sampled,
+    State,
+    StateChanged,
+    StepProgress,
+)
 from miniedit_frr.session.session import Session
+from miniedit_frr.session.waiting import MOST_WEIGHT, WaitingEvents
 from tests.session.watching import Watch
-from tests.waiting import PATIENCE_S, wait_for
+from tests.waiting import PATIENCE_S, pause, wait_for
 
 
 class FakeLab:
@@ -188,3 +199,43 @@ def test_a_question_that_hangs_holds_up_no_other(topology: Topology) -> None:
     assert all(watch.result(number) for number in slow)
     assert watch.answer(watch.session.ask(lambda _: 1 / 0)).error == "ZeroDivisionError: division by zero"
     watch.session.close()
+
+
+def test_a_lab_that_sends_faster_than_the_window_polls_waits(topology: Topology) -> None:
+    """A lab may send events without end: they must neither fill the memory nor delay the lab's end."""
+    watch, labs = fake_session()
+    watch.session.start(Order(topology))
+    watch.until_state(State.RUNNING)
+    sent: list[int] = []
+
+    def flood() -> None:
+        for number in range(10 * MOST_WEIGHT):
+            labs[0]._listener(wire.Step("flows", "done", float(number), "x" * 1000))
+            sent.append(number)
+
+    flooding = threading.Thread(target=flood, daemon=True)
+    flooding.start()
+    wait_for(lambda: len(sent) >= MOST_WEIGHT // 2, "a full queue")
+    pause(0.3)
+    assert len(sent) <= MOST_WEIGHT // 2 + 1  # each weighs 2
+    assert len(watch.session.poll()) == 500
+    wait_for(lambda: len(sent) >= MOST_WEIGHT // 2 + 500, "room for as many more")
+    assert len(sent) <= MOST_WEIGHT // 2 + 501
+    watch.session.close()  # and whoever waits for room is let go
+    flooding.join(PATIENCE_S)
+    assert not flooding.is_alive()
+
+
+def test_a_few_large_events_fill_the_queue_too() -> None:
+    waiting = WaitingEvents()
+    rows = [[1.0]] * (MOST_WEIGHT + 1)
+    for event in (
+        Sampled("cpu", rows, 0.0),
+        Missing({"r1": ("",) * len(rows)}),
+        Log("x" * 1000 * len(rows)),
+    ):
+        waiting.put(event)
+        asked: list[int] = []
+        waiting.wait_for_room(lambda: asked.append(1) is None)  # noqa: B023 - called at once
+        assert asked and waiting.take(10) == [event]
+        waiting.wait_for_room(lambda: pytest.fail("there is room"))

@@ -1,0 +1,54 @@
+"""The events that wait until a window polls them; how much may wait is bounded."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable
+
+from miniedit_frr.session.events import Event, Missing, Sampled
+
+#: The weight of the events that may wait: an event weighs 1, and more for each row or sentence in it, and for each
+#: `_TEXT` characters.
+MOST_WEIGHT, _TEXT = 20_000, 1000
+#: How often a waiting thread checks whether it is still wanted, in seconds.
+_LOOK_S = 0.2
+
+
+class WaitingEvents:
+    """Events in the order in which they came. All methods may be called from any thread."""
+
+    def __init__(self) -> None:
+        self._events: deque[tuple[int, Event]] = deque()
+        self._weight = 0
+        self._changed = threading.Condition()
+
+    def put(self, event: Event) -> None:
+        """Add an event, however much waits."""
+        weight = _weight(event)
+        with self._changed:
+            self._events.append((weight, event))
+            self._weight += weight
+
+    def take(self, most: int) -> list[Event]:
+        """Remove and return the oldest events, `most` of them at most."""
+        with self._changed:
+            taken = [self._events.popleft() for _ in range(min(most, len(self._events)))]
+            self._weight -= sum(weight for weight, _ in taken)
+            self._changed.notify_all()
+        return [event for _, event in taken]
+
+    def wait_for_room(self, is_given_up: Callable[[], bool]) -> None:
+        """Return when no more than `MOST_WEIGHT` waits, or `is_given_up` says so."""
+        with self._changed:
+            while self._weight > MOST_WEIGHT and not is_given_up():
+                self._changed.wait(_LOOK_S)
+
+
+def _weight(event: Event) -> int:
+    """How much memory an event takes, roughly in kilobytes."""
+    if isinstance(event, Sampled):
+        return 1 + len(event.rows)
+    if isinstance(event, Missing):
+        return 1 + sum(map(len, event.routers.values()))
+    return 1 + sum(len(text) for text in vars(event).values() if isinstance(text, str)) // _TEXT
