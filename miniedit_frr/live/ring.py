@@ -11,7 +11,7 @@ Floats = npt.NDArray[np.float64]
 
 #: A ring holds this many rows before its older half is thinned: five minutes at 100 Hz.
 MOST_ROWS = 30_000
-_FIRST_ROWS = 512
+_FIRST_ROWS = 32
 #: This many rows become two when they are thinned.
 _GROUP = 4
 

@@ -6,7 +6,8 @@ Times are seconds since the start of all flows. Nothing here knows a lab or a wi
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, TypeVar
@@ -24,6 +25,8 @@ from miniedit_frr.live.phases import PHASES, phase_of_gains
 from miniedit_frr.live.ring import MOST_ROWS, Floats, Ring
 
 _N = TypeVar("_N", float, "float | None")
+#: What queues, processors and interfaces are known by: a name, or a node and a name.
+Key = TypeVar("Key", str, tuple[str, str])
 
 #: Columns kept for queues, processors and interfaces.
 QUEUE = ("time_s", "backlog_bytes", "backlog_packets", "sent_bytes", "drops", "marks")
@@ -32,6 +35,11 @@ INTERFACE = ("time_s", "tx_bytes", "tx_drops")
 
 #: A queue that never held this share of the fullest one gets no curve, and no more queues than that do.
 FLOOR, MOST_QUEUES = 0.02, 4
+#: Limits of what a lab may name beside what was planned: flows, and queues, interfaces, processors and links, and the
+#: characters of such a name. Later names are passed over, and so are older marks on the time axis.
+MOST_FLOWS, MOST_NAMES, MOST_CHARACTERS, MOST_MARKS = 1000, 20_000, 200, 10_000
+#: How many changes of a link's rate are kept.
+_MOST_RATES = 100_000
 #: Kinds of marks on the time axis.
 MARKS = ("flow", "fault", "mended", "rate", "route", "daemon")
 
@@ -72,16 +80,17 @@ class LiveRun:
     ) -> None:
         self._most = most_rows
         self.flows = {info.id: LiveFlow(info, most_rows) for info in flows}
+        self._most_flows = len(self.flows) + MOST_FLOWS
         self.infos = dict(infos or {})
         self.queues: dict[str, Ring] = {}
         self.interfaces: dict[tuple[str, str], Ring] = {}
         self.cpu: dict[str, Ring] = {}
         self.title, self.is_over, self.newest_s, self.revision = title, False, 0.0, 0
-        self._markers: list[tuple[float, Marker]] = []
+        self._markers: deque[tuple[float, Marker]] = deque(maxlen=MOST_MARKS)
         #: The new rates that each link was given: when, whether by the lab's clock, towards which node, and which.
-        self._rates: dict[str, list[tuple[float, bool, str, float]]] = {}
+        self._rates: dict[str, deque[tuple[float, bool, str, float]]] = {}
         #: The queue limits that each link was given: when, whether by the lab's clock, towards which node, and which.
-        self._limits: dict[str, list[tuple[float, bool, str, float | None]]] = {}
+        self._limits: dict[str, deque[tuple[float, bool, str, float | None]]] = {}
         self._zero_s = math.nan
         self._largest: dict[str, float] = {}
         self._looks: tuple[tuple[str, ...], dict[str, Look]] = ((), {})
@@ -107,6 +116,8 @@ class LiveRun:
     def flow_told(self, flow: str, what: str, time_s: float) -> None:
         """A flow has its "start", "end" or "failed"."""
         known = self._flow(flow)
+        if known is None:
+            return
         if what in ("end", "failed"):
             known.end_s = time_s
         words = {"start": "starts", "end": "ends", "failed": "failed"}.get(what, what)
@@ -126,7 +137,10 @@ class LiveRun:
         """A link has a new rate, as `frrlib.results.rates.new_rate` gives it, by the flows' clock or the lab's."""
         self.revision += 1
         rate_mbit, towards = new
-        self._rates.setdefault(link, []).append((time_s, by_lab, towards, rate_mbit))
+        if link not in self._rates and _is_new_one_taken(self._rates, MOST_NAMES, link):
+            self._rates[link] = deque(maxlen=_MOST_RATES)
+        if link in self._rates:
+            self._rates[link].append((time_s, by_lab, towards, rate_mbit))
 
     def add_limits(self, link: str, limits: Mapping[str, float | None], time_s: float, *, by_lab: bool = False) -> None:
         """Take new queue limits of a link in bytes, by the node to which each direction leads.
@@ -135,8 +149,10 @@ class LiveRun:
             time_s: by the flows' clock, or by the lab's with `by_lab`.
         """
         self.revision += 1
-        for towards, limit_bytes in limits.items():
-            self._limits.setdefault(link, []).append((time_s, by_lab, towards, limit_bytes))
+        if link not in self._limits and _is_new_one_taken(self._limits, MOST_NAMES, link):
+            self._limits[link] = deque(maxlen=_MOST_RATES)
+        if link in self._limits:
+            self._limits[link].extend((time_s, by_lab, towards, limit_bytes) for towards, limit_bytes in limits.items())
 
     # --- what is known ---
 
@@ -177,7 +193,9 @@ class LiveRun:
         info = self.infos.get(direction)
         return LimitCourse.of(info.limit_bytes if info else None, self._changes(self._limits, direction))
 
-    def _changes(self, told: Mapping[str, list[tuple[float, bool, str, _N]]], direction: str) -> list[tuple[float, _N]]:
+    def _changes(
+        self, told: Mapping[str, Iterable[tuple[float, bool, str, _N]]], direction: str
+    ) -> list[tuple[float, _N]]:
         """The new values of a direction, with their times by the flows' clock."""
         link = direction.partition(":")[0]
         return [
@@ -203,12 +221,19 @@ class LiveRun:
 
     # --- tables ---
 
-    def _flow(self, name: str) -> LiveFlow:
-        if name not in self.flows:
+    def _flow(self, name: str) -> LiveFlow | None:
+        """A flow, which need not have been planned; None where there are too many."""
+        if name not in self.flows and _is_new_one_taken(self.flows, self._most_flows, name):
             self.flows[name] = LiveFlow(FlowInfo(id=name), self._most)
-        return self.flows[name]
+        return self.flows.get(name)
 
-    def _connection(self, name: str) -> tuple[LiveFlow, int]:
+    def _ring(self, rings: dict[Key, Ring], key: Key, columns: Sequence[str]) -> Ring | None:
+        """The ring of a queue, an interface or a processor; None where there are too many."""
+        if key not in rings and _is_new_one_taken(rings, MOST_NAMES, *((key,) if isinstance(key, str) else key)):
+            rings[key] = Ring(columns, self._most)
+        return rings.get(key)
+
+    def _connection(self, name: str) -> tuple[LiveFlow | None, int]:
         """The flow of a connection, and which of its parallel ones it is."""
         base, _, number = name.rpartition(SEPARATOR)
         known = self.flows.get(base)
@@ -221,6 +246,8 @@ class LiveRun:
         named, side = at["flow"], at["side"]
         for (name, end), several in _sorted_out(rows, (named, side)).items():
             flow, stream = self._connection(name)
+            if flow is None:
+                continue
             if end == "receiver":
                 flow.receivers[stream].add(_numbers(several, "tcp", RECEIVER))
                 continue
@@ -231,7 +258,8 @@ class LiveRun:
 
     def _take_queue(self, rows: Sequence[Sequence[Any]]) -> None:
         for (name,), several in _sorted_out(rows, (_places("queue")["direction"],)).items():
-            ring = self.queues.setdefault(name, Ring(QUEUE, self._most))
+            if (ring := self._ring(self.queues, name, QUEUE)) is None:
+                continue
             cells = _numbers(several, "queue", QUEUE)
             held = cells[:, QUEUE.index("backlog_bytes")]
             self._largest[name] = max(self._largest.get(name, 0.0), float(np.nanmax(held, initial=0.0)))
@@ -240,26 +268,37 @@ class LiveRun:
     def _take_interface(self, rows: Sequence[Sequence[Any]]) -> None:
         at = _places("interface")
         for (node, name), several in _sorted_out(rows, (at["node"], at["interface"])).items():
-            ring = self.interfaces.setdefault((node, name), Ring(INTERFACE, self._most))
-            ring.add(_numbers(several, "interface", INTERFACE))
+            if (ring := self._ring(self.interfaces, (node, name), INTERFACE)) is not None:
+                ring.add(_numbers(several, "interface", INTERFACE))
 
     def _take_cpu(self, rows: Sequence[Sequence[Any]]) -> None:
         for (where,), several in _sorted_out(rows, (_places("cpu")["where"],)).items():
-            self.cpu.setdefault(where, Ring(CPU, self._most)).add(_numbers(several, "cpu", CPU))
+            if (ring := self._ring(self.cpu, where, CPU)) is not None:
+                ring.add(_numbers(several, "cpu", CPU))
 
     def _take_datagram(self, rows: Sequence[Sequence[Any]]) -> None:
-        for (name,), several in _sorted_out(rows, (_places("datagram")["flow"],)).items():
-            flow = self._flow(name)
+        for flow, several in self._by_flow("datagram", rows):
             flow.datagram.add(_numbers(several, "datagram", DATAGRAM))
             flow.receiver.add(_numbers(several, "datagram", ("time_s", "received_bytes")))
 
     def _take_probe(self, rows: Sequence[Sequence[Any]]) -> None:
-        for (name,), several in _sorted_out(rows, (_places("probe")["flow"],)).items():
-            self._flow(name).probe.add(_numbers(several, "probe", PROBE))
+        for flow, several in self._by_flow("probe", rows):
+            flow.probe.add(_numbers(several, "probe", PROBE))
 
     def _take_app(self, rows: Sequence[Sequence[Any]]) -> None:
-        for (name,), several in _sorted_out(rows, (_places("app")["flow"],)).items():
-            self._flow(name).app.add(_numbers(several, "app", APP))
+        for flow, several in self._by_flow("app", rows):
+            flow.app.add(_numbers(several, "app", APP))
+
+    def _by_flow(self, table: str, rows: Sequence[Sequence[Any]]) -> Iterator[tuple[LiveFlow, Sequence[Sequence[Any]]]]:
+        """The flows of a table with their rows, but for those that are too many."""
+        for (name,), several in _sorted_out(rows, (_places(table)["flow"],)).items():
+            if (flow := self._flow(name)) is not None:
+                yield flow, several
+
+
+def _is_new_one_taken(known: Sized, most: int, *names: str) -> bool:
+    """Whether one more name is taken: a lab may name whatever it likes."""
+    return len(known) < most and all(len(name) <= MOST_CHARACTERS for name in names)
 
 
 _TAKERS = {

@@ -61,6 +61,17 @@ DONE_TO_THE_PROGRAM = {
         "walls/test_attacks.py", "results/test_hostile.py", "sweep/test_packing.py",
     ),
     "archives without an end": ("place/test_unpacking.py",),
+    "events of 64 MiB, and more events than a window shows": ("wire/test_hostile.py", "session/test_session.py"),
+    "names that no drawing has, without an end": ("live/test_bounds.py",),
+    "samples, events, steps and deaths of daemons without an end": ("results/test_received.py",),
+    "deaths and faults without an end, in the process that holds a lab": ("hold/test_broker.py",),
+}  # fmt: skip
+#: What a folder did that came from somebody else.
+FOLDERS = {
+    "links in the place of a sweep's runs, lock or drawing: the user's hidden files were removed, others emptied": (
+        "sweep/test_plan.py", "experiments/test_running.py",
+    ),
+    "escape sequences in the tables of a run": ("results/test_hostile.py",),
 }  # fmt: skip
 #: The means of other users of the machine, against a lab's user or by means of a lab.
 OTHER_USERS = {
@@ -69,14 +80,15 @@ OTHER_USERS = {
     ),
     "pages of Dask": ("sweep/test_running.py",),
     "libraries in the cache": ("kernels/test_libraries.py",),
+    "lab kernels that they could change": ("kernels/test_kernels.py",),
 }  # fmt: skip
 #: Killed at any moment, nothing stays.
 LEFT = {"whatever is killed, or all of it": ("walls/test_kills.py", "place/test_ending.py")}
 
 
-@pytest.mark.parametrize("what", [*REACHED, *DONE_TO_THE_PROGRAM, *OTHER_USERS, *LEFT])
+@pytest.mark.parametrize("what", [*REACHED, *DONE_TO_THE_PROGRAM, *FOLDERS, *OTHER_USERS, *LEFT])
 def test_somebody_tries_it(what: str) -> None:
-    for name in {**REACHED, **DONE_TO_THE_PROGRAM, **OTHER_USERS, **LEFT}[what]:
+    for name in {**REACHED, **DONE_TO_THE_PROGRAM, **FOLDERS, **OTHER_USERS, **LEFT}[what]:
         assert "\ndef test_" in (TESTS / name).read_text(encoding="utf-8"), name
 
 
