@@ -7,6 +7,7 @@ import hashlib
 import importlib.util
 import os
 import shutil
+import stat
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -23,6 +24,7 @@ _DEBIANS = Path("/usr/lib/python3/dist-packages")
 _HERE = Path(__file__).resolve().parent
 #: The folder that holds the library, for Python to find it.
 CODE = _HERE.parent
+_OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
 def site_folders() -> tuple[Path, ...]:
@@ -104,9 +106,19 @@ def code_folder() -> Path:
     try:
         if not folder.is_dir():
             _copy(files, folder)
+        if (mode := folder.parent.stat().st_mode) & _OTHERS_WRITE:
+            folder.parent.chmod(mode & ~_OTHERS_WRITE)  # fails if it is another user's
+        if not all(map(_is_own, (folder.parent, folder))):
+            return CODE
     except OSError:
         return CODE
     return folder if _is_compiled(folder / _HERE.name) else CODE
+
+
+def _is_own(folder: Path) -> bool:
+    """Whether nobody but this user can have put something into a folder. Raises OSError."""
+    about = folder.lstat()
+    return stat.S_ISDIR(about.st_mode) and about.st_uid == os.geteuid() and not about.st_mode & _OTHERS_WRITE
 
 
 def _copy(files: Mapping[Path, bytes], folder: Path) -> None:

@@ -24,3 +24,25 @@ def test_a_virtual_environment_that_hides_mininet_is_named(
         (tmp_path / "mininet").mkdir()
     with pytest.raises(PlaceError, match=remedy):
         lab_program.site_folders()
+
+
+def test_a_copy_of_the_code_is_used_only_if_it_is_this_users_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The name of the copy can be computed by everybody, and a lab executes what is in it."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    compiled = lab_program._is_compiled
+    monkeypatch.setattr(lab_program, "_is_compiled", lambda library: library != lab_program._HERE and compiled(library))
+    copy = lab_program.code_folder()
+    assert copy.parent == tmp_path / "miniedit-frr" and lab_program.code_folder() == copy
+    copy.parent.chmod(0o777)
+    assert lab_program.code_folder() == copy and copy.parent.stat().st_mode & 0o022 == 0
+    for spoil in (lambda: copy.chmod(0o775), lambda: copy.chmod(0o757), lambda: _link(copy)):
+        spoil()
+        assert lab_program.code_folder() == lab_program.CODE
+        copy.chmod(0o755)
+
+
+def _link(folder: Path) -> None:
+    folder.rename(folder.with_name("elsewhere"))
+    folder.symlink_to("elsewhere")
