@@ -38,7 +38,7 @@ from frrlib.lab_program import (
     site_folders,
 )  # fmt: skip
 from frrlib.lab_step import Step
-from frrlib.lab_virtual import Passing, VirtualClock, choose_virtual
+from frrlib.lab_virtual import LONGEST_S, Passing, VirtualClock, choose_virtual
 from frrlib.model.addressing import addressed
 from frrlib.model.check import refuse_errors
 from frrlib.model.live import live_changes
@@ -61,8 +61,6 @@ START_TIMEOUT_S = 60.0
 BUILD_TIMEOUT_S, BUILD_TIMEOUT_PER_NODE_S = 60.0, 3.0
 #: How long an orderly end may take before the lab is ended from outside.
 STOP_TIMEOUT_S = 10.0
-#: No lab's clock shows more.
-_LONGEST_S = 1e9
 #: How much longer where the configurations are read first: on a busy machine they are worth the wait.
 READ_TIMEOUT_S = 45.0
 
@@ -343,7 +341,7 @@ class Lab(Asking):
         if ready.version != wire.WIRE_VERSION:
             raise LabFailed(f"the agent speaks version {ready.version} of the wire, this is {wire.WIRE_VERSION}")
         told_s = ready.facts.get("monotonic", time.monotonic())
-        if not isinstance(told_s, int | float) or abs(told_s) > _LONGEST_S:
+        if not isinstance(told_s, int | float) or abs(told_s) > LONGEST_S:
             raise LabFailed("the agent does not say what its clock shows")
         self._clock_ahead_s = told_s - time.monotonic()
         if self._virtual:

@@ -15,6 +15,8 @@ from frrlib.place.base import Place
 from frrlib.place.choose import AUTO, Needs, choose
 from frrlib.place.labkernel import LabKernel, check_landlock, check_virtual_time, find_kernel, remedy_for_hang
 
+#: No lab's clock shows more seconds: a later reading is not the lab's own.
+LONGEST_S = 1e9
 #: For so long, of real time, a lab may say nothing at all while it does something,
 SILENT_S = 40.0
 #: for so long a process in it may keep the processor while its clock goes on,
@@ -126,7 +128,7 @@ class VirtualClock:
                 case wire.Clock(time_s=time_s, stands=stands, busy=busy):
                     # The reading before the lab waits comes some microseconds after that of an answer, so whether a
                     # step that ends with the answer had it would depend on this machine.
-                    if not stands:
+                    if not stands and time_s <= LONGEST_S:
                         self._now_s = max(time_s, self._now_s)
                     self._busy, self._busy_s = busy, (self._busy_s or self._heard_s) if busy else 0.0
                 case wire.Step(name, _, _, text):
