@@ -12,6 +12,8 @@ from frrlib.model.links import End
 from frrlib.model.topology import Topology
 from miniedit_frr.live.told import MISSING, Adjacency, rank
 
+#: The number of neighbours that are kept: a lab may report any number of them. Later ones are passed over.
+MOST_NEIGHBORS = 100_000
 #: Grades, the worst first.
 GRADES = ("down", "coming", "up")
 
@@ -76,6 +78,8 @@ class Adjacencies:
     def take(self, told: Adjacency) -> bool:
         """Take a neighbour's report; returns whether anything shown has changed."""
         before = self._known.get(told.key)
+        if before is None and len(self._known) >= MOST_NEIGHBORS:
+            return False
         self._known[told.key] = told
         if before is None:
             self._awaited = tuple(each for each in self._awaited if not _is(told, each))

@@ -41,6 +41,8 @@ class Cell(NamedTuple):
 _NOISE = ("fe80::/", "ff00::/", "127.", "::1/", "224.0.0.0/")
 #: Metric of the route that keeps packets from going on to the main table, as the kernel's documentation proposes it.
 _LAST_METRIC = 4_278_198_272
+#: Limits of what is taken from events, since a lab may report any number: routes of all routers, and routers.
+MOST_ROWS, MOST_ROUTERS = 2_000_000, 20_000
 _Table = dict[Row, Route]
 
 
@@ -56,6 +58,7 @@ class RouteBook:
         self._marked: dict[str, _Table] | None = None
         #: Router to the revision in which each of its rows was last reported.
         self._told: dict[str, dict[Row, int]] = {}
+        self._told_rows = 0
         self.revision = 0
 
     @property
@@ -72,7 +75,12 @@ class RouteBook:
         """A route has changed."""
         if told.prefix.startswith(_NOISE):
             return
-        table, row = self._tables.setdefault(told.router, {}), Row(told.prefix, told.table)
+        row = Row(told.prefix, told.table)
+        if self._told_rows >= MOST_ROWS and row not in self._told.get(told.router, {}):
+            return
+        if len(self._tables) >= MOST_ROUTERS and told.router not in self._tables:
+            return
+        table = self._tables.setdefault(told.router, {})
         if told.added:
             route = Route(tuple(sorted(told.via)), told.protocol, told.metric)
             if not told.via and not told.protocol and row in table:
@@ -83,7 +91,9 @@ class RouteBook:
         elif table.pop(row, None) is None:
             return
         self.revision += 1
-        self._told.setdefault(told.router, {})[row] = self.revision
+        of_router = self._told.setdefault(told.router, {})
+        self._told_rows += row not in of_router
+        of_router[row] = self.revision
 
     def fill(self, router: str, table: Mapping[Row, Route], since: int | None = None) -> None:
         """A router's whole table, as its kernel had it.

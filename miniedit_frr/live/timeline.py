@@ -21,6 +21,8 @@ KINDS = {
 }  # fmt: skip
 #: How many prefixes of a burst are named.
 _NAMED = 4
+#: The number of neighbours whose state, and of routers whose last burst of routes, is remembered.
+_MOST_KNOWN = 100_000
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,8 @@ class Timeline:
         """Take a neighbour's change of state; one that repeats the known state is no item."""
         if self._states.get(told.key) == told.state:
             return
-        self._states[told.key] = told.state
+        if told.key in self._states or len(self._states) < _MOST_KNOWN:
+            self._states[told.key] = told.state
         kind = {"up": "adjacency-up", "coming": "adjacency-change", "down": "adjacency-down"}[told.grade]
         over = f" over {told.interface}" if told.interface else ""
         vrf = f" in VRF {told.vrf}" if told.vrf else ""
@@ -81,7 +84,9 @@ class Timeline:
         """Take a route's change; `was_there` says whether the router had one to that prefix before."""
         burst = self._bursts.get(told.router)
         if burst is None or told.time_s - burst.until_s > BURST_GAP_S or burst.number not in self._place:
-            burst = self._bursts[told.router] = _Burst(self._next, told.time_s)
+            burst = _Burst(self._next, told.time_s)
+            if told.router in self._bursts or len(self._bursts) < _MOST_KNOWN:
+                self._bursts[told.router] = burst
             self._add(told.time_s, "routes", told.router, told.protocol, "")
         burst.take(told, was_there)
         self._place[burst.number] = replace(

@@ -9,8 +9,12 @@ import pytest
 
 from frrlib import wire
 from frrlib.results.layout import FlowInfo
-from miniedit_frr.live import samples
+from miniedit_frr.live import adjacencies, route_book, samples, timeline
+from miniedit_frr.live.adjacencies import Adjacencies
+from miniedit_frr.live.route_book import RouteBook
 from miniedit_frr.live.samples import LiveRun, Marker
+from miniedit_frr.live.timeline import Timeline
+from miniedit_frr.live.told import Adjacency, RouteChange
 
 
 def _row(table: str, name: str, time_s: float) -> list[Any]:
@@ -47,3 +51,25 @@ def test_marks_without_end_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
         run.mark(Marker(float(number), "fault", ""))
     marks = run.markers(0.0, 1e9)
     assert len(marks) == samples.MOST_MARKS and marks[-1].time_s == 3 * samples.MOST_MARKS - 1
+
+
+def test_neighbors_and_routes_without_end_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(adjacencies, "MOST_NEIGHBORS", 10)
+    monkeypatch.setattr(timeline, "_MOST_KNOWN", 10)
+    monkeypatch.setattr(route_book, "MOST_ROWS", 10)
+    monkeypatch.setattr(route_book, "MOST_ROUTERS", 3)
+    neighbors, items, book = Adjacencies(), Timeline(most=50), RouteBook(["r1"])
+    for number in range(100):
+        told = Adjacency(f"r{number}", "ospf", "r0", "Full", True, float(number))
+        neighbors.take(told)
+        items.adjacency(told)
+        for router in ("r1", f"x{number}"):
+            change = RouteChange(router, f"10.0.{number}.0/24", True, float(number), ("10.9.0.1 eth0",), "ospf")
+            book.take(change)
+            items.route(change)
+    assert len(neighbors) == 10 and len(items) == 50
+    assert len(items._states) == len(items._bursts) == 10
+    assert sum(len(table) for table in book._tables.values()) == 10 and list(book._tables) == ["r1", "x0", "x1"]
+    repeated = RouteChange("r1", "10.0.0.0/24", False, 200.0)
+    book.take(repeated)
+    assert sum(len(table) for table in book._tables.values()) == 9  # a known route still changes
