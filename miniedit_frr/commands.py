@@ -68,7 +68,7 @@ def make_menus(parts: Parts, joined: Joined) -> MenuBar:
         {**_flags(parts), **on_canvas.flags(), **parts.routing.flags()},
         labels,
         submenus,
-        FieldInUse(parts).before,
+        FieldInUse(parts, goes_on=(running.mode.buttons.stop,)).before,
     )
 
 

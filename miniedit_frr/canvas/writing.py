@@ -20,7 +20,7 @@ _DONE = ("<Control-Return>", "<Control-KP_Enter>")
 class Writing:
     """One text that is being written. It calls `done` if the text has changed, and ends silently otherwise.
 
-    Return, Tab and a click elsewhere accept the text; Escape restores it.
+    Return, Tab and a click elsewhere accept the text; Escape restores it. The field stays open while its text is wrong.
 
     Args:
         view: the canvas.
@@ -56,7 +56,7 @@ class Writing:
         field.selection_range(0, "end")
         field.icursor("end")
         for sequence in ("<Return>", "<KP_Enter>", "<Tab>"):
-            field.bind(sequence, lambda event: self.take())
+            field.bind(sequence, lambda event: self.take() or "break")
         field.bind("<KeyRelease>", lambda event: self._check())
         x, y = view.to_widget(at)
         width_px = max(width * view.factor, 90 * view.ui)
@@ -93,15 +93,31 @@ class Writing:
             return self.field.get("1.0", "end-1c")
         return self.field.get() if self.field is not None else self._before
 
+    @property
+    def fault(self) -> str:
+        """The reason why the text cannot be accepted; empty where it can."""
+        if self.field is None or self._now() == self._before:
+            return ""
+        fault = self._fault(self._now())
+        return f"{self._now()!r} {fault}" if fault else ""
+
     def _check(self) -> None:
-        fault = "" if self._now() == self._before else self._fault(self._now())
+        fault = self.fault
         if self.field is not None:
             theme = self._view.theme
             self.field.configure(highlightcolor=theme.error if fault else theme.accent)
-        self._tell(f"{self._now()!r} {fault}." if fault else "Return takes the name over, Escape leaves it.")
+        self._tell(f"{fault}." if fault else "Return takes the name over, Escape leaves it.")
 
-    def take(self) -> None:
-        """Accept the text; a wrong one is dropped, with the reason."""
+    def take(self) -> bool:
+        """Accept the text; returns False where it is wrong, and the field stays open then."""
+        if self.fault:
+            self._check()
+            return False
+        self.end()
+        return True
+
+    def end(self) -> None:
+        """Accept the text and close the field; a wrong text is dropped, with the reason."""
         if self.field is not None:
             text = self._now()
             self._close()

@@ -67,7 +67,7 @@ class CanvasCommands:
         # A gesture that began on a renamed thing would look for its old name.
         hands.on_press = self.finish_writing
         # The field would stay where it is while the drawing goes on below it.
-        for sequence in ("<ButtonPress>", "<Button-4>", "<Button-5>", "<MouseWheel>", "<Configure>"):
+        for sequence in ("<ButtonPress-2>", "<Button-4>", "<Button-5>", "<MouseWheel>", "<Configure>"):
             self._view.bind(sequence, lambda event: self.finish_writing(), add=True)
         self._view.on_zoom.append(self.finish_writing)
         self._hold()
@@ -105,10 +105,28 @@ class CanvasCommands:
             self.write(key)
 
     def finish_writing(self) -> None:
-        """Accept the text that is being written."""
+        """Accept the text that is being written; a wrong text is dropped, with the reason."""
         writing, self.writing = self.writing, None
         if writing is not None:
-            writing.take()
+            writing.end()
+
+    def leave_writing(self) -> None:
+        """Drop the text that is being written."""
+        writing, self.writing = self.writing, None
+        if writing is not None:
+            writing.leave()
+
+    @property
+    def writing_fault(self) -> str:
+        """The reason why the text that is being written cannot be accepted; empty where it can."""
+        return self.writing.fault if self.writing is not None else ""
+
+    def focus_fault(self) -> bool:
+        """Put the keyboard into the field on the canvas whose text is wrong; returns whether there is one."""
+        if self.writing is None or self.writing.field is None or not self.writing.fault:
+            return False
+        self.writing.field.focus_set()
+        return True
 
     def write(self, key: Key) -> bool:
         """Write a name or a text in place; whether there is one to write."""

@@ -183,6 +183,9 @@ class Running:
         if not self.lab.can_send:
             self.mode.refuse("No lab runs that could send flows now.")
             return
+        if fault := self._parts.document.take_over():
+            self.mode.refuse(f"{fault}. The flows can be sent then.")
+            return
         topology = self._parts.document.topology
         order = Order(topology, text=mn.dumps(topology), flows=True, out=folder, sample_hz=sample_hz)
         self.lab.is_sending = True

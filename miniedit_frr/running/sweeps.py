@@ -89,6 +89,9 @@ class Sweeps:
     def start(self, choice: SweepChoice) -> None:
         """Carry it out in a thread."""
         parts = self._parts
+        if fault := parts.document.take_over():
+            parts.say(f"{fault}. The sweep can start then.")
+            return
         if not self._consent.may_run(parts.document.topology, parts.document.path):
             parts.say("Nothing was run.")
             return

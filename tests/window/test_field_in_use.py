@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import tkinter as tk
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import ttkbootstrap as ttk
 
 from frrlib.formats import mn
+from miniedit_frr.document import Document
 from miniedit_frr.editor.field_in_use import GOES_ON
 from miniedit_frr.files import filing
 from miniedit_frr.window.menus import MENUS, Item, sequences
 from tests import keyboard
 from tests.window.drawings import TWO_ROUTERS
 from tests.window.hands_on_dialogs import link, node
+from tests.window.hands_on_window import User, editor_on
 
 pytestmark = pytest.mark.gui
 
@@ -26,6 +29,26 @@ ITEMS = [item for _, items in MENUS for item in items if isinstance(item, Item)]
 OF_ENTRIES = {"cut", "copy", "paste", "delete", "select_all", "undo"}
 
 
+@pytest.fixture(scope="module")
+def _one_user(display: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[User]:
+    with editor_on(Document(), tmp_path_factory.mktemp("window")) as editor:
+        yield User(editor)
+
+
+@pytest.fixture
+def lab(_one_user: User) -> User:
+    """Somebody at a window with LAB in it; the window is the same for all tests here."""
+    editor = _one_user.editor
+    editor.canvas_commands.leave_writing()
+    editor.properties.drop_faulty()
+    editor.document.new()
+    editor.document.apply("Draw", LAB)
+    editor.log.text.configure(state="normal")
+    editor.log.text.delete("1.0", "end")
+    _one_user.tool("v")
+    return _one_user
+
+
 def type_into(user: Any, text: str, path: str = RATE) -> Any:
     """Type into a field of link l2's panel without leaving it; returns the field."""
     user.view.select({link("l2")})
@@ -33,6 +56,16 @@ def type_into(user: Any, text: str, path: str = RATE) -> Any:
     entry = user.editor.properties.form.inputs[path].focus
     keyboard.press(entry, "<Control-Key-slash>", "<Key-Delete>")
     keyboard.write(entry, text)
+    return entry
+
+
+def put_into(user: Any, text: str) -> Any:
+    """Have a text in the rate's field and the keyboard there, without a key for each letter; returns the field."""
+    user.view.select({link("l2")})
+    entry = user.editor.properties.form.inputs[RATE].focus
+    keyboard.give(entry)
+    entry.delete(0, "end")
+    entry.insert(0, text)
     return entry
 
 
@@ -55,7 +88,7 @@ def test_every_command_and_key_takes_the_field_over_first(lab: Any, monkeypatch:
         with monkeypatch.context() as patches:
             noted = record(lab, item.command, patches)
             keys = [key for each in item.shortcuts for key in sequences(each)]
-            entry = type_into(lab, str(number))
+            entry = put_into(lab, str(number))
             if keys and item.command not in OF_ENTRIES:
                 keyboard.press(entry, keys[0])
             else:
@@ -68,7 +101,7 @@ def test_every_line_of_a_submenu_takes_the_field_over_first(lab: Any) -> None:
     for number, name in enumerate(menus._submenus, start=10):
         menus._submenus = {**menus._submenus, name: lambda: [("Act", lambda: noted.append(rate(lab)))]}
         menu = filled(lab, name)
-        type_into(lab, str(number))
+        put_into(lab, str(number))
         menu.invoke(0)
         assert noted[-1:] == [number], name
 
@@ -158,10 +191,149 @@ def test_what_goes_on_with_invalid_text_is_in_the_menus() -> None:
     assert {item.command for item in ITEMS} >= GOES_ON
 
 
-def test_an_end_from_outside_keeps_the_typed_text(lab: Any) -> None:
+# --- all other ways in: presses and keys at widgets -----------------------------------------------------------------
+
+
+def press_at(widget: tk.Misc, at: tuple[int, int] = (5, 5), button: int = 1) -> None:
+    """Press and let go a button of the pointer at a widget, with the toolkit's own events."""
+    for event in (f"<ButtonPress-{button}>", f"<ButtonRelease-{button}>"):
+        widget.event_generate(event, x=at[0], y=at[1])
+        widget.update()
+
+
+def all_below(widget: tk.Misc) -> list[tk.Misc]:
+    return [widget, *(below for child in widget.winfo_children() for below in all_below(child))]
+
+
+def buttons_of(user: Any) -> list[ttk.Button]:
+    """All buttons that can be pressed in the window now, besides those of the form and those that go on."""
+    editor = user.editor
+    free = [str(each) for each in (editor.properties, editor.find_bar, editor.status, editor.running.mode.buttons.stop)]
+    found = [each for each in all_below(editor.window) if isinstance(each, ttk.Button) and each.winfo_viewable()]
+    return [each for each in found if not str(each).startswith(tuple(free)) and each.instate(["!disabled"])]
+
+
+def test_every_button_of_the_window_takes_the_field_over_first(lab: Any) -> None:
+    editor = lab.editor
+    editor.menus._commands["scenario"]()
+    editor.window.update()
+    buttons = buttons_of(lab)
+    assert {button.cget("text") for button in buttons} >= {"▶ Run", "Add…"}
+    for number, button in enumerate(buttons, start=10):
+        noted: list[Any] = []
+        button.configure(command=lambda noted=noted: noted.append(rate(lab)))
+        entry = put_into(lab, str(number))
+        press_at(button)
+        assert noted == [number], button
+        put_into(lab, "fast")
+        press_at(button)
+        assert noted == [number], "the command does not act while the text is invalid"
+        assert keyboard.holder(entry) == str(entry)
+        keyboard.press(entry, "<Escape>")
+    assert "Rate: is not a number" in editor.log.text.get("1.0", "end")
+
+
+def test_the_button_to_the_dialog_takes_the_field_over_and_goes_on(lab: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    noted: list[Any] = []
+    monkeypatch.setattr(lab.editor.properties, "on_edit", lambda: noted.append(rate(lab)))
+    entry = type_into(lab, "33")
+    press_at(lab.editor.properties.edit)
+    keyboard.write(entry, "fast")
+    press_at(lab.editor.properties.edit)
+    assert noted == [33, 33]
+    assert "fast" in entry.get()
+
+
+def test_stop_goes_on_with_invalid_text(lab: Any) -> None:
+    noted: list[str] = []
+    stop = lab.editor.running.mode.buttons.stop
+    stop.configure(state="normal", command=lambda: noted.append("stop"))
+    type_into(lab, "fast")
+    press_at(stop)
+    assert noted == ["stop"]
+
+
+@pytest.mark.parametrize("button", [1, 3])
+def test_the_canvas_takes_the_field_over_before_a_press(lab: Any, monkeypatch: pytest.MonkeyPatch, button: int) -> None:
+    """A click, the begin of a drag, and the press that opens a context menu."""
+    noted: list[Any] = []
+    monkeypatch.setattr(lab.editor.hands, "on_press", lambda: noted.append(rate(lab)))
+    monkeypatch.setattr(lab.editor.hands, "on_context", [])
+    where = tuple(map(round, lab.view.to_widget(lab.at("h1"))))
+    entry = type_into(lab, "33")
+    press_at(lab.view, where, button)
+    assert noted == [33]
+    assert lab.selected() == {"h1"}
+    entry = type_into(lab, "fast")
+    press_at(lab.view, where, button)
+    assert noted == [33]
+    assert {key.kind for key in lab.view.selection} == {"link"}
+    assert (entry.get(), keyboard.holder(entry)) == ("fast", str(entry))
+    keyboard.press(entry, "<Escape>")
+    assert entry.get() == "33"
+    press_at(lab.view, where, button)
+    assert lab.selected() == {"h1"}
+
+
+def test_a_drag_acts_on_the_typed_value_and_not_past_an_invalid_one(lab: Any) -> None:
     type_into(lab, "33")
-    close: Callable[[], None] = lab.editor.close
-    close()
-    (draft,) = lab.editor._drafts.glob("*.draft")
-    kept = mn.loads(draft.read_bytes().partition(b"\n")[2], draft.name).topology
-    assert kept.links[1].a_to_b.rate_mbit == 33
+    (x, y), edits = lab.at("h1"), lab.edits()
+    lab.sweep((x, y), (x + 40, y + 40), (x + 60, y + 60))
+    assert (rate(lab), lab.edits()) == (33, edits + 2)
+    moved = lab.at("h1")
+    assert moved != (x, y)
+    type_into(lab, "fast")
+    lab.sweep(moved, (moved[0] + 40, moved[1]), (moved[0] + 60, moved[1]))
+    assert lab.at("h1") == moved
+
+
+def test_letters_and_arrows_on_the_canvas_do_nothing_past_an_invalid_text(lab: Any) -> None:
+    """The keyboard comes to the canvas by Tab, for instance."""
+    entry, before = type_into(lab, "fast"), lab.topology
+    for key in ("<Key-r>", "<Key-Right>", "<Key-Delete>"):
+        keyboard.press(lab.view, key)
+        assert (lab.topology, lab.editor.hands.tool.icon) == (before, "select"), key
+        assert keyboard.holder(entry) == str(entry)
+
+
+def test_tools_and_lists_take_the_field_over_first(lab: Any) -> None:
+    editor = lab.editor
+    editor.problems.tree.bind("<Button-1>", lambda event: noted.append(rate(lab)))
+    editor.toolbox.fields["router"].bind("<Button-1>", lambda event: noted.append(rate(lab)))
+    for number, widget in enumerate((editor.toolbox.fields["router"], editor.problems.tree), start=20):
+        noted: list[Any] = []
+        type_into(lab, str(number))
+        press_at(widget)
+        type_into(lab, "fast")
+        press_at(widget)
+        assert noted == [number], widget
+        lab.press_key("<Escape>", editor.properties.form.inputs[RATE].focus)
+
+
+def test_a_wrong_name_on_the_canvas_refuses_commands_and_stays_until_escape(lab: Any, tmp_path: Path) -> None:
+    lab.document.path = tmp_path / "lab.mn"
+    lab.view.select({node("h1")})
+    lab.press_key("<F2>")
+    field = lab.editor.canvas_commands.writing.field
+    keyboard.press(field, "<Control-Key-slash>", "<Key-Delete>")
+    keyboard.write(field, "r1", "<Return>")
+    assert field.winfo_exists()
+    keyboard.press(field, "<Control-Key-s>")
+    press_at(lab.view, (5, 5))
+    assert field.winfo_exists() and field.get() == "r1"
+    assert not (tmp_path / "lab.mn").exists()
+    assert "'r1' is the name of another node" in lab.editor.log.text.get("1.0", "end")
+    keyboard.press(field, "<Escape>", "<Control-Key-s>")
+    assert {each.name for each in mn.load(tmp_path / "lab.mn").topology.nodes} >= {"h1", "r1"}
+
+
+def test_flows_and_sweeps_do_not_start_past_invalid_text(lab: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their dialogs are windows of their own, in which the text may be forgotten."""
+    running, said = lab.editor.running, lab.editor.log.text
+    monkeypatch.setattr(type(running.lab), "can_send", property(lambda self: True))
+    type_into(lab, "fast")
+    running.send_into(tmp := Path("nowhere"), 10.0)
+    running.sweeps.start(None)
+    assert not tmp.exists()
+    assert "The flows can be sent then" in said.get("1.0", "end")
+    assert "The sweep can start then" in said.get("1.0", "end")

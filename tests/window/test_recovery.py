@@ -19,6 +19,7 @@ from frrlib.model.nodes import Host
 from frrlib.model.topology import Topology
 from miniedit_frr.files import autosave
 from miniedit_frr.files.drafts import Drafts
+from tests import keyboard
 from tests.desktop import Desktop, desktop, rest, wait_for
 
 pytestmark = pytest.mark.gui
@@ -356,3 +357,15 @@ def test_a_file_that_changed_after_the_crash_is_not_replaced_unasked(user: Any, 
     user.editor.keeping.dialog.recover_button.invoke()
     assert user.document.has_changed_outside
     assert "another program" in user.editor.log.text.get("1.0", "end")
+
+
+def test_an_end_from_outside_keeps_the_typed_text(user: Any) -> None:
+    user.put("h", (200, 200))
+    user.click((200, 200))
+    user.editor.window.update()
+    entry = user.editor.properties.form.inputs["node.default_route"].focus
+    keyboard.write(entry, "10.0.0.1")
+    user.editor.close()
+    (draft,) = drafts_of(user)
+    (host,) = mn.loads(draft.read_bytes().partition(b"\n")[2], draft.name).topology.nodes
+    assert str(host.default_route) == "10.0.0.1"
