@@ -28,6 +28,7 @@ from miniedit_frr.dialogs.opening import Dialogs
 from miniedit_frr.dialogs.sheets import Surroundings
 from miniedit_frr.document import Document
 from miniedit_frr.editor.config_folders import ConfigFolders
+from miniedit_frr.editor.file_on_disk import FileOnDisk
 from miniedit_frr.editor.first_page import FirstPage
 from miniedit_frr.editor.flowing import Flowing
 from miniedit_frr.editor.parts import Parts
@@ -83,6 +84,7 @@ class Editor:
         view, hands, bench: the canvas, what the pointer does on it, and what tools work on.
         first_page: what is on the canvas while it is empty.
         scenario: the plan of a run on a time axis.
+        file_on_disk: the file as other programs and windows see it.
         addressed: the drawing of the last check, with names and addresses; None before.
         panes: the panels around the canvas, and which of them are shown.
     """
@@ -106,6 +108,7 @@ class Editor:
         self.first_page = FirstPage(parts)
         self._join()
         self.config_folders = ConfigFolders(parts)
+        self.file_on_disk = FileOnDisk(parts, self._drafts.with_name("open"))
         self.flowing = Flowing(parts, lambda: self.resolved)
         self.published = Published(parts)
         runs, history = self._memory.with_name("runs.json"), self._drafts.with_name("configurations")
@@ -286,6 +289,16 @@ class Editor:
         self.status.tell(message)
         self.log.add(message)
 
+    def begin(self, path: Path | None) -> None:
+        """Go on with the file that the window was started with, if there is one, and offer what earlier windows left.
+
+        The window closes where the file is open in another window and the user wants no second one.
+        """
+        if path is not None and not self.files.begin_at(path):
+            self.close()
+            return
+        self.keeping.offer(quiet=True)
+
     # --- its end ---
 
     def quit(self) -> None:
@@ -301,6 +314,7 @@ class Editor:
         if self.running.leaving.end(self.close):
             return
         self.keeping.close()
+        self.file_on_disk.close()
         self.preferring.close()
         self.scenario.close()
         self.remembered.change(
@@ -404,8 +418,6 @@ def edit(path: Path | None = None, topology: Topology | None = None) -> None:
         ) from None
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: editor.window.after(0, editor.close))
-    if path is not None:
-        editor.note_file(path)
-    editor.window.after(300, partial(editor.keeping.offer, quiet=True))
+    editor.window.after(300, partial(editor.begin, path))
     editor.window.mainloop()
     editor.running.close()

@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from frrlib.errors import LabError, TopologyError
 from frrlib.formats import mn
@@ -21,6 +22,10 @@ from frrlib.model.topology import Topology
 
 #: Called with the drawing before and after a change; also after undo, redo and a new file.
 Listener = Callable[[Topology, Topology], None]
+#: A file compared with what this window last read from it or saved to it.
+FileState = Literal["same", "changed", "deleted", "unreadable"]
+#: The path of a file, its time of modification in ns, its size in bytes, its inode and the digest to compare with.
+_State = tuple[str, int, int, int, str]
 
 
 @dataclass(frozen=True)
@@ -38,6 +43,8 @@ class Document:
     Attributes:
         path: the file it was read from or last saved to; None for a drawing without one.
         digest: SHA-256 of the file as it was read or saved last, hexadecimal; empty for a drawing without one.
+        is_only_here: whether the topology counts as modified although it equals the saved one, since the file was
+            deleted or holds another topology by now.
         warnings: what the reader of the file had to say.
         came: the drawing as it came into this window from elsewhere, a file or a draft; an empty one where it was begun
             here.
@@ -56,6 +63,9 @@ class Document:
         self._listeners: list[Listener] = []
         self.path: Path | None = None
         self.digest = ""
+        self.is_only_here = False
+        #: The file's state when its content was compared last, and the result.
+        self._compared: tuple[_State, FileState] | None = None
         self.warnings: tuple[Problem, ...] = ()
         self.came = Topology()
         self.guard: Callable[[Topology, Topology], str] = lambda before, after: ""
@@ -70,7 +80,7 @@ class Document:
     @property
     def is_saved(self) -> bool:
         """Whether the file holds the drawing as it is now; also after undoing back to what was saved."""
-        return self._topology is self._saved or self._topology == self._saved
+        return not self.is_only_here and (self._topology is self._saved or self._topology == self._saved)
 
     @property
     def has_changed_outside(self) -> bool:
@@ -78,12 +88,43 @@ class Document:
 
         A file that is gone, or cannot be read, holds nothing that saving could destroy.
         """
-        if self.path is None:
-            return False
+        return self._compare() == "changed"
+
+    def look_at_file(self) -> FileState:
+        """Compare the file with what was last read from it or saved to it.
+
+        The content is read only if the file's time, size or inode is another one than at the last comparison. A deleted
+        file makes the topology count as modified, until the file is there again as it was.
+        """
+        state = self._state()
+        if self._compared is None or state is None or self._compared[0] != state:
+            result = self._compare()
+            self._compared = (state, result) if state is not None else None
+        else:
+            result = self._compared[1]
+        if result in ("deleted", "same"):
+            self._set_only_here(result == "deleted")
+        return result
+
+    def _state(self) -> _State | None:
         try:
-            return _digest(read_bytes(self.path)) != self.digest
+            stat = self.path.stat() if self.path is not None else None
+        except OSError:
+            return None
+        return None if stat is None else (str(self.path), stat.st_mtime_ns, stat.st_size, stat.st_ino, self.digest)
+
+    def _set_only_here(self, is_only_here: bool) -> None:
+        if is_only_here != self.is_only_here:
+            self.is_only_here = is_only_here
+            self._show(self._topology)  # the title and the draft follow
+
+    def _compare(self) -> FileState:
+        if self.path is None:
+            return "same"
+        try:
+            return "same" if _digest(read_bytes(self.path)) == self.digest else "changed"
         except LabError:
-            return False
+            return "deleted" if _is_gone(self.path) else "unreadable"
 
     @property
     def undo_label(self) -> str:
@@ -150,6 +191,37 @@ class Document:
         self._replace(loaded.topology, path, _digest(data), loaded.warnings)
         self.came = loaded.topology
 
+    def reload(self) -> bool:
+        """Read the own file again, as an edit that can be undone; returns False where the guard refuses the change.
+
+        Raises:
+            TopologyError: the file is no drawing; nothing is changed then.
+            ValueError: the drawing has no file.
+        """
+        if self.path is None:
+            raise ValueError("the drawing has no file")
+        data = read_bytes(self.path)
+        loaded = mn.loads(data, self.path.name)
+        before, after = self._topology, loaded.topology
+        if before != after and not self._may_become(after):
+            return False
+        if before != after:
+            self._done.append(Edit(f"Reload {self.path.name}", before, after))
+            self._undone.clear()
+        self.digest, self.warnings, self._saved, self.is_only_here = _digest(data), loaded.warnings, after, False
+        self.came = after
+        self._show(after)
+        return True
+
+    def keep(self) -> None:
+        """Go on with the topology as it is here. It counts as modified until it is saved or equals the file again."""
+        self._set_only_here(True)
+
+    def detach(self) -> None:
+        """Go on without the file; saving asks for one."""
+        self.path, self.digest, self.is_only_here = None, "", False
+        self._show(self._topology)
+
     def recover(self, topology: Topology, path: Path | None, digest: str) -> None:
         """Continue with unsaved work of an earlier window. It counts as modified until it is saved, and no undo step
         leads back to before it.
@@ -162,6 +234,7 @@ class Document:
         self._done.clear()
         self._undone.clear()
         self.path, self.digest, self.warnings, self._saved = path, digest, (), None
+        self.is_only_here = False
         self.came = topology
         self._show(topology)
 
@@ -179,7 +252,7 @@ class Document:
             raise ValueError("the drawing has no file yet")
         data = mn.dumps(self._topology).encode("utf-8")
         replace_file(target, data)
-        self.path, self.digest, self._saved = target, _digest(data), self._topology
+        self.path, self.digest, self._saved, self.is_only_here = target, _digest(data), self._topology, False
 
     def _step(self, source: list[Edit], target: list[Edit], side: Callable[[Edit], Topology]) -> bool:
         if not source or not self._may_become(side(source[-1])):
@@ -199,6 +272,7 @@ class Document:
         self._done.clear()
         self._undone.clear()
         self.path, self.digest, self.warnings, self._saved = path, digest, warnings, topology
+        self.is_only_here = False
         self._show(topology)
 
     def _show(self, topology: Topology) -> None:
@@ -209,3 +283,13 @@ class Document:
 
 def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
+
+
+def _is_gone(path: Path) -> bool:
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False

@@ -169,7 +169,7 @@ ROOMS = {
         "miniedit_frr.user miniedit_frr.user.*", "errors places model formats picture platformdirs pydantic",
     ),
     "files": room(
-        8, "The File menu, and drafts of what is not saved yet.", "miniedit_frr.files miniedit_frr.files.*",
+        8, "The File menu, drafts of unsaved work, and marks of open files.", "miniedit_frr.files miniedit_frr.files.*",
         "errors model formats user document picture PIL ttkbootstrap", "",
     ),
     "widgets": room(

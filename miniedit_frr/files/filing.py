@@ -23,6 +23,8 @@ from miniedit_frr.user.paths import command_line
 _FILE_TYPES = (("Topologies", "*.mn"), ("All files", "*"))
 #: The folder of the program, in a checkout.
 _OWN = Path(__file__).resolve().parents[2]
+#: Answers to the question how to open a file that another window has open.
+_CANCEL, _ANYWAY, _COPY = "Cancel", "Open Anyway", "Open a Copy"
 _SCRIPT_TYPES = (("Python scripts", "*.py"), ("All files", "*"))
 
 
@@ -36,6 +38,7 @@ class Files:
         on_safe: each is called when a file has the drawing as it is.
         before_leaving: takes over typed text before the drawing is closed; False where the user wants to correct it.
         lets_go: asked last whether the drawing may go, for reasons of others: a lab runs from it.
+        open_elsewhere: describes the other windows that have a file open; empty for no window.
         recent: says which files were open lately, the last one first.
         exports: what is in the Export menu, as (label, command).
     """
@@ -48,6 +51,9 @@ class Files:
         self.before_leaving: Callable[[], bool] = lambda: True
         self.lets_go: Callable[[], bool] = lambda: True
         self.on_safe: list[Callable[[], None]] = []
+        self.open_elsewhere: Callable[[Path], str] = lambda path: ""
+        #: The file of the last copy, and the topology that came from it.
+        self._copied: tuple[Path, Topology] | None = None
         self.recent: Callable[[], Iterable[Path]] = lambda: ()
         self.exports: list[tuple[str, Callable[[], object]]] = [("Python Script…", self.export_script)]
 
@@ -69,10 +75,47 @@ class Files:
             if not asked:
                 return
             path = Path(asked)
-        if self._try(partial(self.document.open, path), "The file cannot be opened"):
+        answer = self._ask_how_to_open(path)
+        if answer == _CANCEL or not self._try(partial(self.document.open, path), "The file cannot be opened"):
+            return
+        if answer == _COPY:
+            self._make_copy(path)
+        else:
             self.on_file(path)
-            self._tell_warnings()
-            self.on_open()
+        self._tell_warnings()
+        self.on_open()
+
+    def _ask_how_to_open(self, path: Path, leave: str = "Cancel") -> str:
+        """Ask how to open a file that another window has open: the button, empty where no other window has it.
+
+        Args:
+            path: the file.
+            leave: the button that does not open it.
+        """
+        if not (windows := self.open_elsewhere(path)):
+            return ""
+        question = (
+            f"{windows}\n\nTwo windows can overwrite each other's changes to one file; saving asks before that. "
+            "A copy has no file until it is saved under another name."
+        )
+        title = "The file is open in another window"
+        answer = self._ask(question, title, leave, f"{_ANYWAY}:danger", f"{_COPY}:primary")
+        return answer if answer in (_ANYWAY, _COPY) else _CANCEL
+
+    def _make_copy(self, path: Path) -> None:
+        """Let the topology go on without its file; saving asks for another name beside it."""
+        self.document.detach()
+        self._copied = path, self.document.came
+        self._say(f"This is a copy of {path.name}. Saving it asks for a name.")
+
+    def begin_at(self, path: Path) -> bool:
+        """Go on with the file that the window was started with; returns False where the user wants no window for it."""
+        answer = self._ask_how_to_open(path, leave="Close This Window")
+        if answer == _COPY:
+            self._make_copy(path)
+        elif answer != _CANCEL:
+            self.on_file(path)
+        return answer != _CANCEL
 
     def open_dropped(self, paths: list[Path]) -> None:
         """Open a drawing that was dropped on the window: the first, for a window has one."""
@@ -85,7 +128,8 @@ class Files:
     def begin_with(self, path: Path) -> None:
         """Open an example. It is a start: saving it asks for a place of the user's own."""
         if self.may_leave() and self._try(partial(self.document.open, path), "The example cannot be opened"):
-            self.document.path, self.document.came = None, Topology()  # ours
+            self.document.detach()
+            self.document.came = Topology()  # ours
             self.on_open()
 
     def begin(self, label: str, topology: Topology) -> bool:
@@ -108,6 +152,21 @@ class Files:
             self._tell_warnings()
             self._say(f"As it is in {document.path}.")
 
+    def reload(self) -> bool:
+        """Read the file again, as an edit that can be undone; returns whether its content is shown."""
+        path = self.document.path
+        try:
+            is_shown = path is not None and self.document.reload()
+        except (LabError, OSError) as error:
+            self.fail("The file cannot be opened", error)
+            return False
+        if is_shown:
+            for tell in self.on_safe:
+                tell()
+            self._tell_warnings()
+            self._say(f"Reloaded {path}. Undo leads back to the topology before.")
+        return is_shown
+
     # --- into files ---
 
     def save(self) -> bool:
@@ -119,9 +178,16 @@ class Files:
         if path is None:
             return self.save_as()
         if self.document.has_changed_outside:
-            question = f"{path.name} was changed by another program since it was opened or saved here."
-            answer = self._ask(question, "The file has changed", "Cancel", "Save As…", "Replace:danger")
-            if answer != "Replace":
+            question = (
+                f"{path.name} was changed by another program or window since it was opened or saved here.\n\n"
+                "Overwrite replaces those changes. Reload shows them here; Undo leads back to the present topology."
+            )
+            answer = self._ask(
+                question, "The file has changed", "Cancel", "Overwrite:danger", "Reload", "Save As…:primary"
+            )
+            if answer == "Reload":
+                self.reload()
+            if answer != "Overwrite":
                 return answer == "Save As…" and self.save_as()
         return self._save_to(path)
 
@@ -148,7 +214,7 @@ class Files:
     def _target(self, title: str, types: tuple[tuple[str, str], ...], suffix: str) -> Path | None:
         """Ask where to write. The name gets its suffix, and an existing file is replaced after a question only."""
         kind = tk.StringVar(self._window)
-        name = self.document.path.stem if self.document.path else _file_name(self.document.topology.title)
+        name = self._stem()
         asked = filedialog.asksaveasfilename(
             parent=self._window, filetypes=types, typevariable=kind, initialdir=self._folder(),
             initialfile=f"{name}{suffix}", confirmoverwrite=False, title=title,
@@ -158,13 +224,26 @@ class Files:
         path = with_suffix(Path(asked), suffix, any_name=kind.get() == types[-1][0])
         if not os.path.lexists(path):
             return path
-        question = f"{path.name} is in that folder already. Replace it?"
+        windows = self.open_elsewhere(path)
+        question = f"{path.name} is in that folder already{'. ' + windows if windows else '.'} Replace it?"
         return path if self._ask(question, "Replace a file", "Cancel", "Replace:danger") == "Replace" else None
+
+    def _stem(self) -> str:
+        """The proposed name of a file, without its suffix."""
+        if self.document.path is not None:
+            return self.document.path.stem
+        origin = self._origin()
+        return f"{origin.stem}-copy" if origin is not None else _file_name(self.document.topology.title)
+
+    def _origin(self) -> Path | None:
+        """The file of which the topology is a copy; None where it is no copy."""
+        is_copy = self._copied is not None and self._copied[1] is self.document.came
+        return self._copied[0] if is_copy and self._copied is not None else None
 
     def _folder(self) -> str:
         """Where questions for a file begin: beside the drawing's file, else the last one's, else in the current folder,
         unless that is the program's own, in which nobody keeps drawings."""
-        files = [path for path in (self.document.path, *self.recent()) if path is not None]
+        files = [path for path in (self.document.path, self._origin(), *self.recent()) if path is not None]
         folders = [*(path.absolute().parent for path in files), *([] if Path.cwd() == _OWN else [Path.cwd()])]
         return str(next((each for each in folders if each.is_dir()), Path.home()))
 
@@ -174,6 +253,7 @@ class Files:
         """Whether the drawing may be closed: it is saved, or the user has said so."""
         if not self.before_leaving():
             return False
+        self.document.look_at_file()  # a deleted file holds nothing
         return (self.document.is_saved or self._may_lose_changes()) and self.lets_go()
 
     def may_lose_text(self, fault: str) -> bool:

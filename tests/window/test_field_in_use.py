@@ -60,7 +60,7 @@ def type_into(user: Any, text: str, path: str = RATE) -> Any:
 
 
 def put_into(user: Any, text: str) -> Any:
-    """Have a text in the rate's field and the keyboard there, without a key for each letter; returns the field."""
+    """Have a text in the rate's field and the keyboard there, without a key for every letter; returns the field."""
     user.view.select({link("l2")})
     entry = user.editor.properties.form.inputs[RATE].focus
     keyboard.give(entry)
@@ -207,10 +207,11 @@ def all_below(widget: tk.Misc) -> list[tk.Misc]:
 
 def buttons_of(user: Any) -> list[ttk.Button]:
     """All buttons that can be pressed in the window now, besides those of the form and those that go on."""
-    editor = user.editor
-    free = [str(each) for each in (editor.properties, editor.find_bar, editor.status, editor.running.mode.buttons.stop)]
-    found = [each for each in all_below(editor.window) if isinstance(each, ttk.Button) and each.winfo_viewable()]
-    return [each for each in found if not str(each).startswith(tuple(free)) and each.instate(["!disabled"])]
+    editor, stop = user.editor, user.editor.running.mode.buttons.stop
+    free = tuple(map(str, (editor.properties, editor.find_bar, editor.status, stop)))
+    buttons = [widget for widget in all_below(editor.window) if isinstance(widget, ttk.Button)]
+    buttons = [button for button in buttons if button.winfo_viewable() and button.instate(["!disabled"])]
+    return [button for button in buttons if not str(button).startswith(free)]
 
 
 def test_every_button_of_the_window_takes_the_field_over_first(lab: Any) -> None:
@@ -324,16 +325,16 @@ def test_a_wrong_name_on_the_canvas_refuses_commands_and_stays_until_escape(lab:
     assert not (tmp_path / "lab.mn").exists()
     assert "'r1' is the name of another node" in lab.editor.log.text.get("1.0", "end")
     keyboard.press(field, "<Escape>", "<Control-Key-s>")
-    assert {each.name for each in mn.load(tmp_path / "lab.mn").topology.nodes} >= {"h1", "r1"}
+    assert {host.name for host in mn.load(tmp_path / "lab.mn").topology.nodes} >= {"h1", "r1"}
 
 
 def test_flows_and_sweeps_do_not_start_past_invalid_text(lab: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Their dialogs are windows of their own, in which the text may be forgotten."""
-    running, said = lab.editor.running, lab.editor.log.text
+    running, log = lab.editor.running, lab.editor.log.text
     monkeypatch.setattr(type(running.lab), "can_send", property(lambda self: True))
     type_into(lab, "fast")
     running.send_into(tmp := Path("nowhere"), 10.0)
     running.sweeps.start(None)
     assert not tmp.exists()
-    assert "The flows can be sent then" in said.get("1.0", "end")
-    assert "The sweep can start then" in said.get("1.0", "end")
+    assert "The flows can be sent then" in log.get("1.0", "end")
+    assert "The sweep can start then" in log.get("1.0", "end")

@@ -203,7 +203,7 @@ def test_a_file_that_changed_meanwhile_is_replaced_if_that_is_wanted(
     user: Any, at_file: Path, answers: Answers
 ) -> None:
     at_file.write_text("something else")
-    answers.buttons = ["Replace"]
+    answers.buttons = ["Overwrite"]
     user.press_key("<Control-Key-s>")
     assert mn.load(at_file).topology == user.topology
     place(user)
