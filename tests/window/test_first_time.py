@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import tkinter as tk
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -272,8 +273,30 @@ class Reader:
         elif said["source"]:
             hands.drag(self._place(said["source"]), self._place(said["target"]))
         else:
-            hands.type(said["text"])
+            self._type(said["text"])
             hands.keys(said["key"])
+
+    def _type(self, text: str) -> None:
+        """Type into the field with the keyboard, as somebody does who looks at the cursor and at the letters.
+
+        A window is on the screen before the window manager gives it the keyboard. Letters until then would go to the
+        window behind it.
+        """
+        wait_for(lambda: self._ask(self._field), lambda: f"a field with the keyboard: {self._ask(self._all)}")
+        self._hands.type(text)
+        wait_for(lambda: self._ask(self._typed) == text, lambda: f"{text!r} in a field: {self._ask(self._all)}")
+
+    def _field(self) -> str:
+        """The field with the keyboard, in the window in front; empty where another widget has it."""
+        call = self._editor.window.tk.call
+        widget = str(call("focus", "-displayof", "."))
+        is_field = bool(widget) and str(call("winfo", "class", widget)) in ("TEntry", "Entry")
+        front = str(self._editor.window.tk.splitlist(call("wm", "stackorder", "."))[-1])
+        return widget if is_field and str(call("winfo", "toplevel", widget)) == front else ""
+
+    def _typed(self) -> str:
+        field = self._field()
+        return str(self._editor.window.tk.call(field, "get")) if field else ""
 
 
 @pytest.fixture
@@ -310,6 +333,21 @@ def test_a_hint_that_is_not_there_is_missed(reader: Reader) -> None:
     page.place(relx=3.0)
     reader._editor.window.update()
     assert not reader.sees("Two hosts and a switch")
+
+
+def test_letters_wait_for_the_keyboard(reader: Reader) -> None:
+    """A window that has just come up gets the keyboard a moment later."""
+    window = reader._editor.window
+    question = tk.Toplevel(window)
+    question.title("What name?")
+    name = tk.StringVar(question)
+    entry = tk.Entry(question, textvariable=name)
+    entry.pack()
+    entry.bind("<Return>", lambda event: question.title(f"called {name.get()}"))
+    window.focus_force()
+    window.after(400, entry.focus_force)
+    reader.walk(steps_of("1. **What name?** is asked. Type `first` and press `Return`. → **called first**\n"))
+    question.destroy()
 
 
 def test_a_step_is_read_in_its_parts() -> None:
