@@ -20,15 +20,23 @@ import pytest
 from tests import screens
 from tests.waiting import pause, wait_for
 
+#: How often in a row, 20 ms apart, all threads must sleep until a program counts as idle; a button that is pressed by a
+#: key sleeps for 100 ms before it acts.
+_LOOKS, _LOOKS_AT_BUTTON = 4, 12
 
-def rest(process: subprocess.Popen[bytes]) -> None:
-    """Wait until a program with a window has done all that it was told.
 
-    Its threads then wait for events, and for longer than a button seems to be pressed. However busy the machine, a
-    thread that has something to do does not sleep, but it may have Python's lock, for which the main thread sleeps.
+def rest(process: subprocess.Popen[bytes], is_at_button: bool = True) -> None:
+    """Wait until a program with a window has handled all its events.
+
+    Its threads then wait for events. However busy the machine, a thread that has something to do does not sleep, but it
+    may have Python's lock, for which the main thread sleeps.
+
+    Args:
+        process: the program.
+        is_at_button: whether a button may have been pressed by a key last.
     """
     still, tasks = 0, Path(f"/proc/{process.pid}/task")
-    while still < 12:
+    while still < (_LOOKS_AT_BUTTON if is_at_button else _LOOKS):
         still = still + 1 if {_state(task) for task in tasks.iterdir()} <= {"S", ""} else 0
         pause(0.02)
 
@@ -63,6 +71,16 @@ class Desktop:
         """Run an xdotool command; returns its output, empty where it finds nothing."""
         argv = ["xdotool", *map(str, words)]
         return subprocess.run(argv, env=self.env, capture_output=True, text=True, timeout=30, check=False).stdout
+
+    def keys_and_texts(self, *words: str) -> None:
+        """Press keys and type texts in one go; a word that begins with = is a text."""
+        chain: list[object] = []
+        for word in words:
+            if word.startswith("="):
+                chain += ["type", "--delay", 4, "--clearmodifiers", "--args", 1, word[1:]]
+            else:
+                chain += ["key", "--delay", 2, "--clearmodifiers", word]
+        self.do(*chain)
 
     def keys(self, *names: str) -> None:
         """Press keys one after the other ("ctrl+shift+z", "Return")."""
