@@ -33,6 +33,13 @@ def test_every_picture_is_shown_by_a_page() -> None:
     assert [str(path.relative_to(ROOT)) for path in pictures if path.name not in pages] == []
 
 
+def test_the_tests_against_each_kind_of_loss_exist() -> None:
+    table = (ROOT / "docs" / "files.md").read_text(encoding="utf-8").partition("## What can be lost")[2]
+    names = set(re.findall(r"`((?:window/)?test_\w+\.py)`", table.partition("\n## ")[0]))
+    assert len(names) > 5
+    assert {name for name in names if not (ROOT / "tests" / name).exists()} == set()
+
+
 def test_pictures_are_small() -> None:
     pictures = {path.name: path.stat().st_size for path in (ROOT / "docs").rglob("images/*.png")}
     assert {name: size for name, size in pictures.items() if size > _LARGEST_BYTES} == {}

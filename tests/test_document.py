@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -12,12 +15,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from frrlib.errors import LabError, PlaceError, TopologyError
-from frrlib.formats import mn
+from frrlib.formats import files, mn
 from frrlib.model.edits import changes
 from frrlib.model.nodes import Host
 from frrlib.model.topology import Topology
+from miniedit_frr import document as module
 from miniedit_frr.document import Document
 from tests import strategies
+from tests.conftest import OrdinaryUser
 from tests.random_edits import EDITS, changed, edited
 
 
@@ -268,3 +273,175 @@ def test_a_failed_save_keeps_the_old_file_and_stays_unsaved(tmp_path: Path) -> N
     with pytest.raises(PlaceError):
         document.save(tmp_path)
     assert document.path == tmp_path / "a.mn"
+
+
+# --- the file, and what happens to it outside -----------------------------------------------------------------------
+
+ONE = Topology(nodes=(Host(name="h1"),))
+TWO = Topology(nodes=(Host(name="h1"), Host(name="h2")))
+
+
+def opened(path: Path) -> Document:
+    """A document with a file that has one host."""
+    mn.save(ONE, path)
+    document = Document()
+    document.open(path)
+    return document
+
+
+def test_the_file_is_compared_by_its_content(tmp_path: Path) -> None:
+    path = tmp_path / "a.mn"
+    document, content = opened(path), path.read_bytes()
+    assert document.look_at_file() == "same"
+    path.touch()
+    assert document.look_at_file() == "same"
+    mn.save(TWO, path)
+    assert (document.look_at_file(), document.has_changed_outside, document.is_saved) == ("changed", True, True)
+    path.unlink()
+    assert (document.look_at_file(), document.has_changed_outside, document.is_saved) == ("deleted", False, False)
+    path.mkdir()
+    assert document.look_at_file() == "unreadable"
+    path.rmdir()
+    path.write_bytes(content)
+    assert (document.look_at_file(), document.is_saved) == ("same", True)
+
+
+def test_a_file_is_read_again_only_if_it_looks_different(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reads: list[Path] = []
+    document = opened(tmp_path / "a.mn")
+    read_bytes = module.read_bytes
+    monkeypatch.setattr(module, "read_bytes", lambda path: reads.append(path) or read_bytes(path))
+    for _ in range(3):
+        document.look_at_file()
+    assert len(reads) == 1
+    mn.save(TWO, tmp_path / "a.mn")
+    document.look_at_file()
+    assert len(reads) == 2
+    document.save()
+    assert document.look_at_file() == "same"
+
+
+def test_reloading_is_an_edit_and_the_file_counts_as_read(tmp_path: Path) -> None:
+    document = opened(tmp_path / "a.mn")
+    mine = Topology(title="mine")
+    document.apply("Title", mine)
+    mn.save(TWO, tmp_path / "a.mn")
+    assert document.reload()
+    assert (document.topology, document.is_saved, document.came) == (TWO, True, TWO)
+    assert document.look_at_file() == "same"
+    document.undo()
+    assert (document.topology, document.is_saved, document.undo_label) == (mine, False, "Title")
+    document.redo()
+    assert document.is_saved
+    document.guard = lambda before, after: "A lab runs."
+    mn.save(ONE, tmp_path / "a.mn")
+    assert not document.reload()
+    assert (document.topology, document.has_changed_outside) == (TWO, True)
+
+
+def test_a_detached_drawing_has_no_file_and_nothing_to_lose(tmp_path: Path) -> None:
+    document = opened(tmp_path / "a.mn")
+    document.detach()
+    assert (document.path, document.topology, document.is_saved, document.look_at_file()) == (None, ONE, True, "same")
+    with pytest.raises(ValueError, match="no file"):
+        document.reload()
+
+
+def test_a_save_is_on_the_disk_before_it_takes_the_old_ones_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a power failure the name leads to the old content or to the whole new one, also if the disk wrote late."""
+    path = tmp_path / "a.mn"
+    document = opened(path)
+    document.apply("Add", TWO)
+    synced: list[tuple[str, bytes]] = []
+    fsync = files.os.fsync
+
+    def note(descriptor: int) -> None:
+        name = os.readlink(f"/proc/self/fd/{descriptor}")
+        synced.append((name, b"" if os.path.isdir(name) else Path(name).read_bytes()))
+        assert (mn.load(path).topology == TWO) == os.path.isdir(name)  # the folder is written after the renaming
+        fsync(descriptor)
+
+    monkeypatch.setattr(files.os, "fsync", note)
+    document.save()
+    (_, content), (folder, _) = synced
+    assert content == path.read_bytes()
+    assert folder == str(tmp_path)
+
+
+#: Saves in one child process after another; each is killed at another of the calls that a save makes.
+KILLED = """
+import os, sys
+from pathlib import Path
+from frrlib.formats import files, mn
+from frrlib.model.nodes import Host
+from frrlib.model.topology import Topology
+CALLS = ("open", "fchmod", "fsync", "replace", "open", "fsync")
+path = Path(sys.argv[1])
+old, new = (Topology(nodes=tuple(Host(name=f"h{n}") for n in range(count))) for count in (1, 300))
+
+def save(last):
+    count = 0
+    for name in set(CALLS):
+        def call(*args, call=getattr(os, name), **kwargs):
+            nonlocal count
+            count += 1
+            if count > last:
+                os._exit(9)
+            return call(*args, **kwargs)
+        setattr(files.os, name, call)
+    mn.save(new, path)
+
+for last in range(len(CALLS)):
+    mn.save(old, path)
+    child = os.fork()
+    if not child:
+        save(last)
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 9 << 8, last
+    topology = mn.load(path).topology
+    print("new" if topology == new else "old" if topology == old else "broken")
+"""
+
+
+def test_a_save_that_is_killed_at_any_step_leaves_a_whole_file(tmp_path: Path) -> None:
+    argv = [sys.executable, "-c", KILLED, str(tmp_path / "a.mn")]
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[1])}
+    done = subprocess.run(argv, env=env, capture_output=True, text=True, timeout=120, check=False)
+    assert done.stderr == ""
+    assert done.stdout.split() == ["old"] * 4 + ["new"] * 2
+
+
+READ_ONLY = """
+import os
+from pathlib import Path
+from frrlib.errors import PlaceError
+from frrlib.model.topology import Topology
+from miniedit_frr.document import Document
+folder = Path("labs")
+folder.mkdir()
+document = Document()
+document.save(folder / "a.mn")
+old = (folder / "a.mn").read_bytes()
+document.apply("Title", Topology(title="new"))
+for protected, mode in ((folder, 0o555), (folder / "a.mn", 0o444)):
+    usual = protected.stat().st_mode
+    protected.chmod(mode)
+    try:
+        document.save()
+    except PlaceError as error:
+        print(error)
+    assert (folder / "a.mn").read_bytes() == old and os.listdir(folder) == ["a.mn"]
+    assert not document.is_saved and document.look_at_file() == "same"
+    protected.chmod(usual)
+document.save()
+"""
+
+
+def test_a_read_only_folder_and_a_write_protected_file_stay_as_they_are(ordinary_user: OrdinaryUser) -> None:
+    done = ordinary_user.run([ordinary_user.python, "-c", READ_ONLY])
+    assert done.returncode == 0, done.stderr
+    first, second = (line for line in done.stdout.splitlines() if "cannot be written" in line)
+    assert "Permission denied" in first
+    assert "write-protected" in second

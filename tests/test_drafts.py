@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import sys
 import threading
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from frrlib.errors import TopologyError
+from frrlib.errors import PlaceError, TopologyError
 from frrlib.model.nodes import Host
 from frrlib.model.topology import Topology
 from miniedit_frr.files import drafts as module
@@ -194,6 +195,25 @@ def test_others_cannot_look_into_the_folder_and_it_need_not_be_there(tmp_path: P
     assert mine.claim() == []
     keep(mine)
     assert folder.stat().st_mode & 0o077 == 0
+    mine.drop()
+    mine.close()
+
+
+def test_a_full_disk_keeps_the_last_draft(tmp_path: Path) -> None:
+    """The kernel stops the file after 100 bytes, in the middle of writing, as a full disk does."""
+    mine = Drafts(tmp_path)
+    keep(mine)
+    (file,) = tmp_path.glob("*.draft")
+    before = file.read_bytes()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
+    try:
+        with pytest.raises(PlaceError):
+            keep(mine, Topology(title="newer"))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert file.read_bytes() == before
+    assert not list(tmp_path.glob(".*"))
     mine.drop()
     mine.close()
 

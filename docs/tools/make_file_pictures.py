@@ -1,4 +1,4 @@
-"""Makes the pictures of the user's preferences and of what is offered after a crash: docs/images/file-*.png.
+"""Makes the pictures of preferences, and of offers after a crash or a change outside: docs/images/file-*.png.
 
 python docs/tools/make_file_pictures.py [FOLDER]
 
@@ -8,6 +8,7 @@ Needs Xvfb. Every picture is a window as it opens, light and dark.
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -68,6 +69,19 @@ def take(editor: Editor, folder: Path, ending: str) -> None:
         dialog.book.select(index)
         keep(editor, dialog.window, folder / f"file-preferences-{tab.title.lower()}{ending}.png")
     dialog.cancel()
+    change_outside(editor, folder, ending)
+
+
+def change_outside(editor: Editor, folder: Path, ending: str) -> None:
+    """The bar above the canvas about a file that another program has changed."""
+    with tempfile.TemporaryDirectory() as labs:
+        path = Path(labs) / "berlin.mn"
+        shutil.copy(ROOT / "examples" / "two-as-bgp.mn", path)
+        editor.files.open(path)
+        path.write_bytes(path.read_bytes() + b"\n")
+        editor.file_on_disk.look()
+        keep(editor, editor.panes.middle, folder / f"file-changed{ending}.png")
+        editor.files.new()
 
 
 def main() -> None:
