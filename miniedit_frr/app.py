@@ -310,6 +310,7 @@ class Editor:
     def close(self) -> None:
         """Close the window without a question; unsaved work is kept for the next time, a lab that runs ends first."""
         self.document.take_over()
+        self.document.look_at_file()  # a topology whose file was deleted needs a draft
         self.keeping.autosave.flush()
         if self.running.leaving.end(self.close):
             return

@@ -8,6 +8,7 @@ bindings takes the text over first, and keeps the press from the widget while a 
 from __future__ import annotations
 
 import tkinter as tk
+from functools import partial
 
 from miniedit_frr.editor.parts import Parts
 
@@ -15,7 +16,7 @@ from miniedit_frr.editor.parts import Parts
 #: while a field has invalid text.
 GOES_ON = frozenset(
     {
-        "new", "open", "revert", "recover", "quit", "experiments", "undo", "redo", "find", "personal", "keys", "about",
+        "new", "open", "revert", "recover", "quit", "experiments", "undo", "redo", "personal", "keys", "about",
         "zoom_in", "zoom_out", "zoom_reset", "fit", "theme", "side", "scenario", "bottom", "stop", "cancel",
         "run_browser", "live_plots", "config_history", "close_terminals", "properties",
     }
@@ -52,9 +53,11 @@ class FieldInUse:
     def __init__(self, parts: Parts, goes_on: tuple[tk.Misc, ...] = ()) -> None:
         self._parts = parts
         self._is_taking = self._is_refused = False
-        self._goes_on = tuple(map(str, (parts.properties, parts.find_bar, parts.status, *goes_on)))
+        self._goes_on = tuple(map(str, (parts.properties, parts.status, *goes_on)))
         parts.document.take_over = self.take_over
         parts.files.before_leaving = self.may_leave
+        # A selected hit takes the place of the thing whose field has the text.
+        parts.find_bar.may_select = partial(self.before, "find")
         window = parts.window
         window.tk.eval(_TAG_NEW_WIDGETS)
         window.bind_class(_TAG, "<ButtonPress>", self._pressed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tkinter as tk
+from collections.abc import Callable
 
 import ttkbootstrap as ttk
 
@@ -24,11 +25,16 @@ def matches(scene: Scene, wanted: str) -> list[Key]:
 
 
 class FindBar(ttk.Frame):
-    """A line above the canvas: Return goes to the next hit, Escape closes it."""
+    """A line above the canvas: Return goes to the next hit, Escape closes it.
+
+    Attributes:
+        may_select: decides whether a hit may be selected now.
+    """
 
     def __init__(self, parent: tk.Misc, view: View, ui: float) -> None:
         super().__init__(parent, padding=(8, 4))
         self._view, self._at = view, -1
+        self.may_select: Callable[[], bool] = lambda: True
         self.wanted = tk.StringVar(self)
         ttk.Label(self, text="Find").pack(side="left", padx=(0, 8))
         self._entry = ttk.Entry(self, textvariable=self.wanted, width=28)
@@ -72,6 +78,8 @@ class FindBar(ttk.Frame):
         hits = matches(self._view.scene, self.wanted.get())
         if not hits:
             self._count.configure(text="nothing found" if self.wanted.get().strip() else "")
+            return
+        if not self.may_select():
             return
         self._at = (self._at + way) % len(hits)
         self._count.configure(text=f"{self._at + 1} of {len(hits)}")

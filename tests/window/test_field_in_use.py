@@ -208,7 +208,7 @@ def all_below(widget: tk.Misc) -> list[tk.Misc]:
 def buttons_of(user: Any) -> list[ttk.Button]:
     """All buttons that can be pressed in the window now, besides those of the form and those that go on."""
     editor, stop = user.editor, user.editor.running.mode.buttons.stop
-    free = tuple(map(str, (editor.properties, editor.find_bar, editor.status, stop)))
+    free = tuple(map(str, (editor.properties, editor.status, stop)))
     buttons = [widget for widget in all_below(editor.window) if isinstance(widget, ttk.Button)]
     buttons = [button for button in buttons if button.winfo_viewable() and button.instate(["!disabled"])]
     return [button for button in buttons if not str(button).startswith(free)]
@@ -286,6 +286,17 @@ def test_a_drag_acts_on_the_typed_value_and_not_past_an_invalid_one(lab: Any) ->
     type_into(lab, "fast")
     lab.sweep(moved, (moved[0] + 40, moved[1]), (moved[0] + 60, moved[1]))
     assert lab.at("h1") == moved
+
+
+def test_a_hit_of_find_is_not_selected_past_an_invalid_text(lab: Any) -> None:
+    lab.editor.find_bar.open()
+    entry = type_into(lab, "fast")
+    lab.editor.find_bar.wanted.set("h1")
+    assert {key.kind for key in lab.view.selection} == {"link"}
+    keyboard.press(entry, "<Escape>")
+    lab.editor.find_bar.wanted.set("r1")
+    assert lab.selected() == {"r1"}
+    lab.editor.find_bar.close()
 
 
 def test_letters_and_arrows_on_the_canvas_do_nothing_past_an_invalid_text(lab: Any) -> None:
