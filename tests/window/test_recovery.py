@@ -369,3 +369,31 @@ def test_an_end_from_outside_keeps_the_typed_text(user: Any) -> None:
     (draft,) = drafts_of(user)
     (host,) = mn.loads(draft.read_bytes().partition(b"\n")[2], draft.name).topology.nodes
     assert str(host.default_route) == "10.0.0.1"
+
+
+def test_a_second_window_on_one_file_is_announced(tmp_path: Path) -> None:
+    """Real editors: Escape closes the second one; the mark of a killed window does not count."""
+    path = tmp_path / "labs" / "lab.mn"
+    path.parent.mkdir()
+    mn.save(Topology(nodes=(Host(name="h1"),)), path)
+    title = "^The file is open in another window$"
+    with desktop() as screen:
+        with editor(screen, tmp_path, str(path)) as first:
+            screen.window(r"^lab\.mn - MiniEdit-FRR$")
+            with editor(screen, tmp_path, str(path)) as second:
+                screen.window(title)
+                rest(second)
+                question = screen.window(title)
+                screen.click(question.x + question.width / 2, question.y + 20)
+                screen.keys("Escape")
+                assert second.wait(30) == 0
+            first.kill()
+            first.wait()
+        with editor(screen, tmp_path, str(path)) as third:
+            screen.window(r"^lab\.mn - MiniEdit-FRR$")
+            rest(third)
+            assert screen.find(title) is None
+            third.terminate()
+            assert third.wait(30) == 0
+    assert not list((tmp_path / "state" / "miniedit-frr" / "open").iterdir())
+    assert list(path.parent.iterdir()) == [path]
