@@ -120,6 +120,16 @@ class Desktop:
         """The window of such a title, as soon as there is one."""
         return wait_for(lambda: self.find(title), f"a window called {title!r}")
 
+    def window_with_keyboard(self, title: str) -> Window:
+        """The window of such a title, as soon as the window manager has given it the keyboard."""
+
+        def find() -> Window | None:
+            window = self.find(title)
+            is_in_front = window is not None and self.do("getwindowfocus").strip() == str(window.number)
+            return window if is_in_front else None
+
+        return wait_for(find, f"a window called {title!r} with the keyboard")
+
     def gone(self, title: str) -> None:
         """Wait until no window has such a title."""
         wait_for(lambda: self.find(title) is None, f"the end of the window {title!r}")
