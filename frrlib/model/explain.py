@@ -31,11 +31,11 @@ _AREAS: tuple[tuple[str, Mapping[str, Reason]], ...] = (
 REASONS: Mapping[str, Reason] = MappingProxyType({kind: each for _, area in _AREAS for kind, each in area.items()})
 _WIDTH = 120
 _HEAD = """\
-# What the checks say
+# Checks
 
-`miniedit-frr check FILE`, the list of problems in the window and the remarks beside fields tell of what is below.
-Errors keep a lab from running, warnings make it doubtful, notes explain. `check FILE --fix` and the buttons of the list
-make the changes that can be made in one way only; `check FILE --why KIND` prints a section.
+`miniedit-frr check FILE`, the list of problems in the window and the remarks beside fields report the problems below.
+An error keeps a lab from running, a warning puts its results in doubt, and a note explains. `check FILE --fix` and the
+buttons of the list make the changes that have only one solution. `check FILE --why KIND` prints a section.
 
 Made from `frrlib/model/reasons` by `docs/tools/make_checks.py`.
 """
@@ -68,5 +68,5 @@ def _area(title: str, area: Mapping[str, Reason]) -> Iterator[str]:
     yield f"## {title}\n"
     for kind, reason in area.items():
         yield f"### {kind}\n"
-        for text in (f"{reason.means} {reason.matters}", f"*What to do:* {reason.todo}"):
+        for text in (f"{reason.means} {reason.matters}", f"*Solution:* {reason.todo}"):
             yield fill(text, _WIDTH, break_long_words=False, break_on_hyphens=False) + "\n"

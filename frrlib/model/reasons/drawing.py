@@ -1,4 +1,4 @@
-"""Names and cables."""
+"""Reasons for problems of names and links."""
 
 from __future__ import annotations
 
@@ -6,57 +6,60 @@ from frrlib.model.reasons.reason import Reason
 
 REASONS: dict[str, Reason] = {
     "duplicate-name": Reason(
-        "Two nodes have one name.",
-        "Links, flows and settings name nodes; with two of one name nobody can say which one is meant.",
-        "Give each a name of its own. The label beside an icon may be the same.",
+        "Two nodes have the same name.",
+        "Links, flows and settings refer to nodes by name. With two nodes of one name the reference is ambiguous.",
+        "Give each node its own name. The labels beside the icons may be the same.",
     ),
     "duplicate-link": Reason(
-        "Two links have one id.",
-        "Planned faults and results name links by their ids.",
-        "Give each an id of its own.",
+        "Two links have the same ID.",
+        "Planned faults and results refer to links by ID.",
+        "Give each link its own ID.",
     ),
     "duplicate-flow": Reason(
-        "Two flows have one id. A flow with a count of 3 has the ids `f.1`, `f.2` and `f.3`.",
-        "Results and figures name flows by their ids.",
-        "Give each an id of its own.",
+        "Two flows have the same ID. A flow with a count of 3 has the IDs `f.1`, `f.2` and `f.3`.",
+        "Results and figures refer to flows by ID.",
+        "Give each flow its own ID.",
     ),
     "illegal-name": Reason(
-        "A node's name has letters that no host name has, or is too long.",
-        "The name becomes a namespace, a host name, and the beginning of interface names.",
-        "Take letters, digits, `_` and `-`; write anything else into the label. The name of a switch is that of a "
-        "device and has up to 15 characters.",
+        "The name of a node has characters that are not allowed in a host name, or is too long.",
+        "The name is used for a namespace, for the host name, and as the beginning of interface names.",
+        "Use letters, digits, `_` and `-`. Write any other text into the label. The name of a switch is also a device "
+        "name and has up to 15 characters.",
     ),
     "illegal-interface": Reason(
-        "The kernel takes no interface of that name.",
-        "Interface names have 1 to 15 characters, and neither blanks nor slashes.",
+        "The kernel does not accept this interface name.",
+        "Interface names have 1 to 15 characters and contain neither blanks nor slashes.",
         "Leave the name empty for an automatic one, or shorten it.",
     ),
     "duplicate-interface": Reason(
-        "One node has two interfaces of one name, or names one twice.",
-        "The second one cannot be made. All Open vSwitch switches of a lab share one namespace, so theirs must "
-        "differ, too.",
+        "One node has two interfaces of the same name, or a setting names an interface twice.",
+        "The second one cannot be created. All Open vSwitch switches of a lab share one namespace, so their interface "
+        "names must differ too.",
         "Leave one of the names empty for an automatic one.",
     ),
     "loose-link": Reason(
-        "An end of a link names a node that is not in the drawing.",
-        "There is nothing to put the cable into.",
+        "An end of a link refers to a node that is not in the topology.",
+        "The link cannot be connected.",
         "Draw the node, or delete the link.",
     ),
     "link-to-itself": Reason(
-        "Both ends of a link are at one node.",
-        "A packet that leaves there comes back at once; the lab does not build such cables.",
-        "Link two nodes.",
+        "Both ends of a link are at the same node.",
+        "Packets would return to their sender at once. The lab does not build such links.",
+        "Link two different nodes.",
     ),
     "controller-link": Reason(
-        "A cable leads to a controller.",
-        "A controller is reached over the lab's own network, not over a drawn cable.",
-        "Name the controller at the switch, and delete the cable.",
+        "A link ends at a controller.",
+        "Switches reach their controller through the lab's control network, not through a drawn link.",
+        "Select the controller in the settings of the switch, and delete the link.",
     ),
-    "unconnected": Reason("A node has no link.", "Nothing reaches it. That may be meant.", "Link it, or leave it."),
+    "unconnected": Reason(
+        "A node has no link.",
+        "It cannot be reached. This may be intended.",
+        "Link it, or leave it as it is.",
+    ),
     "switching-loop": Reason(
-        "Switches form a ring, and none of them speaks the spanning tree protocol.",
-        "A broadcast, such as the first ARP request, goes round for ever and takes all of the links' capacity.",
-        "Switch STP on at a bridge of the ring, take a link down, or leave the ring to a controller that can "
-        "handle it.",
+        "Switches form a ring, and none of them runs the spanning tree protocol.",
+        "A broadcast, such as the first ARP request, circulates forever and uses the full capacity of the links.",
+        "Enable STP at a bridge of the ring, take a link down, or leave the ring to a controller that handles loops.",
     ),
 }

@@ -1,4 +1,4 @@
-"""Findings of the readers of files."""
+"""Reasons for findings of the file readers."""
 
 from __future__ import annotations
 
@@ -6,38 +6,38 @@ from frrlib.model.reasons.reason import Reason
 
 REASONS: dict[str, Reason] = {
     "unreadable": Reason(
-        "A value in the file is not what its key stands for.",
-        "It is kept in the file as it is, and not used.",
+        "The file has a value that is not valid for its key.",
+        "The value stays in the file unchanged and is not used.",
         "Set the value in its dialog.",
     ),
     "unknown-keys": Reason(
-        "The file has keys that mean nothing here.",
-        "They are kept, so that the program that wrote them finds them again.",
-        "Nothing.",
+        "The file has keys that this program does not use.",
+        "They are kept for the program that wrote them.",
+        "No action is needed.",
     ),
     "double-key": Reason(
-        "A key stands twice in one object of the file.",
-        "The last one counts.",
+        "An object of the file has the same key twice.",
+        "The last value is used.",
         "Delete one of them.",
     ),
     "left-over": Reason(
-        "The file has settings of something that is no longer in it.",
-        "Another program has changed it. They are left out.",
-        "Nothing, or set them anew.",
+        "The file has settings of a node or link that is no longer in it.",
+        "Another program has changed the file. These settings are dropped.",
+        "No action is needed, unless you want to set them again.",
     ),
     "no-prefix": Reason(
         "An address in the file has no prefix length.",
-        "MiniEdit takes the whole of the preferences' network then, and so does this.",
-        "State one, such as /24.",
+        "The prefix length of the network in the preferences is used, as in MiniEdit.",
+        "Add a prefix length, such as /24.",
     ),
     "no-unit": Reason(
         "A delay or jitter in the file has no unit.",
-        "`tc` reads a bare number as microseconds; many who write `10` mean milliseconds.",
-        "Look at the value in the link's dialog, and correct it where milliseconds were meant.",
+        "`tc` reads a bare number as microseconds. Many people who write `10` mean milliseconds.",
+        "Check the value in the dialog of the link, and correct it if milliseconds are meant.",
     ),
     "many-warnings": Reason(
-        "The file has more oddities than are listed.",
-        "A list of hundreds helps nobody.",
-        "Put the first ones right; the others often go with them.",
+        "The file has more warnings than are listed.",
+        "Only the first ones are shown to keep the list readable.",
+        "Fix the listed ones first. The others often have the same cause.",
     ),
 }

@@ -1,4 +1,4 @@
-"""Hosts and their commands."""
+"""Reasons for problems of hosts and their commands."""
 
 from __future__ import annotations
 
@@ -6,71 +6,73 @@ from frrlib.model.reasons.reason import Reason
 
 REASONS: dict[str, Reason] = {
     "illegal-directory": Reason(
-        "A private folder cannot be one: no absolute path, there twice, or a folder that the lab itself needs.",
+        "A private folder is not valid: its path is not absolute, it is listed twice, or the lab itself needs the "
+        "folder.",
         "The node would not start.",
-        "Take an absolute path, such as `/var/run/mine`.",
+        "Use an absolute path, such as `/var/run/mine`.",
     ),
     "kept-directory": Reason(
-        "The drawing asks for a folder that outlives the lab.",
-        "A drawing chooses no place on your machine: what is in that folder is kept with the results.",
+        "The topology requests a folder that outlives the lab.",
+        "A topology cannot choose a place on your machine. The content of that folder is kept with the results.",
         "Look for it in `files/kept` of the results folder.",
     ),
     "illegal-cores": Reason(
-        "The list of CPUs cannot be read.",
-        "The host cannot be pinned to anything.",
-        "Write numbers from 0 on and ranges, such as `0,2-3`; leave it empty for all.",
+        "The list of CPUs is not valid.",
+        "The host cannot be pinned to CPUs.",
+        "Enter numbers from 0 and ranges, such as `0,2-3`. Leave the field empty for all CPUs.",
     ),
     "no-cpu": Reason(
-        "A share of 0 % of the CPU is stated.",
-        "It limits nothing, though it looks as if it did.",
-        "State a share, or none.",
+        "The CPU share is 0 %.",
+        "A share of 0 % does not limit the host.",
+        "Enter a share above 0 %, or remove it.",
     ),
     "cpu-not-limited": Reason(
-        "A share of the CPU is stated with the scheduler that limits nothing.",
-        "The host takes as much of the CPU as it can get.",
+        "A CPU share is set together with a scheduler that enforces no limit.",
+        "The host uses as much of the CPU as it can get.",
         "Choose `cfs` as its scheduler.",
     ),
     "rt-as-cfs": Reason(
-        "The scheduler `rt` is stated.",
-        "Kernels no longer share real time out among groups, so the host is limited as with `cfs`.",
-        "Nothing, or choose `cfs` so that the drawing says what happens.",
+        "The scheduler is set to `rt`.",
+        "Kernels no longer divide real-time scheduling among groups, so the host is limited as with `cfs`.",
+        "No action is needed. Choose `cfs` if the topology is to show the actual scheduler.",
     ),
     "illegal-congestion-control": Reason(
-        "No congestion control has such a name.",
-        "Names have small letters, digits and `_`; the kernel refuses others.",
-        "Write a name such as `bbr`, `cubic` or `reno`.",
+        "The name is not a valid name of a congestion control.",
+        "Names consist of lowercase letters, digits and `_`. The kernel refuses others.",
+        "Enter a name such as `bbr`, `cubic` or `reno`.",
     ),
     "congestion-control-place": Reason(
-        "A congestion control is stated at the end of a link that is no host's.",
-        "It is an attribute of a host's routes; elsewhere nobody looks at it.",
-        "State it at the host's end, at the host, or at the flow.",
+        "A congestion control is set at a link end that does not belong to a host.",
+        "It is an attribute of a host's routes and has no effect elsewhere.",
+        "Set it at the host's end of the link, at the host, or at the flow.",
     ),
     "external-interface": Reason(
-        "An interface of this machine is to be moved into the lab.",
-        "Only root can do so, and while the lab runs this machine does not have it.",
+        "An interface of this machine is moved into the lab.",
+        "Only root can do this, and this machine cannot use the interface while the lab runs.",
         "Run the lab in the place `root`.",
     ),
     "command": Reason(
         "A node has a command that runs when it starts or stops.",
-        "You should know what a drawing that you were given will run. It runs in the lab only, with the lab's rights.",
-        "Read it.",
+        "Before you run a topology from someone else, you should see its commands. They run in the lab only, with the "
+        "permissions of the lab.",
+        "Read the command.",
     ),
     "tc-command": Reason(
         "A start command changes queueing disciplines with `tc`.",
-        "Rate, delay and queue are then not what the drawing says: the lab compares links with the drawing, and "
-        "figures are labelled from it. In Mininet scripts such lines often put rate and delay into one queue, "
-        "where the queue's limit counts packets that are under way.",
-        "Draw rate, delay, loss and queue at the link, and take the line out.",
+        "Rate, delay and queue then differ from the topology, but the lab compares links with the topology and figures "
+        "use its values as labels. In Mininet scripts such commands often put rate and delay into one queue, where the "
+        "limit of the queue also counts packets in flight.",
+        "Set rate, delay, loss and queue at the link, and remove the command.",
     ),
     "offload-command": Reason(
-        "A start command switches segmentation or receive offloads on.",
-        "Packets of up to 64 kB then cross the link as one: a queue of 10 packets holds 640 kB, and one loss takes "
-        "44 segments.",
-        "Take the line out. A lab has offloads off where links are shaped.",
+        "A start command enables segmentation or receive offloads.",
+        "Packets of up to 64 kB then cross the link as one: a queue of 10 packets holds 640 kB, and one loss drops 44 "
+        "segments.",
+        "Remove the command. A lab disables offloads if it has shaped links.",
     ),
     "tcp-command": Reason(
-        "A start command sets what the drawing has a field for.",
-        "The drawing, the results and the exported script then name another value than was used.",
-        "Use the field of the host, and take the line out.",
+        "A start command sets a value for which the topology has a field.",
+        "The topology, the results and the exported script then show another value than the one in use.",
+        "Set the field of the host, and remove the command.",
     ),
 }

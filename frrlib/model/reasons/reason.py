@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 
 class Reason(NamedTuple):
-    """Three short texts, in plain words and whole sentences.
+    """Three short texts of complete sentences.
 
     Attributes:
-        means: what was found.
-        matters: what comes of it.
-        todo: what to do.
+        means: the condition that was found.
+        matters: its consequences.
+        todo: the change that fixes it.
     """
 
     means: str
