@@ -1,6 +1,6 @@
-"""Puts problems right where there is one right change: `offered` says what could be done, `fix_for` makes sure of it.
+"""Fix problems that have exactly one solution: `offered` proposes a fix, `fix_for` also checks its effect.
 
-Pure functions: who edits a drawing gives the result to the document as one step.
+All functions are pure: an editor gives the resulting topology to the document as one step.
 """
 
 from __future__ import annotations
@@ -19,29 +19,29 @@ from frrlib.model.topology import Topology
 
 __all__ = ["FIXERS", "Fix", "Fixed", "fix_all", "fix_for", "is_fixed_unasked", "offered"]
 
-#: Kind of problem to what makes its fix.
+#: Kind of problem to the function that makes its fix.
 FIXERS: Mapping[str, Fixer] = MappingProxyType(
     {**links.FIXERS, **nodes.FIXERS, **routing.FIXERS, **congestion.FIXERS, **traffic.FIXERS}
 )
-#: Fixes that draw something new: each is asked for by itself, and is no part of `fix_all`.
+#: Fixes that add nodes. The user requests each of them, and `fix_all` leaves them out.
 _ALONE = frozenset({"sender-is-bottleneck"})
-#: Severities that are fixed without a question for each. A note needs no change.
+#: Severities that `fix_all` fixes. A note needs no change.
 _SEVERITIES = (Severity.ERROR, Severity.WARNING)
-#: A fix may leave something else to put right, which needs another look; more looks than these find nothing new.
+#: A fix may leave another problem, which needs another pass. More passes than these find nothing new.
 _MOST_LOOKS = 5
 
 
 class Fixed(NamedTuple):
-    """A problem that was put right, and what was done."""
+    """A fixed problem, and the label of its fix."""
 
     problem: Problem
     label: str
 
 
 def offered(facts: Facts, problem: Problem) -> Fix | None:
-    """The fix for a problem; None if nothing, or more than one change, would fix it.
+    """The fix for a problem; None if it has no solution, or more than one.
 
-    Quick: it does not check whether the fix breaks anything else (`fix_for`).
+    This is quick: it does not check whether the fix causes other problems (`fix_for`).
     """
     table = congestion.AT_HOSTS if problem.node in facts.nodes else {}
     fixer = table.get(problem.kind) or FIXERS.get(problem.kind)
@@ -49,10 +49,7 @@ def offered(facts: Facts, problem: Problem) -> Fix | None:
 
 
 def fix_for(topology: Topology, problem: Problem) -> Fix | None:
-    """The fix of a problem: after it the problem is gone, and there is no error that was not there before.
-
-    None where there is no such change. Never raises.
-    """
+    """The fix of a problem that removes it and causes no new error; None if there is no such fix. Never raises."""
     facts = facts_of(topology)
     before = problems_of(facts)
     fix = offered(facts, problem) if problem in before else None
@@ -60,7 +57,7 @@ def fix_for(topology: Topology, problem: Problem) -> Fix | None:
 
 
 def _helps(before: Collection[Problem], problem: Problem, after: Collection[Problem]) -> bool:
-    """Whether a problem is gone and no kind of error is there more often: names of what has an error may be others."""
+    """Whether a problem is gone and no kind of error is more frequent. The names of nodes with errors may change."""
     return problem not in after and _errors(after) <= _errors(before)
 
 
@@ -69,15 +66,17 @@ def _errors(problems: Collection[Problem]) -> Counter[str]:
 
 
 def is_fixed_unasked(problem: Problem) -> bool:
-    """Whether `fix_all` puts a problem right: notes, and what draws something new, are asked for one by one."""
+    """Whether `fix_all` fixes a problem. The user requests fixes of notes, and fixes that add nodes, one by one."""
     return problem.severity in _SEVERITIES and problem.kind not in _ALONE
 
 
 def fix_all(topology: Topology) -> tuple[Topology, list[Fixed]]:
-    """A drawing with every error and warning put right that can be, and what was done.
+    """Fix every error and warning that has a fix.
 
-    Never leaves an error that was not there before: of such a fix nothing is taken. Notes stay, and so do problems
-    whose fix draws something new.
+    A fix that would cause a new error is left out. Notes remain, and so do problems whose fix adds nodes.
+
+    Returns:
+        The resulting topology, and the fixed problems.
     """
     done: list[Fixed] = []
     for _ in range(_MOST_LOOKS):

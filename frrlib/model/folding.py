@@ -1,8 +1,9 @@
-"""Problems that come of another one: of a wrong address of an interface its cause is told, and what follows is not.
+"""Problems that follow from another one: for a wrong address of an interface, only the cause is reported.
 
-What follows is found by trying: the address is put right, and of the kinds in `FOLLOWS` whatever is gone then came of
-it. So a problem with a cause of its own stays. Where two stations differ and either address may be the wrong one, that
-one is told whose correction leaves fewer problems; what others call a neighbour or a gateway decides in most drawings.
+The consequences are found by trial. The address is corrected, and the problems of the kinds in `FOLLOWS` that are then
+gone are its consequences. A problem with another cause remains. If two stations differ and either address may be wrong,
+the one whose correction leaves fewer problems is reported. In most topologies the addresses that other nodes use for a
+neighbor or a gateway decide.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from frrlib.model.rules.facts import Facts, Rule, facts_of
 from frrlib.model.topology import Topology
 
 CAUSE = "different-networks"
-#: Cause to the kinds of what may come of it.
+#: Cause to the kinds of its possible consequences.
 FOLLOWS: dict[str, frozenset[str]] = {
     CAUSE: frozenset(
         (
@@ -32,7 +33,7 @@ FOLLOWS: dict[str, frozenset[str]] = {
         )
     )
 }
-#: The rules that find causes and what follows.
+#: The rules that find causes and consequences.
 _RULES: tuple[Rule, ...] = (
     *addresses.RULES,
     *routing.RULES,
@@ -41,13 +42,13 @@ _RULES: tuple[Rule, ...] = (
     *flows.RULES,
     *ways.RULES,
 )
-#: So many wrong addresses are tried, and so many corrections of each: a drawing with more has not one mistake.
+#: Limits on the number of wrong addresses, and on the corrections of each. A topology with more has several mistakes.
 _MOST_CAUSES, _MOST_CORRECTIONS = 4, 3
 _ORDER = tuple(Severity)
 
 
 class _Correction(NamedTuple):
-    """An address in the place of a wrong one, and what would be wrong then."""
+    """An address that replaces a wrong one, and the problems that would remain."""
 
     stranger: Stranger
     address: str
@@ -62,10 +63,10 @@ class _Correction(NamedTuple):
 
 
 def folded(facts: Facts, found: Iterable[Problem]) -> list[Problem]:
-    """The problems of a drawing, without those that come of a wrong address which is told itself.
+    """The problems of a topology, without the consequences of a wrong address that is itself reported.
 
-    A cause is as bad as the worst that comes of it. Several are put right one after the other: what comes of two of
-    them is gone with the second.
+    A cause gets the severity of its worst consequence. Several causes are corrected one after the other, so a
+    consequence of two of them is gone with the second.
     """
     shown = list(found)
     if not any(problem.kind == CAUSE for problem in shown):
@@ -92,13 +93,13 @@ def _related(facts: Facts) -> tuple[Problem, ...]:
 
 
 def _in_place(said: Sequence[Problem], told: Problem, shown: Sequence[Problem]) -> list[Problem]:
-    """`told` in the place of the first of the problems that say the same; the others are left out."""
+    """The problems with `told` in place of the first of `said`; the others of `said` are left out."""
     at = next((index for index, each in enumerate(shown) if each in said), None)
     return [told if index == at else each for index, each in enumerate(shown) if index == at or each not in said]
 
 
 def _groups(facts: Facts) -> Iterator[tuple[Stranger, ...]]:
-    """Strangers, one by one; the two of a net where nobody else is together, for either may be the one."""
+    """Strangers one by one, but the only two stations of a net together, since either may have the wrong address."""
     for strangers in strangers_of(facts):
         if len(strangers) == 2 and strangers[0].others == 1:
             yield tuple(strangers)
@@ -107,9 +108,9 @@ def _groups(facts: Facts) -> Iterator[tuple[Stranger, ...]]:
 
 
 def _gone(before: Iterable[Problem], after: Iterable[Problem]) -> tuple[Problem, ...]:
-    """The problems that are gone in `after`, of the kinds that may follow; no more of a kind than `after` has fewer.
+    """The problems that are gone in `after`, of the kinds that may follow, and no more than `after` has fewer.
 
-    A problem may word its mention of others differently, so its place and the counts decide.
+    The text of a problem may change with other problems, so its place and the counts decide.
     """
     later = list(after)
     kinds = Counter(each.kind for each in before)
@@ -118,7 +119,7 @@ def _gone(before: Iterable[Problem], after: Iterable[Problem]) -> tuple[Problem,
     places.subtract(map(_place_of, later))
     same = set(later)
     found = []
-    # Those that read the same afterwards last: of two at one place they are the ones that stay.
+    # Problems with the same text afterwards come last: of two at one place, they are the ones that remain.
     for problem in sorted(before, key=lambda each: each in same):
         place = _place_of(problem)
         if problem.kind in FOLLOWS[CAUSE] and places[place] > 0 and kinds[problem.kind] > 0:
@@ -133,30 +134,30 @@ def _place_of(problem: Problem) -> tuple[str, str, str]:
 
 
 def _told(best: _Correction, follows: Sequence[Problem], rivals: Sequence[Stranger]) -> Problem:
-    """The cause as it is told: where, what would be right, and how much comes of it."""
+    """The cause as it is reported: its place, its remedy, and the number of its consequences."""
     problem = best.stranger.problem
     why = problem.why
     if follows:
-        more = "another problem comes" if len(follows) == 1 else f"{len(follows)} other problems come"
-        why = f"{why}; {more} of it"
-    right = f"an address of {best.stranger.nearest.network}, such as {best.address}"
+        more = "another problem" if len(follows) == 1 else f"{len(follows)} other problems"
+        why = f"{why}, which causes {more}"
+    right = f"choose an address of {best.stranger.nearest.network}, such as {best.address}"
     for other in rivals:
-        right += f"; or at {other.place.end.node} one of {other.nearest.network}"
+        right += f", or one of {other.nearest.network} at {other.place.end.node}"
     worst = min((each.severity for each in (problem, *follows)), key=_ORDER.index)
     return problem.model_copy(update={"severity": worst, "why": why, "right": right})
 
 
-# --- what would be right ----------------------------------------------------------------------------------------------
+# --- corrections ------------------------------------------------------------------------------------------------------
 
 
 def _is_stated(facts: Facts, place: Attachment) -> bool:
-    """Whether somebody typed the addresses of an interface."""
+    """Whether the addresses of an interface are set in the topology."""
     drawn = facts.drawn.links[place.index]
     return bool((drawn.a if place.side == 0 else drawn.b).addresses)
 
 
 def _corrections(facts: Facts, topology: Topology, stranger: Stranger, may_follow: bool) -> Iterator[_Correction]:
-    """Corrections of one wrong address; where nothing can follow the first will do, and nothing is tried."""
+    """Corrections of one wrong address. Without possible consequences only the first one is made, without a trial."""
     for address in islice(_candidates(facts, stranger), _MOST_CORRECTIONS if may_follow else 1):
         after = _with_address(topology, stranger, address)
         tried = _Correction(stranger, str(address), after, _related(facts_of(after)) if may_follow else ())
@@ -166,7 +167,7 @@ def _corrections(facts: Facts, topology: Topology, stranger: Stranger, may_follo
 
 
 def _candidates(facts: Facts, stranger: Stranger) -> Iterator[Address]:
-    """Addresses that a station could have had: those that others call and nobody has, then one like its own."""
+    """Plausible addresses of a station: those that other nodes use and no node has, then one like its own."""
     network, mine = stranger.nearest.network, stranger.mine[0]
     called = dict.fromkeys(each for each in _called(facts) if each in network and each not in facts.owners)
     own = network.network_address + int(mine.ip) % network.num_addresses
@@ -176,7 +177,7 @@ def _candidates(facts: Facts, stranger: Stranger) -> Iterator[Address]:
 
 
 def _called(facts: Facts) -> Iterator[IpAddress]:
-    """Addresses that the drawing gives as somebody else's: of gateways, next hops and neighbours."""
+    """Addresses by which nodes refer to other nodes: of gateways, next hops and neighbors."""
     for node in facts.nodes.values():
         if isinstance(node, Host) and node.default_route is not None:
             yield node.default_route
@@ -186,7 +187,7 @@ def _called(facts: Facts) -> Iterator[IpAddress]:
 
 
 def _with_address(topology: Topology, stranger: Stranger, address: Address) -> Topology:
-    """The drawing with that address at the stranger's interface, in the place of the first wrong one."""
+    """The topology with that address at the stranger's interface, in place of the first wrong one."""
     place, wrong = stranger.place, stranger.mine[0]
     link = topology.links[place.index]
     side = "a" if place.side == 0 else "b"

@@ -1,7 +1,7 @@
-"""The labels that dialogs give a drawing's fields, and problems and errors told in these words.
+"""The labels of a topology's fields in dialogs, and the texts of problems and errors with these labels.
 
-Everything that a person reads uses these names. Values for programs keep the model's: the fields `node` and `field` of
-`Problem` and of `TopologyError`, JSON, and the texts of exceptions in scripts, whose author wrote the model's names.
+All texts for people use these labels. Values for programs use the names of the model: the fields `node` and `field` of
+`Problem` and of `TopologyError`, JSON, and the texts of exceptions in scripts, since their authors use these names.
 """
 
 from __future__ import annotations
@@ -150,20 +150,24 @@ _OTHERS = {
     "preferences.openflow": "OpenFlow versions",
 }  # fmt: skip
 _ENDS, _DIRECTIONS = ("a", "b"), ("a_to_b", "b_to_a")
-#: First words of a remedy that says what to do; other remedies say what would be right.
+#: First words of a remedy that is an instruction. Other remedies describe the expected value.
 _ORDERS = frozenset(
-    ("add", "allow", "announce", "choose", "copy", "delete", "draw", "give", "leave", "let", "link", "look", "name",
-     "plan", "put", "run", "say", "set", "show", "state", "switch", "take", "use", "write")
+    ("add", "allow", "announce", "assign", "change", "choose", "configure", "connect", "copy", "correct", "define",
+     "delete", "disable", "draw", "enable", "enter", "extend", "give", "leave", "let", "link", "look", "lower", "make",
+     "match", "move", "name", "plan", "put", "raise", "reduce", "remove", "rename", "run", "say", "select", "set",
+     "shorten", "show", "start", "state", "stop", "switch", "take", "turn", "update", "use", "wait", "write")
 )  # fmt: skip
 
 
-#: First words of one that is a sentence already, and of one that gives an example or a range.
+#: First words of a remedy that is already a sentence, and of one that gives an example or a range.
 _SENTENCES, _EXAMPLES = frozenset(("did", "it", "there")), frozenset(("such", "as", "from"))
 
 
 def label_of(field: str) -> str:
-    """The label of a model's field ("ospf.dead_s"), with its page for a protocol's; the field itself where no form has
-    it, and empty text for none. Which end or direction of a link it is of is left out.
+    """The label of a field of the model ("ospf.dead_s"), with the page if it belongs to a protocol.
+
+    The end or direction of a link is left out. A field that no form has is returned unchanged; no field gives an empty
+    text.
     """
     plain = re.sub(r"\[.*?\]", "", field)
     side, _, rest = plain.partition(".")
@@ -175,21 +179,21 @@ def label_of(field: str) -> str:
 
 
 def link_title(topology: Topology, link: Link) -> str:
-    """A link by its ends, "r1 - r2", as the drawing shows it; its id is added where several have these ends."""
+    """A link by its ends, "r1 - r2", as the canvas shows it. Its ID is added if several links have these ends."""
     return f"{link.a.node} - {link.b.node}{_which(topology, link)}"
 
 
 def place_words(topology: Topology | None, node: str, field: str) -> str:
-    """Where something of a drawing is.
+    """The place of a field in a topology, in the words of the dialogs.
 
     Args:
-        topology: the drawing; without it, a link is called by its id.
-        node: name of a node or flow, or id of a link; empty for the whole drawing.
-        field: the model's field, empty for none in particular.
+        topology: the topology; without it, a link is named by its ID.
+        node: name of a node or flow, or ID of a link; empty for the whole topology.
+        field: field of the model, empty for none in particular.
 
     Returns:
-        "h1, Default route"; for links "r1 - r2, MTU at r1", and "r1 → r2, Rate" for what leaves r1; empty
-        for the whole.
+        "h1, Default route"; for links "r1 - r2, MTU at r1", and "r1 → r2, Rate" for the direction from r1; empty for
+        the whole topology.
     """
     label, link = label_of(field), topology.link(node) if topology is not None else None
     if topology is None or link is None or (topology.node(node) is not None and not _is_of_link(field)):
@@ -203,12 +207,12 @@ def place_words(topology: Topology | None, node: str, field: str) -> str:
 
 
 def place_of(problem: Problem, topology: Topology | None) -> str:
-    """Where a problem is, as `place_words`; "drawing" for the whole."""
-    return place_words(topology, problem.node, problem.field) or "drawing"
+    """The place of a problem, as `place_words`; "topology" for the whole."""
+    return place_words(topology, problem.node, problem.field) or "topology"
 
 
 def remedy(right: str) -> str:
-    """What would be right, as a sentence without its full stop: "Expected another address", "Give a rate too"."""
+    """A remedy as a sentence without its full stop: "Expected another address", "Set a rate too"."""
     first = right.partition(" ")[0]
     if first in _ORDERS | _SENTENCES:
         return right[0].upper() + right[1:]
@@ -216,16 +220,16 @@ def remedy(right: str) -> str:
 
 
 def advised(why: str, right: str) -> str:
-    """A finding and its remedy as one text, which can follow a name: "is taken; expected another address"."""
+    """A finding and its remedy as one text that can follow a name: "is taken; expected another address"."""
     advice = remedy(right)
     return f"{why}; {advice[0].lower()}{advice[1:]}" if advice else why
 
 
 def error_words(error: Exception, topology: Topology | None = None) -> str:
-    """An error for a person. One of a drawing says where it is in the words of the dialogs, and its remedy.
+    """The text of an error for people. A topology error has its place in the words of the dialogs, and its remedy.
 
     Args:
-        topology: the drawing, from which links get their names.
+        topology: the topology, from which links get their names.
     """
     if not isinstance(error, TopologyError):
         return str(error)
@@ -235,7 +239,7 @@ def error_words(error: Exception, topology: Topology | None = None) -> str:
 
 
 def sentences(place: str, why: str, right: str) -> str:
-    """A finding and its remedy in full: "h1, Default route: is its own address. Expected a router's address."."""
+    """A finding and its remedy in full: "h1, Default route: 10.0.0.1 is an address of the host itself. Choose ..."."""
     return " ".join(_ended(each) for each in (f"{place}: {why}", remedy(right)) if each)
 
 

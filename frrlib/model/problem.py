@@ -1,4 +1,4 @@
-"""A problem of a drawing: where it is, what is wrong, and what would be right."""
+"""A problem of a topology: its place, what is wrong, and its remedy."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from frrlib.model.base import Value
 
 
 class Severity(StrEnum):
-    """How bad a problem is: an error keeps the lab from running, a warning makes it doubtful, a note explains it."""
+    """An error keeps the lab from running, a warning puts its results in doubt, a note only explains."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -16,18 +16,19 @@ class Severity(StrEnum):
 
 
 class Problem(Value):
-    """Something in a drawing that someone should know.
+    """A condition of a topology that its author should know.
 
-    Its text names fields as the model does, for the authors of scripts; `labels.place_of` and `labels.sentences` tell
+    Its text names fields as the model does, for the authors of scripts. `labels.place_of` and `labels.sentences` give
     it in the words of the dialogs.
 
     Attributes:
-        severity: how bad it is.
-        kind: what it is in a word or two, the same for all problems of a kind ("duplicate-name").
-        node: name of the node or id of the link or flow concerned, empty where it is the whole drawing.
-        field: the field concerned, dotted ("ospf.dead_s"), empty where there is none.
-        why: what is wrong, as a clause that can follow the node's name ("has no address").
-        right: what would be right, empty where that is obvious.
+        severity: its severity.
+        kind: its kind in a word or two ("duplicate-name"), the key of its reason and of its fix.
+        node: name of the node or ID of the link or flow concerned, empty for the whole topology.
+        field: the field concerned, dotted ("ospf.dead_s"), empty for none.
+        why: what is wrong, as a clause that can follow the place and a colon ("no router has this address").
+        right: the remedy as an instruction ("choose another address") or as the expected value ("at most 5 s"), empty
+            if it is obvious.
     """
 
     severity: Severity
@@ -44,15 +45,15 @@ class Problem(Value):
 
 
 def error(kind: str, node: str, field: str, why: str, right: str = "") -> Problem:
-    """A problem that keeps the lab from running."""
+    """Make a problem that keeps the lab from running."""
     return Problem(severity=Severity.ERROR, kind=kind, node=node, field=field, why=why, right=right)
 
 
 def warning(kind: str, node: str, field: str, why: str, right: str = "") -> Problem:
-    """A problem that makes the lab doubtful."""
+    """Make a problem that puts the results of the lab in doubt."""
     return Problem(severity=Severity.WARNING, kind=kind, node=node, field=field, why=why, right=right)
 
 
 def note(kind: str, node: str, field: str, why: str, right: str = "") -> Problem:
-    """Something worth knowing that needs no change."""
+    """Make a remark that needs no change."""
     return Problem(severity=Severity.NOTE, kind=kind, node=node, field=field, why=why, right=right)

@@ -92,7 +92,11 @@ def test_programs_get_all_of_it(file: Path) -> None:
     rows = {row["kind"]: row for row in json.loads(cli("check", file, "--json").stdout)}
     row = rows["fraction"]
     assert (row["node"], row["field"], row["severity"]) == ("f", "duration_s", "error")
-    assert (row["documentation"], row["fixable"], row["fix"]) == ("docs/checks.md#fraction", True, "f lasts 4 s")
+    assert (row["documentation"], row["fixable"], row["fix"]) == (
+        "docs/checks.md#fraction",
+        True,
+        "set the duration of f to 4 s",
+    )
     assert row["why"] and row["right"]
     assert (rows["no-routes"]["fixable"], rows["no-routes"]["fix"]) == (False, "")
     done = json.loads(cli("check", file, "--json", "--fix").stdout)
@@ -105,7 +109,7 @@ def test_a_run_tells_warnings_before_it_begins(capsys: pytest.CaptureFixture[str
     doubtful = dumbbell({}, l1={"a_to_b": TEN})
     assert checked(doubtful, None) == doubtful
     said = " ".join(capsys.readouterr().err.split())
-    assert "h1 → r1, Rate: is the least rate" in said and "#sender-is-bottleneck" in said
+    assert "h1 → r1, Rate: this is the lowest rate" in said and "#sender-is-bottleneck" in said
     assert "check FILE --why KIND" in said
     assert checked(PLAIN, None) == PLAIN
     assert capsys.readouterr().err == ""

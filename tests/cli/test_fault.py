@@ -82,7 +82,7 @@ def test_every_verb_does_something_in_a_running_lab(lab: tuple[str, Path]) -> No
 def test_what_cannot_be_done_says_what_could(lab: tuple[str, Path]) -> None:
     name, _ = lab
     assert "one of zebra, ospfd" in said("fault", name, "kill", "r1", "bgpd", status=2)
-    assert "there is no link l7; expected a value such as l1" in said("fault", name, "link-down", "l7", status=2)
+    assert "there is no link l7; choose one such as l1" in said("fault", name, "link-down", "l7", status=2)
     assert "'much' is no time" in said("fault", name, "loss", "l1", "much", status=2)
 
 
@@ -94,14 +94,14 @@ def test_a_fault_for_a_run_is_looked_at_before_anything_starts(tmp_path: Path, m
         "1 link-down l9": "there is no link l9",
         "1 kill r1 ospfd": "r1 has no ospfd. Expected one of zebra, bgpd.",
         "1 kill r9 bgpd": "there is no node r9",
-        "1 kill h1 bgpd": "h1 runs no FRR",
+        "1 kill h1 bgpd": "h1 does not run FRR",
         "1 loss l2 soon": "'soon' is no time",
     }
     for command in ("run", "timeline"):
         for words, why in wrong.items():
             assert why in said(command, example, "--fault", words, status=2)
     assert not (tmp_path / "results").exists()
-    assert "a fault at 500 s comes when the flows are over" in _late(tmp_path)
+    assert "a fault at 500 s starts after the end of all flows" in _late(tmp_path)
 
 
 def _late(folder: Path) -> str:

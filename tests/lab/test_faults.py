@@ -296,7 +296,7 @@ WRONG: tuple[tuple[FaultKind, str, dict[str, Any], str], ...] = (
     ("interface-down", "r1:eth7", {}, "r1 has no interface eth7; such as r1-eth0"),
     ("daemon-killed", "r1:bgpd", {}, "r1 has no bgpd; one of zebra, ospfd"),
     ("frozen", "r9", {}, "there is no node r9"),
-    ("partition", "r1,r2,r3", {}, "no link leads from one side to the other"),
+    ("partition", "r1,r2,r3", {}, "no link joins the two sides"),
 )
 
 

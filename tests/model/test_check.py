@@ -333,5 +333,5 @@ def test_all_problems_are_told_at_once() -> None:
 
 def test_errors_are_refused_and_warnings_are_not() -> None:
     refuse_errors(drawing(["s1", "s2", "s3"], RING))
-    with pytest.raises(TopologyError, match=r"h1.name: is the name of 2 nodes \(2 more errors\); give each"):
+    with pytest.raises(TopologyError, match=r"h1.name: 2 nodes have this name \(2 more errors\); give each"):
         refuse_errors(drawing(["h1", "h1", "h 2", "h 3"]))

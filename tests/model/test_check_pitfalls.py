@@ -161,7 +161,7 @@ def _only(kind: str, topology: Topology) -> Problem:
 def test_numbers_are_those_of_a_sum_done_by_hand() -> None:
     # 10 Mbit/s for 120 ms there and back are 150 kB; the link's own 20 ms are 25 kB.
     small = _only("queue-below-bdp", dumbbell({**TEN, "queue_bdp": 1}, l1={"a_to_b": {"delay_ms": 100}}))
-    assert "is 25 kB, 0.17 of" in small.why and "150 kB" in small.why
+    assert "is 25 kB, 0.17 BDP of" in small.why and "150 kB" in small.why
     # 3000 frames of 1514 bytes at 10 Mbit/s: 3634 ms.
     large = _only("large-queue", dumbbell({**TEN, "queue_packets": 3000}))
     assert "it adds 3.63e+03 ms" in large.why
@@ -169,12 +169,12 @@ def test_numbers_are_those_of_a_sum_done_by_hand() -> None:
     lossy = _only("loss-both-ways", dumbbell({**TEN, "loss_percent": 1}, {"loss_percent": 1}))
     assert "1.99 % of round trips fail" in lossy.why
     # One ACK of 66 bytes for two frames of 1514: 10 Mbit/s need 0.218 Mbit/s.
-    assert _only("ack-bottleneck", dumbbell(back={"rate_mbit": 0.2})).right == "0.218 Mbit/s or more"
+    assert _only("ack-bottleneck", dumbbell(back={"rate_mbit": 0.2})).right == "set 0.218 Mbit/s or more"
     # 12.112 kbit in 50 kbit/s: 242 ms.
     assert "takes 242 ms" in _only("slow-frame", dumbbell({"rate_mbit": 0.05, "delay_ms": 20})).why
     # 1 Gbit/s and 500 ms: 62.5 MB, 43163 packets: 10 of them doubled 13 times, 6.5 s; twice that is more than 20 RTTs.
     quick = dumbbell({"rate_mbit": 1000, "delay_ms": 500}, flows=[flow(duration_s=10)])
-    assert _only("short-flow", quick).right == "13 s or more"
+    assert _only("short-flow", quick).right == "use 13 s or more"
 
 
 def test_flows_at_once_are_counted_over_time() -> None:

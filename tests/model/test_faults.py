@@ -118,10 +118,10 @@ WRONG = {
     "link-down l9": ("no-target", "there is no link l9"),
     "loss l1 towards r3": ("no-target", "r1 - r2 does not lead to r3"),
     "freeze r9": ("no-target", "there is no node r9"),
-    "kill h1 ospfd": ("no-target", "h1 runs no FRR"),
+    "kill h1 ospfd": ("no-target", "h1 does not run FRR"),
     "power-cycle h1": ("no-target", "h1 is a host"),
     "flap r1:eth9 2": ("no-target", "r1 has no interface eth9"),
-    "partition r1,r2,r3,h1,h2": ("no-target", "no link leads from one side"),
+    "partition r1,r2,r3,h1,h2": ("no-target", "no link joins the two sides"),
 }
 
 

@@ -74,7 +74,7 @@ def test_a_wrong_address_is_one_problem_that_names_its_place_and_the_right_one(
     assert told(topology) == []
     (problem,) = told(readdressed(topology, right, wrong))
     assert (problem.severity, problem.kind, problem.node, problem.field) == (severity, CAUSE, at, "addresses")
-    assert wrong in problem.why and "of it" in problem.why
+    assert wrong in problem.why and "which causes" in problem.why
     assert problem.right.endswith(f"such as {right}")
 
 
@@ -84,13 +84,13 @@ def test_where_nothing_tells_which_end_is_wrong_both_are_named_in_one() -> None:
         assert (problem.severity, problem.kind, problem.field) == (Severity.WARNING, CAUSE, "addresses")
         assert problem.node == "r1"
         assert wrong in problem.why
-        assert "or at r2 one of" in problem.right
+        assert "or one of" in problem.right
 
 
 def test_a_wrong_address_of_the_same_network_is_one_problem_where_it_is_missed() -> None:
     (problem,) = told(readdressed(BGP, "10.9.0.1/24", "10.9.0.7/24"))
     assert (problem.kind, problem.node, problem.field) == ("no-neighbor", "r2", "bgp.neighbors")
-    assert problem.right == "such as 10.9.0.7"
+    assert problem.right == "choose the address of a neighboring router, such as 10.9.0.7"
 
 
 def test_an_error_that_comes_of_it_still_keeps_the_lab_from_running() -> None:

@@ -108,7 +108,7 @@ def test_values_of_a_direction_with_own_commands_do_not_change() -> None:
     own = drawing(["h1", "h2"], [link(1, "h1=10.0.0.1/24", "h2", a_to_b={"qdiscs": FQ}, b_to_a={"rate_mbit": 5.0})])
     change = {"kind": "link-values", "target": "l1", "values": LinkValues(rate_mbit=7)}
     for fault in (Fault(**change), Fault(**change, towards="h2")):
-        with pytest.raises(TopologyError, match="commands of its own towards h2"):
+        with pytest.raises(TopologyError, match="its own tc commands towards h2"):
             refuse_wrong(own, fault)
         planned = own.model_copy(update={"faults": (fault,)})
         assert [each.field for each in check(planned) if each.kind == "own-values"] == ["faults.target"]

@@ -45,7 +45,7 @@ def test_a_network_that_bgp_leaves_out_is_told_and_put_right() -> None:
     topology = with_flow(bgp(GOOD1, {**GOOD2, "networks": ["10.9.0.0/24"]}))
     (problem,) = told(topology)
     assert (problem.node, problem.field) == ("r2", "bgp.networks")
-    assert "10.2.0.0/24, where h2 is" in problem.why
+    assert "10.2.0.0/24, the network of h2" in problem.why
     assert "r1 will have no route for f" in problem.why
     fix = fix_for(topology, problem)
     assert fix is not None
@@ -60,7 +60,7 @@ def test_a_network_that_bgp_leaves_out_is_told_and_put_right() -> None:
 def test_answers_have_to_come_back() -> None:
     (problem,) = told(with_flow(bgp({**GOOD1, "networks": []}, GOOD2)))
     assert (problem.node, problem.field) == ("r1", "bgp.networks")
-    assert "10.1.0.0/24, where h1 is" in problem.why
+    assert "10.1.0.0/24, the network of h1" in problem.why
 
 
 def test_a_static_route_one_way_is_not_one_back() -> None:

@@ -221,7 +221,7 @@ def test_what_is_no_value_is_told_with_its_path(path: str, text: str, told: str)
 
 def test_errors_of_the_drawing_name_the_point() -> None:
     point = Point(settings=(Setting(path="link:r1-r2.delay", text="0"),))
-    with pytest.raises(TopologyError, match=r"at link:r1-r2.delay=0: l2.a_to_b.queue_bdp: counts in bandwidth-delay"):
+    with pytest.raises(TopologyError, match=r"at link:r1-r2.delay=0: l2.a_to_b.queue_bdp: is given in bandwidth-delay"):
         checked(DRAWING, point)
 
 

@@ -131,7 +131,7 @@ def test_what_the_drawing_says_of_a_parameter_stands_beside_it(lab: Any) -> None
     filler.fill("a_to_b.queue.burst_packets", "2")
     lab.wait(lambda: "at least 10" in filler.note("a_to_b.queue.burst_packets"))
     filler.fill("a_to_b.rate_mbit", "")
-    lab.wait(lambda: "no queue ever forms" in filler.note("a_to_b.queue"))
+    lab.wait(lambda: "without a rate no queue forms" in filler.note("a_to_b.queue"))
 
 
 def test_the_problem_of_a_parameter_opens_its_page(lab: Any) -> None:

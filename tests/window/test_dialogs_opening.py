@@ -60,7 +60,7 @@ def test_a_problem_leads_to_its_field(lab: Any, name: str, field: str, title: st
 
 
 def test_a_problem_of_an_interface_leads_to_its_row(lab: Any) -> None:
-    why = "10.0.0.0/24 at r1-eth1 is the address of the network 10.0.0.0/24 itself"
+    why = "10.0.0.0/24 at r1-eth1 is the network address of 10.0.0.0/24"
     assert lab.editor.dialogs.focus_field("r1", "addresses", why)
     (form,) = (each.form for each in lab.editor.dialogs.open_now.values())
     made = next(page.inputs["interfaces"] for page in form._forms.values() if "interfaces" in page.inputs)

@@ -74,7 +74,7 @@ def test_what_the_drawing_says_of_a_field_is_shown_and_does_not_block(lab: Any) 
     filler = opened(lab, node("r1"))
     filler.tick("node.ospf")
     filler.fill("node.ospf.hello_s", "60")
-    lab.wait(lambda: "not more than the hello interval of 60" in filler.note("node.ospf.dead_s"))
+    lab.wait(lambda: "not longer than the hello interval of 60" in filler.note("node.ospf.dead_s"))
     assert filler.can_ok
 
 

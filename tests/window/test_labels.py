@@ -49,7 +49,7 @@ def test_fields_are_called_as_in_their_forms(field: str, label: str) -> None:
 def test_where_a_problem_is() -> None:
     assert place_of(error("x", "h1", "default_route", "is wrong"), None) == "h1, Default route"
     assert place_of(error("x", "h1", "", "is wrong"), None) == "h1"
-    assert place_of(error("x", "", "", "is wrong"), None) == "drawing"
+    assert place_of(error("x", "", "", "is wrong"), None) == "topology"
 
 
 def _two_links(*more: Link) -> Topology:

@@ -48,7 +48,7 @@ def test_fix_is_one_edit_that_can_be_undone(lab: Any) -> None:
     before = lab.topology
     press(lab, "fraction", "fix")
     lab.wait(lambda: lab.topology.flows[0].duration_s == 4)
-    assert lab.document.undo_label == "Fix: f lasts 4 s"
+    assert lab.document.undo_label == "Fix: set the duration of f to 4 s"
     assert not lab.editor.dialogs.open_now  # a click on Fix is no click on the line
     lab.wait(lambda: all(problem.kind != "fraction" for problem in lab.editor.problems.shown))
     lab.document.undo()
@@ -94,7 +94,7 @@ def test_why_says_the_reason_and_can_fix_from_there(lab: Any) -> None:
     press(lab, "fraction", "reason")
     assert lab.editor.mending.reason is window  # the next one takes its place
     assert REASONS["fraction"].matters in window.text.get("1.0", "end")
-    assert window.fix.cget("text") == "Fix: f lasts 4 s"
+    assert window.fix.cget("text") == "Fix: set the duration of f to 4 s"
     window.fix.invoke()
     lab.wait(lambda: lab.topology.flows[0].duration_s == 4)
     assert not window.winfo_exists()
@@ -109,8 +109,8 @@ def test_a_right_click_offers_the_same(lab: Any, monkeypatch: pytest.MonkeyPatch
     press(lab, "fraction", "why", button=3)
     (menu,) = shown
     lines = {menu.entrycget(n, "label"): n for n in range(menu.index("end") + 1) if menu.type(n) == "command"}
-    assert list(lines) == ["Go to f", "Fix: f lasts 4 s", "Why?", "Fix All"]
-    menu.invoke(lines["Fix: f lasts 4 s"])
+    assert list(lines) == ["Go to f", "Fix: set the duration of f to 4 s", "Why?", "Fix All"]
+    menu.invoke(lines["Fix: set the duration of f to 4 s"])
     lab.wait(lambda: lab.topology.flows[0].duration_s == 4)
 
 
@@ -119,7 +119,9 @@ def test_what_is_looked_at_is_said_in_full(lab: Any) -> None:
     panel = lab.editor.problems
     panel.look_at(problem)
     said = panel._said.cget("text")
-    assert problem.why in said and problem.right in said and "Fix: a queue of 1 BDP of the path at r1 - r2" in said
+    assert (
+        problem.why in said and problem.right[1:] in said and "Fix: set a queue of 1 BDP of the path at r1 - r2" in said
+    )
 
 
 def test_a_drawing_that_changes_meanwhile_is_left_alone(lab: Any) -> None:
@@ -138,7 +140,7 @@ def test_a_drawing_that_must_not_change_is_not_fixed(lab: Any) -> None:
     lab.editor.mending.fix(problem)
     lab.wait(lambda: not lab.editor.mending._asker.is_busy)
     assert lab.topology == before
-    assert "f lasts 4 s." not in lab.editor.log.text.get("1.0", "end")
+    assert "set the duration of f to 4 s." not in lab.editor.log.text.get("1.0", "end")
 
 
 @pytest.mark.parametrize("size", ["700x600", "1200x700"])

@@ -275,7 +275,7 @@ def test_what_check_says_is_shown_at_the_entry(planner: Planner) -> None:
     planner.user.wait(lambda: not planner.editor.checker.is_busy)
     planner.rest()
     entry, _ = planner.find(DOWN)
-    assert entry.severity == "warning" and "it goes on until 21.5 s" in entry.why
+    assert entry.severity == "warning" and "the fault lasts until 21.5 s" in entry.why
     assert planner.canvas.find_withtag("badge")
 
 

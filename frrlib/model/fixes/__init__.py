@@ -1,1 +1,1 @@
-"""Changes that put problems right, by kind of problem, where there is one right change."""
+"""Fixes by kind of problem, for problems with exactly one solution."""

@@ -1,4 +1,4 @@
-"""Fixes of what congestion control stumbles on, and of flows and faults."""
+"""Fixes of problems with congestion control, flows and faults."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from frrlib.model.rules.measuring import PROBE_RTT_S, least_duration_s
 from frrlib.model.rules.overrides import OFFLOADS, SYSCTL_LINE, TCP_FIELDS
 from frrlib.model.tcp import BUFFER_PER_DATA
 
-#: Buffers are given in multiples of this, as people write them.
+#: Buffer sizes are multiples of this, so that they are round numbers.
 _BUFFER_STEP_BYTES = 64 * 1024
 _MOST_BUFFER_BYTES = 2**31 - 1
 
@@ -39,13 +39,13 @@ def _queue_of_path(facts: Facts, problem: Problem) -> Fix | None:
     product = found.longest.bdp_bytes if found is not None else None
     if product is None:
         return None
-    return queue_fix(facts, problem, product, "a queue of 1 BDP of the path")
+    return queue_fix(facts, problem, product, "set a queue of 1 BDP of the path")
 
 
 def _bridge_behind(facts: Facts, problem: Problem) -> Fix | None:
-    """The delay before the queue: a bridge between the sender and its link, and the delay on the way there.
+    """Move the delay before the queue: add a bridge between the sender and its link, and the delay in front of it.
 
-    Addresses stay. Where there is no delay, or more than a delay depends on it, a router must be drawn.
+    Addresses do not change. Without a delay, or if more than the delay depends on it, only a new router would help.
     """
     drawn, side = facts.drawn, problem.field[:1]
     link, seen = drawn.link(problem.node), facts.filled.link(problem.node)
@@ -56,7 +56,7 @@ def _bridge_behind(facts: Facts, problem: Problem) -> Fix | None:
     if not shape.delay_ms or shape.jitter_ms or shape.impairments.reorder_percent:
         return None
     left: dict[str, Any] = {"delay_ms": 0.0}
-    if shape.queue_bdp is not None:  # which counts in the delay of its own link
+    if shape.queue_bdp is not None:  # it would use the new delay of the link
         left |= {
             "queue_bdp": None,
             "queue_bytes": queue_limit_bytes(shape, getattr(link, back), getattr(link, side).frame_bytes),
@@ -75,7 +75,7 @@ def _bridge_behind(facts: Facts, problem: Problem) -> Fix | None:
     x, y = (sum(getattr(node, axis) for node in ends) / len(ends) for axis in "xy")
     at = drawn.links.index(link)
     return fix(
-        f"the bridge {name} between {near_end.node} and {link_title(drawn, link)}, and the delay before it", drawn,
+        f"add the bridge {name} between {near_end.node} and {link_title(drawn, link)}, with the delay before it", drawn,
         nodes=(*drawn.nodes, Bridge(name=name, number=int(name[1:]), x=x, y=y)),
         links=(*drawn.links[:at], first, kept, *drawn.links[at + 1 :]),
     )  # fmt: skip
@@ -84,16 +84,16 @@ def _bridge_behind(facts: Facts, problem: Problem) -> Fix | None:
 def _ask_for_marks(facts: Facts, problem: Problem) -> Fix | None:
     found = _bottleneck(facts, problem)
     sources = dict.fromkeys(way.flow.source for way in found.ways) if found else {}
-    return _tcp(facts, sources, f"ECN on at {', '.join(sources)}", ecn="on")
+    return _tcp(facts, sources, f"turn ECN on at {', '.join(sources)}", ecn="on")
 
 
 def _marking_queue(facts: Facts, problem: Problem) -> Fix | None:
-    """ECN at the bottleneck's queue, where its discipline has it."""
+    """Turn ECN on at the queue of the bottleneck, if its discipline supports it."""
     for way in facts.ways:
         step = way.bottleneck
         if problem.node in (way.flow.id, way.flow.source) and step is not None and may_mark(step.there.queue):
             at = problem.model_copy(update={"node": step.link.id, "field": f"{step.side}.queue"})
-            return shape_fix(f"ECN on at {step.link.id}", facts, at, _with_ecn)
+            return shape_fix(f"turn ECN on at {step.link.id}", facts, at, _with_ecn)
     return None
 
 
@@ -113,29 +113,29 @@ def _tcp(facts: Facts, names: Any, label: str, **update: Any) -> Fix | None:
 def _pace(facts: Facts, problem: Problem) -> Fix | None:
     if not can_pace(facts, problem.node):
         return None
-    return _tcp(facts, [problem.node], f"pacing by fq at {problem.node}", pacing=True)
+    return _tcp(facts, [problem.node], f"turn fq pacing on at {problem.node}", pacing=True)
 
 
 def _pace_not(facts: Facts, problem: Problem) -> Fix | None:
-    return _tcp(facts, [problem.node], f"no pacing at {problem.node}", pacing=False)
+    return _tcp(facts, [problem.node], f"turn fq pacing off at {problem.node}", pacing=False)
 
 
 def _forget(facts: Facts, problem: Problem) -> Fix | None:
-    return _tcp(facts, [problem.node], f"no saved metrics at {problem.node}", saves_metrics=False)
+    return _tcp(facts, [problem.node], f"turn saved metrics off at {problem.node}", saves_metrics=False)
 
 
 def _no_products(facts: Facts, problem: Problem) -> Fix | None:
-    return _tcp(facts, [problem.node], f"the kernel's own buffer at {problem.node}", buffer_bdp=None)
+    return _tcp(facts, [problem.node], f"use the kernel's default buffer at {problem.node}", buffer_bdp=None)
 
 
 def _buffer(facts: Facts, problem: Problem) -> Fix | None:
-    """A buffer for the path and the queue of every flow of the host."""
+    """Set a buffer for the path and the queue of every flow of the host."""
     mine = [way for way in facts.ways if problem.node in (way.flow.source, way.flow.destination)]
     most = max((_held_bytes(way) for way in mine), default=0.0)
     size = math.ceil(BUFFER_PER_DATA * most / _BUFFER_STEP_BYTES) * _BUFFER_STEP_BYTES
     if not 0 < size <= _MOST_BUFFER_BYTES:
         return None
-    label = f"a buffer of {size_words(size)} at {problem.node}"
+    label = f"set a buffer of {size_words(size)} at {problem.node}"
     return _tcp(facts, [problem.node], label, buffer_bytes=size, buffer_bdp=None)
 
 
@@ -147,25 +147,25 @@ def _held_bytes(way: Way) -> float:
 
 
 def _small_packets(facts: Facts, problem: Problem) -> Fix | None:
-    """The path's MTU from the start."""
+    """Set the MTU of the path on its first link."""
     mine = [way for way in facts.ways if next(way.steps).link.id == problem.node]
     sizes = [end.real_mtu_bytes for way in mine for link, _, _ in way.hops for end in link.ends]
     return mtu_fix(facts, problem.node, min(sizes)) if sizes else None
 
 
 def _without_line(facts: Facts, problem: Problem) -> Fix | None:
-    """The lines that only switch offloads on, taken out."""
+    """Remove the lines that only enable offloads."""
 
     def change(node: Any) -> Any:
         lines = node.start_command.splitlines()
         kept = [line for line in lines if not (OFFLOADS.search(line) and not set(line) & set(";&|<>`$"))]
         return node.model_copy(update={"start_command": "\n".join(kept)}) if len(kept) < len(lines) else None
 
-    return nodes_fix(f"no offloads at {problem.node}", facts.drawn, [problem.node], change)
+    return nodes_fix(f"remove the commands that enable offloads at {problem.node}", facts.drawn, [problem.node], change)
 
 
 def _field_for_line(facts: Facts, problem: Problem) -> Fix | None:
-    """Lines that set a value which a host has a field for: the field, and the lines taken out."""
+    """Set the fields of the host, and remove the lines that set these values."""
 
     def change(node: Any) -> Any:
         if not isinstance(node, Host):
@@ -173,16 +173,17 @@ def _field_for_line(facts: Facts, problem: Problem) -> Fix | None:
         kept = []
         for line in node.start_command.splitlines():
             found = SYSCTL_LINE.fullmatch(line)
-            after = _told(node, found[1], found[2]) if found else None
+            after = _with_sysctl(node, found[1], found[2]) if found else None
             node = after or node
             kept += [] if after else [line]
         return node.model_copy(update={"start_command": "\n".join(kept)})
 
-    return nodes_fix(f"the host's own fields at {problem.node}", facts.drawn, [problem.node], change)
+    label = f"use the TCP fields of {problem.node} instead of commands"
+    return nodes_fix(label, facts.drawn, [problem.node], change)
 
 
-def _told(host: Host, key: str, text: str) -> Host | None:
-    """A host with a value of sysctl in its field; None where it has none for that."""
+def _with_sysctl(host: Host, key: str, text: str) -> Host | None:
+    """A host with the value of a sysctl in its field; None if it has no field for it."""
     field, values = TCP_FIELDS.get(key, ("", {}))
     if field == "congestion_control":
         return host.model_copy(update={field: text})
@@ -199,7 +200,7 @@ def _lasting(facts: Facts, problem: Problem, duration_s: float) -> Fix | None:
     def change(flow: Flow) -> Flow | None:
         return changed(flow, duration_s=duration_s) if flow.id == problem.node and flow.duration_s else None
 
-    return flows_fix(f"{problem.node} lasts {duration_s:g} s", facts.drawn, change)
+    return flows_fix(f"set the duration of {problem.node} to {duration_s:g} s", facts.drawn, change)
 
 
 def _whole_seconds(facts: Facts, problem: Problem) -> Fix | None:
@@ -217,7 +218,7 @@ def _through_probe_rtt(facts: Facts, problem: Problem) -> Fix | None:
 
 
 def _until_faults(facts: Facts, problem: Problem) -> Fix | None:
-    """The flow that ends last goes on until a second after the last fault is mended."""
+    """Extend the flow that ends last until one second after the last fault is cleared."""
     flows = facts.drawn.flows
     if not flows or any(flow.duration_s is None for flow in flows):
         return None
@@ -248,5 +249,5 @@ FIXERS: dict[str, Fixer] = {
     "late": _until_faults,
     "outlasts": _until_faults,
 }
-#: What counts in products has a fix at a host as well as at a link.
+#: Values in bandwidth-delay products have a fix at a host as well as at a link.
 AT_HOSTS: dict[str, Fixer] = {"bdp-without-delay": _no_products}

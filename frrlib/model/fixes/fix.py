@@ -20,29 +20,29 @@ V = TypeVar("V", bound=Value)
 
 
 class Fix(NamedTuple):
-    """A change that puts a problem right.
+    """A change that fixes a problem.
 
     Attributes:
-        label: what it does, as the rest of "Fix: ..." ("a queue of 25 kB at l2").
-        topology: the drawing after it.
+        label: the change, as an instruction that follows "Fix: " ("set a queue of 25 kB at l2").
+        topology: the topology after it.
     """
 
     label: str
     topology: Topology
 
 
-#: Makes the fix of a problem in a drawing; None where there is none, or nothing to change (any more).
+#: Makes the fix of a problem of a topology; None if it has no fix, or if nothing is left to change.
 Fixer = Callable[[Facts, Problem], Fix | None]
 
 
 def fix(label: str, before: Topology, **parts: object) -> Fix | None:
-    """A fix that puts parts in the place of others; None where that changes nothing."""
+    """A fix that replaces parts of a topology; None if that changes nothing."""
     after = before.model_copy(update=parts)
     return Fix(label, after) if after != before else None
 
 
 def changed(value: V, **update: Any) -> V | None:
-    """A value with other fields, looked at anew; None where they do not fit each other."""
+    """A value with other fields, validated again; None if they do not fit each other."""
     try:
         return type(value).model_validate({**dict(value), **update})
     except ValidationError:
@@ -50,30 +50,30 @@ def changed(value: V, **update: Any) -> V | None:
 
 
 def nodes_fix(label: str, topology: Topology, names: Iterable[str], change: Callable[[Any], Node | None]) -> Fix | None:
-    """A fix of nodes; None from `change` leaves a node as it is."""
+    """A fix of nodes; None from `change` leaves a node unchanged."""
     listed = set(names)
     after = tuple((change(node) or node) if node.name in listed else node for node in topology.nodes)
     return fix(label, topology, nodes=after)
 
 
 def links_fix(label: str, topology: Topology, link_id: str, change: Callable[[Link], Link | None]) -> Fix | None:
-    """A fix of a link; None from `change` leaves it as it is."""
+    """A fix of a link; None from `change` leaves it unchanged."""
     after = tuple((change(link) or link) if link.id == link_id else link for link in topology.links)
     return fix(label, topology, links=after)
 
 
 def flows_fix(label: str, topology: Topology, change: Callable[[Flow], Flow | None]) -> Fix | None:
-    """A fix of flows; None from `change` leaves a flow as it is."""
+    """A fix of flows; None from `change` leaves a flow unchanged."""
     return fix(label, topology, flows=tuple(change(flow) or flow for flow in topology.flows))
 
 
 def shape_fix(
     label: str, facts: Facts, problem: Problem, update: Callable[[Shape, Shape], dict[str, Any]]
 ) -> Fix | None:
-    """A fix of the direction that a problem's field names.
+    """A fix of the link direction in the field of a problem.
 
     Args:
-        update: from the shape of that direction and that of the other one to the fields that change.
+        update: makes the changed fields from the shape of that direction and the shape of the other one.
     """
     side = problem.field.partition(".")[0]
     if side not in ("a_to_b", "b_to_a"):
@@ -89,10 +89,10 @@ def shape_fix(
 
 
 def last_part(problem: Problem) -> str:
-    """The last part of a problem's field."""
+    """The last part of the field of a problem."""
     return problem.field.rpartition(".")[2]
 
 
 def where(facts: Facts, problem: Problem) -> str:
-    """The node, link or flow of a problem, for people; a link by its ends."""
+    """The node, link or flow of a problem, for people. A link is named by its ends."""
     return place_words(facts.drawn, problem.node, "")

@@ -1,4 +1,4 @@
-"""Fixes of links: queues, delays, losses, MTUs, hardware addresses."""
+"""Fixes of links: queues, delays, losses, MTUs, MAC addresses."""
 
 from __future__ import annotations
 
@@ -22,20 +22,21 @@ from frrlib.model.queues import Choke, Red, Sfq
 from frrlib.model.rules.facts import Facts
 from frrlib.model.rules.shapes import room_of_sfq, sender_of
 
-#: The limit that is taken where one in bandwidth-delay products has no delay to count in.
+#: The limit that replaces one in bandwidth-delay products if the delay is 0.
 _USUAL_QUEUE_MS = 100.0
 _NO_LIMIT: dict[str, Any] = dict.fromkeys(QUEUE_LIMITS)
 
 
 def _no_queue(facts: Facts, problem: Problem) -> Fix | None:
     field = last_part(problem)
-    what = "discipline" if field == "queue" else "limit of the queue"
-    return shape_fix(f"no {what} at {where(facts, problem)}", facts, problem, lambda shape, back: {field: None})
+    part = "queueing discipline" if field == "queue" else "queue limit"
+    label = f"remove the {part} at {where(facts, problem)}"
+    return shape_fix(label, facts, problem, lambda shape, back: {field: None})
 
 
 def _no_products(facts: Facts, problem: Problem) -> Fix | None:
     return shape_fix(
-        f"a queue of {_USUAL_QUEUE_MS:g} ms at {where(facts, problem)}", facts, problem,
+        f"set a queue of {_USUAL_QUEUE_MS:g} ms at {where(facts, problem)}", facts, problem,
         lambda shape, back: {**_NO_LIMIT, "queue_ms": _USUAL_QUEUE_MS},
     )  # fmt: skip
 
@@ -47,18 +48,9 @@ def _room(facts: Facts, problem: Problem) -> Fix | None:
     at = where(facts, problem)
     if last_part(problem) == "queue_bytes":
         frame = sender_of(link, problem.field).frame_bytes
-        return shape_fix(
-            f"room for a full frame at {at}",
-            facts,
-            problem,
-            lambda *both: {"queue_bytes": frame},
-        )
-    return shape_fix(
-        f"a queue of 1 packet at {at}",
-        facts,
-        problem,
-        lambda *both: {**_NO_LIMIT, "queue_packets": 1},
-    )
+        return shape_fix(f"set a queue of one full frame at {at}", facts, problem, lambda *both: {"queue_bytes": frame})
+    limit = {**_NO_LIMIT, "queue_packets": 1}
+    return shape_fix(f"set a queue of 1 packet at {at}", facts, problem, lambda *both: limit)
 
 
 def _less_jitter(facts: Facts, problem: Problem) -> Fix | None:
@@ -66,7 +58,7 @@ def _less_jitter(facts: Facts, problem: Problem) -> Fix | None:
         left = {} if shape.delay_ms else {"impairments": _steady(shape.impairments)}
         return {"jitter_ms": min(shape.jitter_ms, shape.delay_ms), **left}
 
-    return shape_fix(f"no more jitter than delay at {where(facts, problem)}", facts, problem, update)
+    return shape_fix(f"limit the jitter to the delay at {where(facts, problem)}", facts, problem, update)
 
 
 def _steady(rare: Impairments) -> Impairments:
@@ -74,12 +66,12 @@ def _steady(rare: Impairments) -> Impairments:
 
 
 def _no_spread(facts: Facts, problem: Problem) -> Fix | None:
-    label = f"nothing said of a jitter that is not there at {where(facts, problem)}"
+    label = f"reset the jitter distribution at {where(facts, problem)}"
     return shape_fix(label, facts, problem, lambda shape, back: {"impairments": _steady(shape.impairments)})
 
 
 def _usual_bucket(facts: Facts, problem: Problem) -> Fix | None:
-    label = f"the usual bucket at {where(facts, problem)}"
+    label = f"use the default burst at {where(facts, problem)}"
     return shape_fix(label, facts, problem, lambda shape, back: {"burst_frames": None})
 
 
@@ -88,7 +80,7 @@ def _one_loss(facts: Facts, problem: Problem) -> Fix | None:
         rare = shape.impairments.model_copy(update={"loss_correlation_percent": 0.0})
         return {"loss_percent": 0.0, "impairments": rare}
 
-    return shape_fix(f"losses in bursts only at {where(facts, problem)}", facts, problem, update)
+    return shape_fix(f"keep only the burst losses at {where(facts, problem)}", facts, problem, update)
 
 
 def _no_reordering(facts: Facts, problem: Problem) -> Fix | None:
@@ -96,14 +88,14 @@ def _no_reordering(facts: Facts, problem: Problem) -> Fix | None:
         rare = shape.impairments.model_copy(update={"reorder_percent": 0.0, "reorder_correlation_percent": 0.0})
         return {"impairments": rare}
 
-    return shape_fix(f"no reordering at {where(facts, problem)}", facts, problem, update)
+    return shape_fix(f"remove the reordering at {where(facts, problem)}", facts, problem, update)
 
 
 def _own_burst(facts: Facts, problem: Problem) -> Fix | None:
     def update(shape: Shape, back: Shape) -> dict[str, Any]:
         return {"queue": shape.queue.model_copy(update={"burst_packets": None})} if shape.queue else {}
 
-    return shape_fix(f"the kernel's own burst at {where(facts, problem)}", facts, problem, update)
+    return shape_fix(f"use the kernel's default burst at {where(facts, problem)}", facts, problem, update)
 
 
 def _marks_in_queue(facts: Facts, problem: Problem) -> Fix | None:
@@ -120,11 +112,11 @@ def _marks_in_queue(facts: Facts, problem: Problem) -> Fix | None:
                 return {**_NO_LIMIT, "queue_packets": room_of_sfq(queue)}
         return {}
 
-    return shape_fix(f"marks within the queue at {where(facts, problem)}", facts, problem, update)
+    return shape_fix(f"fit thresholds and queue limit at {where(facts, problem)}", facts, problem, update)
 
 
 def frame_of(facts: Facts, problem: Problem) -> int:
-    """The full frame, in bytes, of the direction that a problem's field names."""
+    """The size of a full frame, in bytes, in the link direction of a problem."""
     link = facts.filled.link(problem.node)
     return sender_of(link, problem.field).frame_bytes if link is not None else FULL_FRAME_BYTES
 
@@ -143,22 +135,18 @@ def _room_for_ipv6(facts: Facts, problem: Problem) -> Fix | None:
 
 
 def mtu_fix(facts: Facts, link_id: str, mtu_bytes: int) -> Fix | None:
-    """The same MTU at both ends of a link."""
+    """Set the same MTU at both ends of a link."""
 
     def change(link: Link) -> Link:
         ends = {side: getattr(link, side).model_copy(update={"mtu_bytes": mtu_bytes}) for side in "ab"}
         return link.model_copy(update=ends)
 
-    return links_fix(
-        f"an MTU of {mtu_bytes} bytes at both ends of {place_words(facts.drawn, link_id, '')}",
-        facts.drawn,
-        link_id,
-        change,
-    )
+    label = f"set an MTU of {mtu_bytes} bytes at both ends of {place_words(facts.drawn, link_id, '')}"
+    return links_fix(label, facts.drawn, link_id, change)
 
 
 def _full_frame(facts: Facts, problem: Problem) -> Fix | None:
-    """A limit that takes a full frame: of memory, or in the tc commands."""
+    """Set a limit with room for a full frame, in memory or in the tc commands."""
     field, size = last_part(problem), memory_bytes(frame_of(facts, problem))
     if field == "qdiscs":
         return _own_sizes(facts, problem)
@@ -168,11 +156,11 @@ def _full_frame(facts: Facts, problem: Problem) -> Fix | None:
             return {"queue": shape.queue.model_copy(update={"memory_limit_bytes": size})}
         return {**_NO_LIMIT, "queue_bytes": size}
 
-    return shape_fix(f"memory for a full frame at {where(facts, problem)}", facts, problem, update)
+    return shape_fix(f"set memory for a full frame at {where(facts, problem)}", facts, problem, update)
 
 
 def _own_sizes(facts: Facts, problem: Problem) -> Fix | None:
-    """Every size in the lines that no full frame passes, as large as a full frame."""
+    """Raise every size in the tc commands that is below a full frame to a full frame."""
     frame = frame_of(facts, problem)
 
     def update(shape: Shape, back: Shape) -> dict[str, Any]:
@@ -181,19 +169,20 @@ def _own_sizes(facts: Facts, problem: Problem) -> Fix | None:
             lines[small.line] = with_size(lines[small.line], small.word, small.needs_bytes)
         return {"qdiscs": tuple(lines)}
 
-    return shape_fix(f"room for a full frame in the tc commands at {where(facts, problem)}", facts, problem, update)
+    label = f"make room for a full frame in the tc commands at {where(facts, problem)}"
+    return shape_fix(label, facts, problem, update)
 
 
 def _own_mac(facts: Facts, problem: Problem) -> Fix | None:
-    return _end_fix(f"the kernel's own hardware address at {where(facts, problem)}", facts, problem, mac="")
+    return _end_fix(f"use an automatic MAC address at {where(facts, problem)}", facts, problem, mac="")
 
 
 def _no_offloads(facts: Facts, problem: Problem) -> Fix | None:
-    return _end_fix(f"offloads as the lab needs them at {where(facts, problem)}", facts, problem, offloads=None)
+    return _end_fix(f"leave the offloads at {where(facts, problem)} to the lab", facts, problem, offloads=None)
 
 
 def _end_fix(label: str, facts: Facts, problem: Problem, **update: Any) -> Fix | None:
-    """Other values at the end that a problem's field names."""
+    """Change values at the link end of a problem."""
     side = problem.field.partition(".")[0]
 
     def change(link: Link) -> Link:
@@ -203,18 +192,17 @@ def _end_fix(label: str, facts: Facts, problem: Problem, **update: Any) -> Fix |
 
 
 def _drawn_speedup(facts: Facts, problem: Problem) -> Fix | None:
-    """The rates that are sent at, drawn; and no speedup."""
+    """Set the effective rates, and remove the speedup."""
     drawn, real = facts.drawn.link(problem.node), facts.filled.link(problem.node)
     if drawn is None or real is None:
         return None
     after = drawn.model_copy(update={"a_to_b": real.a_to_b, "b_to_a": real.b_to_a, "speedup_mbit": None})
-    return links_fix(
-        f"the speedup of {where(facts, problem)} as a drawn rate", facts.drawn, problem.node, lambda _: after
-    )
+    label = f"replace the speedup of {where(facts, problem)} by a rate"
+    return links_fix(label, facts.drawn, problem.node, lambda _: after)
 
 
 def _no_loss_back(facts: Facts, problem: Problem) -> Fix | None:
-    """Loss where the data go, if all go one way."""
+    """Keep the loss only in the direction of the data, if all data go in one direction."""
     sides = {step.side for way in facts.ways for step in way.steps if step.link.id == problem.node}
     if len(sides) != 1:
         return None
@@ -226,11 +214,12 @@ def _no_loss_back(facts: Facts, problem: Problem) -> Fix | None:
         after = changed(shape, loss_percent=0.0, impairments=shape.impairments.model_copy(update=losses))
         return link.model_copy(update={back: after}) if after is not None else None
 
-    return links_fix(f"loss at {where(facts, problem)} only where the data go", facts.drawn, problem.node, change)
+    label = f"keep the loss of {where(facts, problem)} only in the direction of the data"
+    return links_fix(label, facts.drawn, problem.node, change)
 
 
 def queue_fix(facts: Facts, problem: Problem, product: float, words: str) -> Fix | None:
-    """A queue of so many bytes in the direction that a problem names; in packets where it counts in packets."""
+    """Set a queue of `product` bytes in the link direction of a problem, in packets if its limit is in packets."""
 
     frame = frame_of(facts, problem)
     frames = max(1, math.ceil(product / frame))

@@ -1,4 +1,4 @@
-"""Fixes of names, cables and addresses, and of what hosts and switches are told."""
+"""Fixes of names, links and addresses, and of settings of hosts and switches."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from frrlib.model.topology import Preferences
 _USUAL = Preferences()
 
 
-# --- names and cables -------------------------------------------------------------------------------------------------
+# --- names and links --------------------------------------------------------------------------------------------------
 
 
 def _other_name(facts: Facts, problem: Problem) -> Fix | None:
-    """Another name for all nodes of a name but the first."""
+    """Rename all nodes of a name except the first."""
     nodes: list[Node] = []
     seen = False
     after = facts.drawn
@@ -40,7 +40,7 @@ def _other_name(facts: Facts, problem: Problem) -> Fix | None:
             after = after.model_copy(update={"nodes": (*after.nodes, node)})
         seen |= node.name == problem.node
         nodes.append(node)
-    return fix(f"another name for the second {problem.node}", facts.drawn, nodes=tuple(nodes))
+    return fix(f"rename the second {problem.node}", facts.drawn, nodes=tuple(nodes))
 
 
 def _legal_name(facts: Facts, problem: Problem) -> Fix | None:
@@ -50,7 +50,7 @@ def _legal_name(facts: Facts, problem: Problem) -> Fix | None:
         after = changes.rename(facts.drawn, problem.node, name)
     except TopologyError:
         return None
-    return Fix(f"{problem.node!r} is called {name}", after)
+    return Fix(f"rename {problem.node!r} to {name}", after)
 
 
 def _other_link_id(facts: Facts, problem: Problem) -> Fix | None:
@@ -59,7 +59,7 @@ def _other_link_id(facts: Facts, problem: Problem) -> Fix | None:
     for link in facts.drawn.links:
         is_second = link.id == problem.node and any(each.id == link.id for each in links)
         links.append(link.model_copy(update={"id": next(fresh)}) if is_second else link)
-    return fix(f"another id for the second {problem.node}", facts.drawn, links=tuple(links))
+    return fix(f"give the second {problem.node} another ID", facts.drawn, links=tuple(links))
 
 
 def _other_flow_id(facts: Facts, problem: Problem) -> Fix | None:
@@ -72,11 +72,11 @@ def _other_flow_id(facts: Facts, problem: Problem) -> Fix | None:
         seen.update(mine)
         return None
 
-    return flows_fix(f"another id for the second {problem.node}", facts.drawn, change)
+    return flows_fix(f"give the second {problem.node} another ID", facts.drawn, change)
 
 
 def _own_interfaces(facts: Facts, problem: Problem) -> Fix | None:
-    """Automatic names for a node's interfaces that cannot be called as they are."""
+    """Use automatic names for those interfaces of a node that have an invalid name."""
     if problem.field != "interface":
         return None
     seen = {problem.node}
@@ -89,20 +89,20 @@ def _own_interfaces(facts: Facts, problem: Problem) -> Fix | None:
         return end.model_copy(update={"interface": ""}) if is_wrong else end
 
     links = tuple(link.model_copy(update={"a": change(link.a), "b": change(link.b)}) for link in facts.drawn.links)
-    return fix(f"automatic names of interfaces at {problem.node}", facts.drawn, links=links)
+    return fix(f"use automatic interface names at {problem.node}", facts.drawn, links=links)
 
 
 def _no_link(facts: Facts, problem: Problem) -> Fix | None:
     kept = tuple(link for link in facts.drawn.links if link.id != problem.node)
     return (
-        fix(f"no link {where(facts, problem)}", facts.drawn, links=kept)
+        fix(f"delete the link {where(facts, problem)}", facts.drawn, links=kept)
         if len(kept) + 1 == len(facts.drawn.links)
         else None
     )
 
 
 def _controller_named(facts: Facts, problem: Problem) -> Fix | None:
-    """The controller named at the switch, in the place of a cable between them."""
+    """Select the controller in the settings of the switch instead of a link between them."""
     link, dropped = facts.drawn.link(problem.node), _no_link(facts, problem)
     if link is None or dropped is None:
         return None
@@ -115,7 +115,8 @@ def _controller_named(facts: Facts, problem: Problem) -> Fix | None:
         return with_controllers(node, (*controllers_of(node), controller))
 
     named = nodes_fix("", dropped.topology, names, change)
-    return Fix(f"no cable to {controller}, but its name at the switch", named.topology) if named else dropped
+    label = f"delete the link, and select {controller} in the settings of the switch"
+    return Fix(label, named.topology) if named else dropped
 
 
 def _spanning_tree(facts: Facts, problem: Problem) -> Fix | None:
@@ -125,14 +126,14 @@ def _spanning_tree(facts: Facts, problem: Problem) -> Fix | None:
     def change(node: Any) -> Node | None:
         return node.model_copy(update={"stp": True}) if isinstance(node, Bridge) else None
 
-    return nodes_fix(f"STP on at {bridge}", facts.drawn, [bridge], change)
+    return nodes_fix(f"enable STP at {bridge}", facts.drawn, [bridge], change)
 
 
 # --- addresses --------------------------------------------------------------------------------------------------------
 
 
 def _free_address(facts: Facts, problem: Problem) -> Fix | None:
-    """Automatic addresses in the place of those that another station has, or that none can have."""
+    """Use automatic addresses instead of those that another station has, or that no station can have."""
     if problem.field not in ("addresses", "loopbacks"):
         return None
     owners = Counter(ip for link in facts.drawn.links for end in link.ends for ip in {a.ip for a in end.addresses})
@@ -148,7 +149,7 @@ def _free_address(facts: Facts, problem: Problem) -> Fix | None:
     def router(node: Any) -> Node | None:
         return node.model_copy(update={"loopbacks": kept(node.loopbacks)}) if isinstance(node, Router) else None
 
-    label = f"automatic addresses at {problem.node}"
+    label = f"use automatic addresses at {problem.node}"
     if problem.field == "loopbacks":
         return nodes_fix(label, facts.drawn, [problem.node], router)
     links = tuple(link.model_copy(update={"a": end(link.a), "b": end(link.b)}) for link in facts.drawn.links)
@@ -158,7 +159,7 @@ def _free_address(facts: Facts, problem: Problem) -> Fix | None:
 def _own_gateway(facts: Facts, problem: Problem) -> Fix | None:
     if problem.field != "default_route":
         return None
-    return _host(facts, problem, "an automatic default route", default_route=None)
+    return _host(facts, problem, "use an automatic default route", default_route=None)
 
 
 def _one_vlan(facts: Facts, problem: Problem) -> Fix | None:
@@ -167,7 +168,7 @@ def _one_vlan(facts: Facts, problem: Problem) -> Fix | None:
         kept = tuple(vlan for vlan in node.vlan_interfaces if first[vlan.vlan_id] is vlan) if first else ()
         return node.model_copy(update={"vlan_interfaces": kept}) if first else None
 
-    return nodes_fix(f"each VLAN once at {problem.node}", facts.drawn, [problem.node], change)
+    return nodes_fix(f"remove the repeated VLANs at {problem.node}", facts.drawn, [problem.node], change)
 
 
 # --- hosts and switches -----------------------------------------------------------------------------------------------
@@ -186,19 +187,21 @@ def _field(label: str, **update: Any) -> Fixer:
 
 
 def _control(facts: Facts, problem: Problem) -> Fix | None:
-    """The name in small letters without the rest, where that is one; else what the kernel has."""
+    """The name in lowercase and without blanks if that is valid; otherwise the default of the kernel."""
     side = problem.field.partition(".")[0]
     if side not in ("a", "b"):
         node = facts.nodes.get(problem.node)
         name = _control_name(node.congestion_control) if isinstance(node, Host) else ""
-        return _host(facts, problem, f"{name or 'the kernel'}'s congestion control", congestion_control=name)
+        control = name or "the kernel's default congestion control"
+        return _host(facts, problem, f"use {control}", congestion_control=name)
 
     def change(link: Link) -> Link:
         end = getattr(link, side)
         name = _control_name(end.congestion_control) if problem.kind != "congestion-control-place" else ""
         return link.model_copy(update={side: end.model_copy(update={"congestion_control": name})})
 
-    return links_fix(f"the congestion control at {where(facts, problem)}", facts.drawn, problem.node, change)
+    label = f"correct or remove the congestion control at {where(facts, problem)}"
+    return links_fix(label, facts.drawn, problem.node, change)
 
 
 def _control_name(text: str) -> str:
@@ -211,18 +214,19 @@ def _known_controllers(facts: Facts, problem: Problem) -> Fix | None:
         there = (name for name in controllers_of(node) if isinstance(facts.nodes.get(name), Controller))
         return with_controllers(node, there) if isinstance(node, Switch) else None
 
-    return nodes_fix(f"only controllers that are there at {problem.node}", facts.drawn, [problem.node], change)
+    return nodes_fix(f"remove the missing controllers at {problem.node}", facts.drawn, [problem.node], change)
 
 
 def _switch_field(facts: Facts, problem: Problem) -> Fix | None:
-    """A field of a switch, or of the preferences, as it is unasked."""
+    """Reset a field of a switch, or of the preferences, to its default."""
     if problem.field.startswith("preferences."):
         return _preference(facts, problem)
 
     def change(node: Any) -> Node | None:
         return node.model_copy(update={problem.field: ""}) if isinstance(node, Switch) else None
 
-    return nodes_fix(f"nothing as {label_of(problem.field)} of {problem.node}", facts.drawn, [problem.node], change)
+    label = f"leave {label_of(problem.field)} of {problem.node} empty"
+    return nodes_fix(label, facts.drawn, [problem.node], change)
 
 
 def _preference(facts: Facts, problem: Problem) -> Fix | None:
@@ -235,7 +239,7 @@ def _preference(facts: Facts, problem: Problem) -> Fix | None:
             after = changed(there, **{part: getattr(there, part).model_copy(update={name: usual})})
         case _:
             return None
-    label = f"the usual {problem.field.removeprefix('preferences.')} in the preferences"
+    label = f"reset {problem.field.removeprefix('preferences.')} in the preferences to its default"
     return fix(label, facts.drawn, preferences=after) if after is not None else None
 
 
@@ -257,10 +261,10 @@ FIXERS: dict[str, Fixer] = {
     "no-gateway": _own_gateway,
     "duplicate-vlan": _one_vlan,
     "illegal-ip-base": _preference,
-    "illegal-cores": _field("all CPUs", cores=""),
-    "no-cpu": _field("no share of the CPU", cpu_percent=None),
-    "cpu-not-limited": _field("the scheduler cfs", scheduler="cfs"),
-    "rt-as-cfs": _field("the scheduler cfs", scheduler="cfs"),
+    "illegal-cores": _field("use all CPUs", cores=""),
+    "no-cpu": _field("remove the CPU share", cpu_percent=None),
+    "cpu-not-limited": _field("use the scheduler cfs", scheduler="cfs"),
+    "rt-as-cfs": _field("use the scheduler cfs", scheduler="cfs"),
     "illegal-congestion-control": _control,
     "congestion-control-place": _control,
     "no-controller": _known_controllers,

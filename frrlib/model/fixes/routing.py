@@ -1,4 +1,4 @@
-"""Fixes of routing: timers, router ids, the AS of a neighbour, what is stated twice or for nobody."""
+"""Fixes of routing: timers, router IDs, the AS of a neighbor, and repeated or unused settings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from frrlib.model.rules.facts import Facts
 
 
 def _settings(facts: Facts, problem: Problem, label: str, change: Callable[[Any], dict[str, Any]]) -> Fix | None:
-    """Other values in the settings of the protocol that a problem's field names; None for those of a VRF."""
+    """Change settings of the protocol in the field of a problem; None for those of a VRF."""
     name = problem.field.partition(".")[0]
 
     def changed_router(node: Any) -> Node | None:
@@ -26,9 +26,9 @@ def _settings(facts: Facts, problem: Problem, label: str, change: Callable[[Any]
 
 
 def _timer(field: str, of: str, times: int) -> Fixer:
-    """A fixer of a time after which somebody is given up: so many times that between two signs of life.
+    """A fixer that sets an expiry time, such as the dead interval, to a multiple of the interval between two hellos.
 
-    It is made at all routers that have it wrong, for neighbours must agree.
+    It applies to all routers with a wrong value, since neighbors must agree.
     """
 
     def fixer(facts: Facts, problem: Problem) -> Fix | None:
@@ -38,62 +38,62 @@ def _timer(field: str, of: str, times: int) -> Fixer:
 
         def change(node: Any) -> Node | None:
             settings: Any = getattr(node, protocol) if isinstance(node, Router) else None
-            if not _gives_up(settings, field, of):
+            if not _expires_early(settings, field, of):
                 return None
             after = changed(settings, **{field: times * getattr(settings, of)})
             return node.model_copy(update={protocol: after}) if after is not None else None
 
-        names = [router.name for router in facts.routers() if _gives_up(getattr(router, protocol), field, of)]
-        label = f"{protocol}: {field.removesuffix('_s')} is {times} times {of.removesuffix('_s')}"
+        names = [router.name for router in facts.routers() if _expires_early(getattr(router, protocol), field, of)]
+        label = f"{protocol}: set {field.removesuffix('_s')} to {times} times {of.removesuffix('_s')}"
         return nodes_fix(f"{label} at {', '.join(names)}", facts.drawn, names, change)
 
     return fixer
 
 
-def _gives_up(settings: Any, field: str, of: str) -> bool:
-    """Whether somebody is given up before being heard of again."""
-    given, heard = getattr(settings, field, None), getattr(settings, of, None)
-    return given is not None and heard is not None and given <= heard
+def _expires_early(settings: Any, field: str, of: str) -> bool:
+    """Whether a neighbor or route expires before its next hello or update."""
+    expiry_s, interval_s = getattr(settings, field, None), getattr(settings, of, None)
+    return expiry_s is not None and interval_s is not None and expiry_s <= interval_s
 
 
 def _own_router_id(facts: Facts, problem: Problem) -> Fix | None:
     field = problem.field.rpartition(".")[2]
     usual = "" if field == "system_id" else None
-    return _settings(facts, problem, "an automatic router id", lambda settings: {field: usual})
+    return _settings(facts, problem, "use an automatic router ID", lambda settings: {field: usual})
 
 
 def _each_source_once(facts: Facts, problem: Problem) -> Fix | None:
     def change(settings: Any) -> dict[str, Any]:
         return {"redistribute": tuple({each.source: each for each in reversed(settings.redistribute)}.values())[::-1]}
 
-    return _settings(facts, problem, "each source once", change)
+    return _settings(facts, problem, "remove the repeated sources", change)
 
 
 def _no_bgp_source(facts: Facts, problem: Problem) -> Fix | None:
     def change(settings: Any) -> dict[str, Any]:
         return {"redistribute": tuple(each for each in settings.redistribute if each.source != "bgp")}
 
-    return _settings(facts, problem, "no routes of BGP for BGP", change)
+    return _settings(facts, problem, "remove BGP from its own sources", change)
 
 
 def _real_as(facts: Facts, problem: Problem) -> Fix | None:
-    """The AS that the routers behind a router's sessions have, where they are in no VRF and no confederation."""
+    """Set the AS numbers of a router's neighbors to their actual ones, without VRFs and confederations."""
     router = facts.nodes.get(problem.node)
     if problem.field != "bgp.neighbors" or not isinstance(router, Router) or router.bgp is None:
         return None
 
     def change(settings: Any) -> dict[str, Any]:
         rows = []
-        for told in settings.neighbors:
-            peer = facts.router_of(told.address)
+        for neighbor in settings.neighbors:
+            peer = facts.router_of(neighbor.address)
             other = peer.bgp if peer is not None else None
             is_plain = other is not None and other.confederation_id is None
-            rows.append(told.model_copy(update={"remote_as": other.asn}) if other and is_plain else told)
+            rows.append(neighbor.model_copy(update={"remote_as": other.asn}) if other and is_plain else neighbor)
         return {"neighbors": tuple(rows)}
 
     if router.bgp.confederation_id is not None:
         return None
-    return _settings(facts, problem, "the neighbours' own AS numbers", change)
+    return _settings(facts, problem, "use the actual AS numbers of the neighbors", change)
 
 
 def _no_cost(facts: Facts, problem: Problem) -> Fix | None:
@@ -101,11 +101,11 @@ def _no_cost(facts: Facts, problem: Problem) -> Fix | None:
         return end.model_copy(update={"ospf_cost": None}) if end.node == problem.node else end
 
     links = tuple(link.model_copy(update={"a": free(link.a), "b": free(link.b)}) for link in facts.drawn.links)
-    return fix(f"no cost for OSPF at {problem.node}", facts.drawn, links=links)
+    return fix(f"remove the OSPF costs at {problem.node}", facts.drawn, links=links)
 
 
 def _announced(facts: Facts, problem: Problem) -> Fix | None:
-    """The network that BGP leaves out, added to those that it announces."""
+    """Add the missing network to the BGP networks."""
     router = facts.nodes.get(problem.node)
     if problem.field != "bgp.networks" or not isinstance(router, Router):
         return None
@@ -113,7 +113,7 @@ def _announced(facts: Facts, problem: Problem) -> Fix | None:
     network = next((each for each in own if f" {each}, " in problem.why), None)
     if network is None:
         return None
-    label = f"{network} announced"
+    label = f"announce {network}"
     return _settings(facts, problem, label, lambda bgp: {"networks": (*bgp.networks, network)})
 
 

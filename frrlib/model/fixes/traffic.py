@@ -1,4 +1,4 @@
-"""Fixes for flows with settings that their sender cannot apply, or that do not apply to them."""
+"""Fixes for flows with settings that their sender does not support, or that do not apply to them."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from frrlib.model.traffic import FULL_PAYLOAD_BYTES
 
 
 def _any_tool(facts: Facts, problem: Problem) -> Fix | None:
-    return _of_traffic(facts, problem, f"Anybody may send {problem.node}", tool="auto")
+    return _of_traffic(facts, problem, f"choose the sender of {problem.node} automatically", tool="auto")
 
 
 def _in_one_frame(facts: Facts, problem: Problem) -> Fix | None:
-    label = f"Datagrams of {problem.node} have {FULL_PAYLOAD_BYTES} bytes"
+    label = f"set the datagrams of {problem.node} to {FULL_PAYLOAD_BYTES} bytes"
     return _of_traffic(facts, problem, label, payload_bytes=FULL_PAYLOAD_BYTES)
 
 
 def _of_traffic(facts: Facts, problem: Problem, label: str, **fields: object) -> Fix | None:
-    """Other settings of what a flow sends; None where it has no such settings."""
+    """Change settings of the traffic of a flow; None if its kind has no such settings."""
 
     def change(flow: Flow) -> Flow | None:
         if flow.id != problem.node or not fields.keys() <= type(flow.traffic).model_fields.keys():
@@ -32,7 +32,7 @@ def _of_traffic(facts: Facts, problem: Problem, label: str, **fields: object) ->
 
 
 def _usual(facts: Facts, problem: Problem) -> Fix | None:
-    """The field as it is by itself."""
+    """Reset the field to its default."""
     field = problem.field
 
     def change(flow: Flow) -> Flow | None:
@@ -40,7 +40,7 @@ def _usual(facts: Facts, problem: Problem) -> Fix | None:
         return changed(flow, **{field: usual}) if flow.id == problem.node else None
 
     return (
-        flows_fix(f"{problem.node} without {label_of(field)}", facts.drawn, change)
+        flows_fix(f"remove {label_of(field)} from {problem.node}", facts.drawn, change)
         if field in Flow.model_fields
         else None
     )

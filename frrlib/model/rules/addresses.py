@@ -16,12 +16,12 @@ from frrlib.model.rules.worlds import worlds
 
 
 def no_address(facts: Facts) -> Iterator[Problem]:
-    """Interfaces for which automatic addressing found nothing free."""
+    """Interfaces for which automatic addressing found no free address."""
     for domain in facts.domains:
         for place in domain.ends:
             if not place.end.addresses:
-                why = f"no address is free for {place.end.interface}"
-                yield error("no-address", place.end.node, "addresses", why, "state an address in a larger network")
+                message = f"no free address was found for {place.end.interface}"
+                yield error("no-address", place.end.node, "addresses", message, "enter an address in a larger network")
 
 
 def unusable_addresses(facts: Facts) -> Iterator[Problem]:
@@ -29,37 +29,38 @@ def unusable_addresses(facts: Facts) -> Iterator[Problem]:
     for domain in facts.domains:
         for place in domain.ends:
             for address in place.end.addresses:
-                why, right = address_fault(address)
-                if why:
-                    text = f"{address} at {place.end.interface} {why}"
+                message, right = address_fault(address)
+                if message:
+                    text = f"{address} at {place.end.interface} {message}"
                     yield error("unusable-address", place.end.node, "addresses", text, right)
                 elif address.network.num_addresses == 1:
-                    text = f"{address} at {place.end.interface} is a network of one address: no one else is in it"
-                    right = "a shorter prefix, such as /24" if address.version == 4 else "a shorter prefix, such as /64"
+                    text = f"{address} at {place.end.interface} is the only address of its network"
+                    right = f"use a shorter prefix, such as {'/24' if address.version == 4 else '/64'}"
                     yield warning("lonely-address", place.end.node, "addresses", text, right)
     for router in facts.routers():
         for address in router.loopbacks:
             if address.ip.is_multicast or address.ip.is_unspecified:
-                yield error("unusable-address", router.name, "loopbacks", f"{address} is not an address of one station")
+                message = f"{address} is not a unicast address"
+                yield error("unusable-address", router.name, "loopbacks", message, "choose a unicast address")
 
 
 def address_fault(address: Address) -> tuple[str, str]:
-    """Why no station can have an address, and what would be right; empty where one can."""
+    """The reason why no station can have an address, and the remedy; both empty if a station can have it."""
     ip, network = address.ip, address.network
     if ip.is_multicast or ip.is_unspecified or ip.is_loopback:
-        return "is not an address of a station on a network", "a unicast address, such as one of 10.0.0.0/8"
+        return "is not a unicast address", "choose a unicast address, such as one of 10.0.0.0/8"
     if isinstance(network, IPv4Network) and network.num_addresses > 2:
-        hosts = f"{network.network_address + 1} to {network.broadcast_address - 1}"
+        hosts = f"choose one from {network.network_address + 1} to {network.broadcast_address - 1}"
         if ip == network.network_address:
-            return f"is the address of the network {network} itself", hosts
+            return f"is the network address of {network}", hosts
         if ip == network.broadcast_address:
             return f"is the broadcast address of {network}", hosts
     return "", ""
 
 
 def repeated(addresses: Iterable[Address]) -> list[Address]:
-    """Addresses of one interface that the kernel refuses, since the interface has them already: the same address, of
-    IPv4 with the same prefix length, of IPv6 with any."""
+    """Repeated addresses of one interface, which the kernel refuses. Two IPv4 addresses are the same if their prefix
+    lengths are the same too; two IPv6 addresses with any prefix lengths."""
     seen: set[object] = set()
     found = []
     for address in addresses:
@@ -70,18 +71,18 @@ def repeated(addresses: Iterable[Address]) -> list[Address]:
 
 
 def repeated_addresses(facts: Facts) -> Iterator[Problem]:
-    """Each address of an interface is given once."""
+    """No interface has an address twice."""
     ends = [(place.end.node, "addresses", place.end.interface, place.end.addresses) for domain in facts.domains
             for place in domain.ends]  # fmt: skip
     ends += [(router.name, "loopbacks", "lo", router.loopbacks) for router in facts.routers()]
     for node, field, interface, addresses in ends:
         for address in repeated(addresses):
-            why = f"{address} is at {interface} already, and the kernel refuses it a second time"
-            yield error("duplicate-address", node, field, why, "remove one of them")
+            message = f"{interface} has the address {address} twice, and the kernel refuses the second one"
+            yield error("duplicate-address", node, field, message, "remove one of them")
 
 
 def duplicate_addresses(facts: Facts) -> Iterator[Problem]:
-    """One address, one station: an error on one net, doubtful elsewhere."""
+    """Each address belongs to one station. A duplicate is an error on one net, and a warning elsewhere."""
     known: dict[int, dict[object, str]] = {}
     for world, domain in zip(worlds(facts.domains), facts.domains, strict=True):
         everywhere = known.setdefault(world, {})
@@ -90,18 +91,18 @@ def duplicate_addresses(facts: Facts) -> Iterator[Problem]:
             for address in place.end.addresses:
                 own = f"{place.end.node} ({place.end.interface})"
                 if here.setdefault(address.ip, own) != own:
-                    why = f"{address.ip} is at {here[address.ip]} too, on the same net"
-                    yield error("duplicate-address", place.end.node, "addresses", why, "another address")
+                    message = f"{here[address.ip]} on the same net also has the address {address.ip}"
+                    yield error("duplicate-address", place.end.node, "addresses", message, "choose another address")
                 elif not address.ip.is_link_local and everywhere.setdefault(address.ip, own) != own:
-                    why = f"{address.ip} is at {everywhere[address.ip]} too, on another net"
-                    yield warning("duplicate-address", place.end.node, "addresses", why, "another address")
+                    message = f"{everywhere[address.ip]} on another net also has the address {address.ip}"
+                    yield warning("duplicate-address", place.end.node, "addresses", message, "choose another address")
     everywhere = {address: own for table in known.values() for address, own in table.items()}
     for router in facts.routers():
         for address in router.loopbacks:
             own = f"{router.name} (lo)"
             if everywhere.setdefault(address.ip, own) != own:
-                why = f"{address.ip} is at {everywhere[address.ip]} too"
-                yield warning("duplicate-address", router.name, "loopbacks", why, "another address")
+                message = f"{everywhere[address.ip]} also has the address {address.ip}"
+                yield warning("duplicate-address", router.name, "loopbacks", message, "choose another address")
 
 
 class Stranger(NamedTuple):
@@ -111,8 +112,8 @@ class Stranger(NamedTuple):
         place: its interface.
         mine: the interface's addresses of one IP version.
         nearest: the first address of another station there.
-        others: how many other stations are there.
-        problem: what is told of it.
+        others: number of other stations there.
+        problem: the problem that reports it.
     """
 
     place: Attachment
@@ -123,7 +124,7 @@ class Stranger(NamedTuple):
 
 
 def strangers_of(facts: Facts) -> Iterator[list[Stranger]]:
-    """The strangers of each net and each IP version where there are any."""
+    """The strangers of each net and each IP version that has some."""
     for domain in facts.domains:
         for version in (4, 6):
             stations = [(place, mine) for place in domain.ends if (mine := _usable(place, version))]
@@ -140,8 +141,9 @@ def _stranger(
     if nearest is None or any(_meet(one, other) for other in chain((nearest,), others) for one in mine):
         return None
     shown = " ".join(str(address) for address in mine)
-    why = f"{shown} at {place.end.interface} shares no network with {nearest} on the same net"
-    problem = warning("different-networks", place.end.node, "addresses", why, f"an address of {nearest.network}")
+    message = f"{shown} at {place.end.interface} shares no network with {nearest} on the same net"
+    right = f"choose an address of {nearest.network}"
+    problem = warning("different-networks", place.end.node, "addresses", message, right)
     return Stranger(place, mine, nearest, len(stations) - 1, problem)
 
 
@@ -151,7 +153,7 @@ def strangers(facts: Facts) -> Iterator[Problem]:
 
 
 def _usable(place: Attachment, version: int) -> list[Address]:
-    """Addresses of an interface that have a network around them."""
+    """Addresses of an interface whose network has other addresses."""
     return [
         address
         for address in place.end.addresses
@@ -164,7 +166,7 @@ def _meet(one: Address, other: Address) -> bool:
 
 
 def overlapping_networks(facts: Facts) -> Iterator[Problem]:
-    """Different nets with overlapping networks: routers cannot tell where an address is."""
+    """Different nets have networks that do not overlap, so that routers can find an address."""
     if not any(facts.routers()):
         return
     ranges: list[tuple[int, int, int, int, int, str]] = []
@@ -188,13 +190,13 @@ def overlapping_networks(facts: Facts) -> Iterator[Problem]:
             if (other_world, other_version, first) > (world, version, last):
                 break
             if other_number != number:
-                why = f"network {title} overlaps with {other_title}"
-                yield warning("overlapping-networks", "", "addresses", why, "a network of its own for each net")
+                message = f"network {title} overlaps with {other_title}"
+                yield warning("overlapping-networks", "", "addresses", message, "give each net its own network")
                 break
 
 
 def default_routes(facts: Facts) -> Iterator[Problem]:
-    """A host's gateway is a neighbour, and not itself."""
+    """The gateway of a host is another station on one of its links."""
     for node in facts.nodes.values():
         if not isinstance(node, Host):
             continue
@@ -202,29 +204,33 @@ def default_routes(facts: Facts) -> Iterator[Problem]:
         networks = facts.networks(node.name)
         if gateway is None:
             if len(ends) > 1:
-                why = "has several interfaces and no default route: it reaches its own networks only"
-                yield note("no-default-route", node.name, "default_route", why)
+                message = "the host has several interfaces but no default route, so it reaches only its own networks"
+                yield note("no-default-route", node.name, "default_route", message)
             continue
         if gateway in [address.ip for address in facts.addresses(node.name)]:
-            yield error(
-                "own-gateway", node.name, "default_route", f"{gateway} is its own address", "a router's address"
-            )
+            message = f"{gateway} is an address of the host itself"
+            yield error("own-gateway", node.name, "default_route", message, "choose the address of a router")
         elif not ends:
-            why = f"{gateway} cannot be reached: the host has no link"
-            yield error("far-gateway", node.name, "default_route", why, "link the host, or no default route")
+            message = f"{gateway} cannot be reached, because the host has no link"
+            yield error(
+                "far-gateway", node.name, "default_route", message, "link the host, or remove the default route"
+            )
         elif any(gateway == net.broadcast_address and net.num_addresses > 2 for net in networks if net.version == 4):
-            why = f"{gateway} is the broadcast address of the host's network"
-            yield error("unusable-address", node.name, "default_route", why, "a router's address")
+            message = f"{gateway} is the broadcast address of the host's network"
+            yield error("unusable-address", node.name, "default_route", message, "choose the address of a router")
         elif not contains(networks, gateway):
-            shown = ", ".join(str(network) for network in networks) or "nothing"
-            why = f"{gateway} is in no network of the host, which has {shown}"
-            yield error("far-gateway", node.name, "default_route", why, "an address of a neighbouring router")
+            shown = ", ".join(str(network) for network in networks) or "none"
+            message = f"{gateway} is in no network of the host ({shown})"
+            yield error(
+                "far-gateway", node.name, "default_route", message, "choose the address of a neighboring router"
+            )
         elif gateway not in facts.owners:
-            yield warning("no-gateway", node.name, "default_route", f"no node has the address {gateway}")
+            message = f"no node has the address {gateway}"
+            yield warning("no-gateway", node.name, "default_route", message, "choose the address of a router")
 
 
 def multihomed(facts: Facts) -> Iterator[Problem]:
-    """Hosts and routers with two interfaces of one routing table in one network: the kernel uses the first for both."""
+    """No host or router has two interfaces of one routing table in one network: the kernel would use only the first."""
     for name, node in facts.nodes.items():
         if not isinstance(node, Host | Router):
             continue
@@ -236,8 +242,9 @@ def multihomed(facts: Facts) -> Iterator[Problem]:
                     continue
                 for other, interface in seen:
                     if interface != end.interface and other.network.overlaps(address.network):
-                        why = f"{end.interface} ({address}) and {interface} ({other}) are in overlapping networks"
-                        yield warning("overlapping-interfaces", name, "addresses", why, "a network of its own for each")
+                        message = f"{end.interface} ({address}) and {interface} ({other}) are in overlapping networks"
+                        right = "give each interface its own network"
+                        yield warning("overlapping-interfaces", name, "addresses", message, right)
                 seen.append((address, end.interface))
 
 
@@ -249,27 +256,31 @@ def vlans(facts: Facts) -> Iterator[Problem]:
         first = next(iter(facts.interface_names(node.name)), "")
         ids = [vlan.vlan_id for vlan in node.vlan_interfaces]
         if not first:
-            yield error("loose-vlan", node.name, "vlan_interfaces", "has no interface to carry VLANs", "link the host")
+            message = "the host has no interface to carry VLANs"
+            yield error("loose-vlan", node.name, "vlan_interfaces", message, "link the host")
         for vlan_id in sorted({each for each in ids if ids.count(each) > 1}):
-            why = f"has the VLAN {vlan_id} twice"
-            yield error("duplicate-vlan", node.name, "vlan_interfaces", why, "one sub-interface a VLAN")
+            message = f"the host has VLAN {vlan_id} twice"
+            yield error("duplicate-vlan", node.name, "vlan_interfaces", message, "remove one of them")
         for vlan in node.vlan_interfaces:
             if len(f"{first}.{vlan.vlan_id}") > INTERFACE_NAME_LENGTH:
-                why = f"{first}.{vlan.vlan_id} is longer than the kernel's {INTERFACE_NAME_LENGTH} characters"
-                yield error("illegal-interface", node.name, "vlan_interfaces", why, "a shorter interface name")
+                message = (
+                    f"the name {first}.{vlan.vlan_id} is longer than the kernel's limit of {INTERFACE_NAME_LENGTH} "
+                )
+                message += "characters"
+                yield error("illegal-interface", node.name, "vlan_interfaces", message, "shorten the interface name")
             if vlan.address.ip in [address.ip for address in facts.addresses(node.name)]:
-                why = f"{vlan.address.ip} is the address of {first} too"
-                yield warning("duplicate-address", node.name, "vlan_interfaces", why, "another address")
+                message = f"{vlan.address.ip} is also the address of {first}"
+                yield warning("duplicate-address", node.name, "vlan_interfaces", message, "choose another address")
 
 
 def ip_base(facts: Facts) -> Iterator[Problem]:
-    """The preferences' network can be read."""
+    """The network for automatic addresses in the preferences is valid."""
     text = facts.drawn.preferences.ip_base
     try:
         IPv4Interface(text.strip())
     except ValueError:
-        why = f"{text!r} is not an IPv4 network; 10.0.0.0/8 is taken"
-        yield warning("illegal-ip-base", "", "preferences.ip_base", why, "such as 10.0.0.0/8")
+        message = f"{text!r} is not an IPv4 network; 10.0.0.0/8 is used instead"
+        yield warning("illegal-ip-base", "", "preferences.ip_base", message, "enter a network such as 10.0.0.0/8")
 
 
 RULES: tuple[Rule, ...] = (

@@ -1,6 +1,6 @@
-"""Rules on what a flow's path does to congestion control: where its bottleneck is, and what the queue there does.
+"""Rules on the bottleneck of a flow and on the queue there, as far as they affect congestion control.
 
-Paths are those of the fewest links (`flow_paths`); a protocol with costs may choose another one.
+Paths are those with the fewest links (`flow_paths`). A protocol with costs may choose another one.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from frrlib.model.quantities import size_words
 from frrlib.model.queues import Bfifo, Cake, Fq, FqCodel, FqPie, Pfifo, Sfq
 from frrlib.model.rules.facts import Facts, Rule
 
-#: A queue of more bandwidth-delay products than these is never emptied by congestion control that fills it.
+#: Congestion control that fills a queue of more bandwidth-delay products than this never empties it.
 _BLOATED_BDP = 10.0
 #: The error from rounding to frames, and to the digits that people type.
 _TOLERANCE = 0.01
@@ -45,12 +45,12 @@ class Bottleneck(NamedTuple):
 
     @property
     def at_once(self) -> int:
-        """The most flows that send at one time."""
+        """The largest number of flows that send at the same time."""
         return most_at_once([way.flow for way in self.ways])
 
     @property
     def limit_field(self) -> str:
-        """The field that says how long the queue may grow; that of packets where none does."""
+        """The field of the queue limit; that of the limit in packets if none is set."""
         given = next((name for name in QUEUE_LIMITS if getattr(self.step.there, name) is not None), QUEUE_LIMITS[0])
         return f"{self.step.side}.{given}"
 
@@ -72,7 +72,7 @@ def bottlenecks(facts: Facts) -> Iterator[Bottleneck]:
 
 
 def most_at_once(flows: Collection[Flow]) -> int:
-    """The most connections that send at one time. Flows that end by size are assumed to go on."""
+    """The largest number of connections that send at the same time. Flows that end by size are assumed to continue."""
     starts = [(flow.start_s + number * flow.stagger_s, flow) for flow in flows for number in range(flow.count)]
     changes = [(start_s, flow.streams) for start_s, flow in starts]
     changes += [(start_s + flow.duration_s, -flow.streams) for start_s, flow in starts if flow.duration_s is not None]
@@ -87,23 +87,23 @@ def most_at_once(flows: Collection[Flow]) -> int:
 
 
 def _at_the_sender(each: Bottleneck, facts: Facts) -> Problem | None:
-    """A queue whose packets are still the sender's own holds TCP back without a loss (TCP small queues)."""
+    """A queue whose packets the kernel accounts to the sender limits TCP without any loss (TCP small queues)."""
     held = [way for way in each.ways if _is_held(way, each.step, facts)]
     if not held:
         return None
     source, where = held[0].flow.source, each.step.sender.node
-    place = f"{where}, which sends" if where == source else f"{where}, with nothing but bridges between it and {source}"
-    why = f"is the least rate on the path of flow {held[0].flow.id}, and its queue is in {place}: TCP in {source} is "
-    why += "held back before the queue is full, and sees no loss"
-    right = "a router between the sender and the queue, or a delay before it"
-    return warning("sender-is-bottleneck", each.step.link.id, f"{each.step.side}.rate_mbit", why, right)
+    place = f"{where}, the sender" if where == source else f"{where}, which only bridges separate from {source}"
+    message = f"this is the lowest rate on the path of flow {held[0].flow.id}, and its queue is in {place}: TCP in "
+    message += f"{source} stops before the queue is full, and sees no loss"
+    right = "put a router between the sender and the queue, or a delay before the queue"
+    return warning("sender-is-bottleneck", each.step.link.id, f"{each.step.side}.rate_mbit", message, right)
 
 
 def _is_held(way: Way, queue: Step, facts: Facts) -> bool:
-    """Whether the kernel counts what waits in a queue as the sender's own: nothing on the way there took it over.
+    """Whether the kernel accounts the packets in a queue to the sender's socket.
 
-    A router does, as does a delay (netem) and Open vSwitch in user space; cables and bridges do not (Linux since 4.19,
-    where packets keep their socket from one namespace to the next).
+    A router ends this, as do a delay (netem) and Open vSwitch in user space. Links and bridges do not (since Linux
+    4.19, packets keep their socket from one namespace to the next).
     """
     for step in way.steps:
         if step.sender.node != way.flow.source and not isinstance(facts.nodes.get(step.sender.node), Bridge):
@@ -116,25 +116,25 @@ def _is_held(way: Way, queue: Step, facts: Facts) -> bool:
 
 
 def _queue_size(each: Bottleneck, facts: Facts) -> Problem | None:
-    """A first in, first out queue against the bandwidth-delay product of the whole path."""
+    """Compare a FIFO queue with the bandwidth-delay product of the whole path."""
     step, way = each.step, each.longest
     frame_bytes = step.sender.frame_bytes
     limit, product = queue_limit_bytes(step.there, step.back, frame_bytes), way.bdp_bytes
     if limit is None or product is None or not isinstance(step.there.discipline, Pfifo | Bfifo):
         return None
-    of = f"is {size_words(limit)}, {limit / product:.2g} of the bandwidth-delay product of flow {way.flow.id}'s whole "
-    of += f"path ({size_words(product)}: {step.there.rate_mbit:g} Mbit/s and a base RTT of {way.rtt_ms:g} ms)"
+    of = f"is {size_words(limit)}, {limit / product:.2g} BDP of the whole path of flow {way.flow.id} (1 BDP is "
+    of += f"{size_words(product)}: {step.there.rate_mbit:g} Mbit/s and a base RTT of {way.rtt_ms:g} ms)"
     if limit > (1 + _TOLERANCE) * max(_BLOATED_BDP * product, frame_bytes):
         full_ms = limit * 8 / (step.there.rate_mbit or 1) / 1e3
-        why = f"{of}: full, it adds {full_ms:.3g} ms"
-        return note(
-            "large-queue", step.link.id, each.limit_field, why, "about 1 BDP, unless a full buffer is the point"
-        )
+        message = f"{of}: if full, it adds {full_ms:.3g} ms"
+        right = "set about 1 BDP, unless a full buffer is intended"
+        return note("large-queue", step.link.id, each.limit_field, message, right)
     is_said = step.there.queue_bdp is not None and step.there.delay_ms + step.back.delay_ms == way.rtt_ms
     least = (1 - _TOLERANCE) * product / max(1, each.at_once) ** 0.5 - frame_bytes
     if limit < least and not is_said:
-        why = f"{of}: after a loss a window that is halved leaves the link idle"
-        return note("queue-below-bdp", step.link.id, each.limit_field, why, "1 BDP of the path, or less on purpose")
+        message = f"{of}: a window that is halved after a loss leaves the link idle"
+        right = "set 1 BDP of the path, or keep a smaller queue on purpose"
+        return note("queue-below-bdp", step.link.id, each.limit_field, message, right)
     return None
 
 
@@ -144,10 +144,12 @@ def _isolated(each: Bottleneck, facts: Facts) -> Problem | None:
         return None
     if isinstance(queue, Cake) and queue.isolation == "flowblind":
         return None
-    why = f"is {queue.kind}, which has a queue for each flow: {each.flows} share the rate by turns, and what one does "
-    why += "to the queue the others do not feel"
-    right = "first in, first out (or codel, pie, red) where they are to compete"
-    return note("isolated-flows", each.step.link.id, f"{each.step.side}.queue", why, right)
+    message = (
+        f"is {queue.kind}, which has a separate queue for each flow: {each.flows} get equal shares of the rate, and "
+    )
+    message += "no flow is affected by the queue of another"
+    right = "use pfifo or bfifo (or codel, pie, red) if the flows are to compete"
+    return note("isolated-flows", each.step.link.id, f"{each.step.side}.queue", message, right)
 
 
 def _slow_acks(each: Bottleneck, facts: Facts) -> Problem | None:
@@ -162,9 +164,11 @@ def _slow_acks(each: Bottleneck, facts: Facts) -> Problem | None:
     if back >= needed:
         return None
     side = "b_to_a" if step.side == "a_to_b" else "a_to_b"
-    why = f"is {back:g} Mbit/s, and the ACKs of flow {each.longest.flow.id} at full rate take {needed:.3g} Mbit/s: "
-    why += "they are its bottleneck"
-    return note("ack-bottleneck", step.link.id, f"{side}.rate_mbit", why, f"{needed:.3g} Mbit/s or more")
+    message = (
+        f"is {back:g} Mbit/s, but the ACKs of flow {each.longest.flow.id} at full rate need {needed:.3g} Mbit/s, so "
+    )
+    message += "they limit the flow"
+    return note("ack-bottleneck", step.link.id, f"{side}.rate_mbit", message, f"set {needed:.3g} Mbit/s or more")
 
 
 _OF_BOTTLENECKS: tuple[Callable[[Bottleneck, Facts], Problem | None], ...] = (
@@ -176,7 +180,7 @@ _OF_BOTTLENECKS: tuple[Callable[[Bottleneck, Facts], Problem | None], ...] = (
 
 
 def queues(facts: Facts) -> Iterator[Problem]:
-    """Every bottleneck, by the table above."""
+    """All problems of each bottleneck, from the table above."""
     for each in bottlenecks(facts):
         yield from (problem for rule in _OF_BOTTLENECKS if (problem := rule(each, facts)) is not None)
 
@@ -185,36 +189,36 @@ def queues(facts: Facts) -> Iterator[Problem]:
 
 
 def unasked_marks(facts: Facts) -> Iterator[Problem]:
-    """A queue that was told to mark, and senders that ask for no marks."""
+    """A queue marks packets, but no sender uses ECN."""
     for each in bottlenecks(facts):
         if not is_told_to_mark(each.step.there.queue):
             continue
         deaf = [way for way in each.ways if not _asks(facts, way.flow)]
         if len(deaf) == len(each.ways):
-            why = f"marks packets of those who ask, and {each.flows} do not: it drops them"
+            message = f"marks only packets of flows with ECN; it drops packets of {each.flows}, which use no ECN"
             field = f"{each.step.side}.queue"
-            yield note("marks-unasked", each.step.link.id, field, why, f"ECN on at {deaf[0].flow.source}")
+            yield note("marks-unasked", each.step.link.id, field, message, f"turn ECN on at {deaf[0].flow.source}")
 
 
 def asked_marks(facts: Facts) -> Iterator[Problem]:
-    """Senders that ask for marks, or live on them, and paths on which nobody marks."""
+    """Senders that use ECN, or depend on it, have a path with a queue that marks packets."""
     seen = set[str]()
     for way in facts.ways:
         if any(marks(step.there.queue) for step in way.steps if step.there.rate_mbit is not None):
             continue
         source = facts.nodes.get(way.flow.source)
         if control_of(facts.filled, way.flow).name == "dctcp":
-            why = "is dctcp, which goes by marks, and no queue on its path marks: it behaves as Reno"
-            right = "a queue that marks, such as red or codel with ECN and a threshold"
-            yield warning("dctcp-without-marks", way.flow.id, "congestion_control", why, right)
+            message = "is dctcp, which needs ECN marks, but no queue on the path marks packets: it behaves like Reno"
+            right = "use a queue that marks, such as red or codel with ECN and a threshold"
+            yield warning("dctcp-without-marks", way.flow.id, "congestion_control", message, right)
         elif isinstance(source, Host) and source.tcp.ecn == "on" and source.name not in seen:
             seen.add(source.name)
-            why = f"is on, and no queue on the path of flow {way.flow.id} marks packets"
-            yield note("no-marks", source.name, "tcp.ecn", why, "a queue with ECN, such as codel or red")
+            message = f"is on, but no queue on the path of flow {way.flow.id} marks packets"
+            yield note("no-marks", source.name, "tcp.ecn", message, "use a queue with ECN, such as codel or red")
 
 
 def _asks(facts: Facts, flow: Flow) -> bool:
-    """Whether a flow's sender asks for marks. DCTCP and Prague do by themselves."""
+    """Whether the sender of a flow uses ECN. DCTCP and Prague always do."""
     source = facts.nodes.get(flow.source)
     asks = isinstance(source, Host) and source.tcp.ecn == "on"
     return asks or control_of(facts.filled, flow).name in ("dctcp", "prague")

@@ -19,79 +19,74 @@ def _repeated(values: Iterable[str]) -> list[tuple[str, int]]:
 
 
 def duplicate_names(facts: Facts) -> Iterator[Problem]:
-    """Nodes, links and flows are known by name: two of one name cannot be told apart."""
+    """Nodes and links have unique names, by which everything else refers to them."""
     topology = facts.drawn
     for name, count in _repeated(node.name for node in topology.nodes):
-        yield error("duplicate-name", name, "name", f"is the name of {count} nodes", "give each a name of its own")
+        yield error("duplicate-name", name, "name", f"{count} nodes have this name", "give each node its own name")
     for name, count in _repeated(link.id for link in topology.links):
-        yield error("duplicate-link", name, "id", f"is the ID of {count} links", "give each an ID of its own")
+        yield error("duplicate-link", name, "id", f"{count} links have this ID", "give each link its own ID")
 
 
 def duplicate_flows(facts: Facts) -> Iterator[Problem]:
-    """The names of flows, those of equal ones spelt out."""
+    """Flows have unique IDs, also those that a flow with a count expands to."""
     spelt = [name for flow in facts.drawn.flows for name in spelt_ids(flow)]
     for name, count in _repeated(spelt):
-        yield error("duplicate-flow", name, "id", f"is the ID of {count} flows", "give each an ID of its own")
+        yield error("duplicate-flow", name, "id", f"{count} flows have this ID", "give each flow its own ID")
 
 
 def illegal_names(facts: Facts) -> Iterator[Problem]:
-    """Names that the kernel or Mininet cannot take."""
+    """Names of nodes are valid for the kernel and for Mininet."""
     for node in facts.drawn.nodes:
         fault = node_name_fault(node.name)
         if fault:
-            right = f"letters, digits, '_' and '-' only, such as {sanitised(node.name)}"
+            right = f"use only letters, digits, '_' and '-', such as {sanitised(node.name)}"
             yield error("illegal-name", node.name, "name", fault, right)
         elif node.kind in SWITCHING and len(node.name) > INTERFACE_NAME_LENGTH:
-            why = (
-                f"has {len(node.name)} characters, and a switch is a device: its name has up to {INTERFACE_NAME_LENGTH}"
-            )
-            yield error("illegal-name", node.name, "name", why, "a shorter name; the label may be longer")
+            message = f"has {len(node.name)} characters, but the name of a switch is a device name with up to "
+            message += f"{INTERFACE_NAME_LENGTH} characters"
+            yield error("illegal-name", node.name, "name", message, "shorten the name; the label may be longer")
 
 
 def interface_names(facts: Facts) -> Iterator[Problem]:
-    """Interface names that the kernel cannot take, or that a node has twice."""
+    """Interface names are valid for the kernel and unique at each node."""
     for name, ends in facts.ends.items():
         for link, end in ends:
             fault = interface_name_fault(end.interface)
             if fault:
-                why = f"interface {end.interface!r} of {link_title(facts.drawn, link)} {fault}"
-                yield error("illegal-interface", name, "interface", why, "1 to 15 letters, digits, '_', '-' and '.'")
+                message = f"interface {end.interface!r} of {link_title(facts.drawn, link)} {fault}"
+                right = "use 1 to 15 letters, digits, '_', '-' and '.'"
+                yield error("illegal-interface", name, "interface", message, right)
             elif end.interface == name and name in facts.nodes and facts.nodes[name].kind in SWITCHING:
-                why = f"interface of {link_title(facts.drawn, link)} has the name of the switch itself"
-                yield error("duplicate-interface", name, "interface", why, "another name")
+                message = f"the interface of {link_title(facts.drawn, link)} has the name of the switch itself"
+                yield error("duplicate-interface", name, "interface", message, "choose another name")
         for interface, count in _repeated(end.interface for _, end in ends):
-            why = f"has {count} interfaces called {interface}"
-            yield error("duplicate-interface", name, "interface", why, "give each a name of its own")
+            message = f"{count} interfaces are named {interface}"
+            yield error("duplicate-interface", name, "interface", message, "give each interface its own name")
 
 
 def loose_links(facts: Facts) -> Iterator[Problem]:
-    """Links to nodes that do not exist."""
+    """Both ends of a link are at nodes of the topology."""
     for link in facts.drawn.links:
         for side, end in zip("ab", link.ends, strict=True):
             if end.node not in facts.nodes:
-                yield error(
-                    "loose-link",
-                    link.id,
-                    f"{side}.node",
-                    f"there is no node {end.node}",
-                    f"draw {end.node}, or delete the link",
-                )
+                message, right = f"there is no node {end.node}", f"draw {end.node}, or delete the link"
+                yield error("loose-link", link.id, f"{side}.node", message, right)
 
 
 def impossible_links(facts: Facts) -> Iterator[Problem]:
-    """Links between what cannot be linked."""
+    """Links join two different nodes, neither of which is a controller."""
     for link in facts.drawn.links:
         if link.a.node == link.b.node:
-            yield error("link-to-itself", link.id, "", f"joins {link.a.node} to itself", "link two nodes")
+            yield error("link-to-itself", link.id, "", f"joins {link.a.node} to itself", "link two different nodes")
             continue
         kinds = [facts.nodes[end.node].kind for end in link.ends if end.node in facts.nodes]
         if "controller" not in kinds:
             continue
         controller, other = (link.a.node, link.b.node) if kinds[0] == "controller" else (link.b.node, link.a.node)
-        right = "use a controller for OpenFlow switches only"
+        right = "delete the link; controllers are for OpenFlow switches only"
         if "switch" in kinds:
-            right = f"name {controller} among the controllers of {other}; no cable joins them"
-        yield error("controller-link", link.id, "", f"is a cable to the controller {controller}", right)
+            right = f"delete the link, and select {controller} in the controllers of {other}"
+        yield error("controller-link", link.id, "", f"ends at the controller {controller}", right)
 
 
 def unconnected(facts: Facts) -> Iterator[Problem]:
@@ -102,7 +97,7 @@ def unconnected(facts: Facts) -> Iterator[Problem]:
 
 
 def switching_loops(facts: Facts) -> Iterator[Problem]:
-    """Rings of switches: a broadcast goes round in them for ever, unless someone blocks a link."""
+    """Switches without STP form no ring, in which a broadcast would circulate forever."""
     plain = {name for name, node in facts.nodes.items() if node.kind in SWITCHING and not _speaks_stp(node)}
     group = {name: name for name in plain}
 
@@ -116,9 +111,9 @@ def switching_loops(facts: Facts) -> Iterator[Problem]:
             continue
         one, other = top(link.a.node), top(link.b.node)
         if one == other:
-            why = f"closes a ring of switches between {link.a.node} and {link.b.node}: broadcasts circulate for ever"
-            right = "switch the spanning tree protocol on at a bridge of the ring, or leave it to a controller that can"
-            yield warning("switching-loop", link.id, "", why, right)
+            message = f"closes a ring of switches between {link.a.node} and {link.b.node}: broadcasts circulate forever"
+            right = "enable STP at a bridge of the ring, or use a controller that handles loops"
+            yield warning("switching-loop", link.id, "", message, right)
         group[one] = other
 
 

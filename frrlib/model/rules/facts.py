@@ -1,4 +1,4 @@
-"""The facts for the rules: a topology as drawn, the same with everything filled in, and a few look-ups."""
+"""The facts for the rules: the topology, its resolved form with names and addresses, and some look-up tables."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from frrlib.model.problem import Problem
 from frrlib.model.resolved import resolved
 from frrlib.model.topology import Topology
 
-#: A rule: all problems of its kind.
+#: A rule yields all problems of its kind.
 Rule = Callable[["Facts"], Iterator[Problem]]
 
 
 @dataclass(frozen=True)
 class Facts:
-    """A topology, looked at from several sides.
+    """A topology with look-up tables.
 
     Attributes:
         drawn: the topology as it is given.
-        filled: the same as a lab has it (`resolved`), with names and addresses for everything.
+        filled: the topology of the lab (`resolved`), with all names and addresses.
         nodes: the first node of each name, from `filled`.
         ends: each node's link ends in the order of the links, from `filled`.
         domains: broadcast domains of `filled`.
-        owners: which nodes have an address, on interfaces and loopbacks; empty lists do not occur.
+        owners: address to the nodes that have it on an interface or loopback; without empty lists.
     """
 
     drawn: Topology
@@ -43,12 +43,12 @@ class Facts:
 
     @cached_property
     def ways(self) -> tuple[Way, ...]:
-        """Those of `all_ways` that take all that their path gives."""
+        """The greedy flows of `all_ways`, which use the full rate of their path."""
         return tuple(way for way in self.all_ways if way.flow.traffic.is_greedy)
 
     @cached_property
     def all_ways(self) -> tuple[Way, ...]:
-        """The flows from one node to another that a cable leads to, each with its path."""
+        """The flows whose ends are joined by links, each with its path."""
         roads = Roads(self.filled)
         found = ((flow, roads.path(flow.source, flow.destination)) for flow in self.drawn.flows)
         return tuple(Way(flow, hops) for flow, hops in found if hops)
@@ -80,7 +80,7 @@ class Facts:
 
 
 def facts_of(topology: Topology) -> Facts:
-    """Look at a topology. Never raises."""
+    """Collect the facts of a topology. Never raises."""
     filled = resolved(topology)
     nodes: dict[str, Node] = {}
     for node in filled.nodes:
@@ -103,16 +103,23 @@ def contains(networks: Iterable[IPv4Network | IPv6Network], address: IpAddress) 
     return any(address in network for network in networks)
 
 
+def adjacent_addresses(facts: Facts, router: Router) -> list[str]:
+    """The addresses of other routers on the links of a router."""
+    domains = [domain for domain in facts.domains if any(place.end.node == router.name for place in domain.ends)]
+    places = (place for domain in domains for place in domain.ends if place.end.node != router.name)
+    return [str(address.ip) for place in places if isinstance(place.node, Router) for address in place.end.addresses]
+
+
 def router_id(facts: Facts, router: Router, asked: IPv4Address | None) -> IPv4Address | None:
-    """The router id that a daemon will take, where it is asked to take one or none."""
+    """The router ID of a daemon: the configured one, or the one that it derives from an address."""
     return router.identity(asked, facts.addresses(router.name))
 
 
 def has_own_lines(*routers: Router) -> bool:
-    """Whether free lines of `frr.conf` may say what the settings do not."""
+    """Whether routers have free lines of `frr.conf`, which may add to the settings."""
     return any(router.frr_conf.strip() for router in routers)
 
 
 def net_title(facts: Facts, domain: Domain) -> str:
-    """A net, for people: by its first switch, or by the ends of its only link."""
+    """The title of a net for people: its first switch, or the ends of its only link."""
     return f"the net of {domain.switches[0]}" if domain.switches else link_title(facts.drawn, domain.links[0])

@@ -1,4 +1,4 @@
-"""Rules on flows, and on what hosts and routers are told to do."""
+"""Rules on the ends, times and paths of flows, and on commands of nodes and flows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from frrlib.model.problem import Problem, error, note, warning
 from frrlib.model.rules.facts import Facts, Rule, contains
 from frrlib.model.traffic import Command
 
-#: Every flow has a TCP port of its own from 40001 on.
+#: Every flow has its own TCP port, starting from 40001.
 _MOST_FLOWS = 25_000
 
 
@@ -19,39 +19,36 @@ def flow_ends(facts: Facts) -> Iterator[Problem]:
     """A flow goes from one host or router to another one that has an address."""
     for flow in facts.drawn.flows:
         if flow.source == flow.destination:
-            yield error("flow-to-itself", flow.id, "destination", f"is {flow.source}, as the source", "another node")
+            message = f"{flow.source} is also the source"
+            yield error("flow-to-itself", flow.id, "destination", message, "choose another node")
         for field, name in (("source", flow.source), ("destination", flow.destination)):
             node = facts.nodes.get(name)
             if node is None:
                 yield error("no-node", flow.id, field, f"there is no node {name}", _offer(facts))
             elif not isinstance(node, Host | Router):
-                yield error("no-end-system", flow.id, field, f"{name} is a {node.kind}", "a host or a router")
+                message = f"{name} is a {node.kind}, which cannot send or receive flows"
+                yield error("no-end-system", flow.id, field, message, "choose a host or a router")
             elif not facts.addresses(name):
-                yield error(
-                    "no-address",
-                    flow.id,
-                    field,
-                    f"{name} has no interface with an address",
-                    f"link {name} to a network",
-                )
+                message = f"{name} has no interface with an address"
+                yield error("no-address", flow.id, field, message, f"link {name} to a network")
 
 
 def _offer(facts: Facts) -> str:
     names = [name for name, node in facts.nodes.items() if isinstance(node, Host)]
-    return f"such as {', '.join(names[:3])}" if names else "draw one"
+    return f"choose a node such as {', '.join(names[:3])}" if names else "draw a host"
 
 
 def flow_times(facts: Facts) -> Iterator[Problem]:
-    """iperf3 counts whole seconds: it would cut a fraction off without a word."""
+    """Flows of iperf3 last for whole seconds. It would silently drop a fraction."""
     for flow in facts.drawn.flows:
         if flow.with_iperf3 and flow.duration_s is not None and flow.duration_s % 1:
-            why = f"{flow.duration_s:g} s is not a whole number of seconds, and iperf3 sends for whole seconds only"
-            right = f"{max(1, round(flow.duration_s))} s, or a size, or Sent by our own"
-            yield error("fraction", flow.id, "duration_s", why, right)
+            message = f"{flow.duration_s:g} s is not a whole number of seconds, but iperf3 sends for whole seconds only"
+            right = f"use {max(1, round(flow.duration_s))} s, or a size, or Sent by our own"
+            yield error("fraction", flow.id, "duration_s", message, right)
 
 
 def flow_paths(facts: Facts) -> Iterator[Problem]:
-    """Cables lead from source to destination, and the hosts know the way."""
+    """Links lead from source to destination, and the hosts have a route."""
     reach: dict[str, set[str]] = {}
     live: dict[str, set[str]] = {}
     for flow in facts.drawn.flows:
@@ -62,17 +59,17 @@ def flow_paths(facts: Facts) -> Iterator[Problem]:
             reach[flow.source] = _reachable(facts, flow.source, with_down=True)
             live[flow.source] = _reachable(facts, flow.source, with_down=False)
         if flow.destination not in reach[flow.source]:
-            why = f"no cable leads from {flow.source} to {flow.destination}"
-            yield error("no-path", flow.id, "", why, "link them by way of switches or routers")
+            message = f"no path of links leads from {flow.source} to {flow.destination}"
+            yield error("no-path", flow.id, "", message, "connect them through switches or routers")
         else:
             if flow.destination not in live[flow.source]:
-                why = f"every path from {flow.source} to {flow.destination} has a link that is down at the start"
-                yield warning("path-down", flow.id, "", why)
+                message = f"every path from {flow.source} to {flow.destination} has a link that is down at the start"
+                yield warning("path-down", flow.id, "", message, "set a link of the path up at the start")
             yield from _ways(facts, flow)
 
 
 def _reachable(facts: Facts, start: str, with_down: bool) -> set[str]:
-    """Nodes that cables lead to; hosts and controllers forward nothing."""
+    """Nodes to which links lead. Hosts and controllers do not forward packets."""
     seen, queue = {start}, deque([start])
     while queue:
         name = queue.popleft()
@@ -94,19 +91,19 @@ def _ways(facts: Facts, flow: Flow) -> Iterator[Problem]:
             continue
         targets = facts.addresses(far)
         if targets and not any(contains(facts.networks(name), target.ip) for target in targets):
-            why = f"{name} has no default route, and {far} is in none of its networks"
-            yield warning("no-default-route", flow.id, "", why, f"a default route at {name}")
+            message = f"{name} has no default route, and {far} is in none of its networks"
+            yield warning("no-default-route", flow.id, "", message, f"set a default route at {name}")
 
 
 def many_flows(facts: Facts) -> Iterator[Problem]:
-    """There are only so many ports."""
+    """The number of flows does not exceed the number of ports."""
     total = sum(flow.count * flow.streams for flow in facts.drawn.flows)
     if total > _MOST_FLOWS:
-        yield error("many-flows", "", "flows", f"are {total} in all", f"at most {_MOST_FLOWS}")
+        yield error("many-flows", "", "flows", f"there are {total} in total", f"use at most {_MOST_FLOWS}")
 
 
 def commands(facts: Facts) -> Iterator[Problem]:
-    """Commands of the drawing: shown, so that nobody runs one unknowingly."""
+    """Commands of the topology are shown, so that nobody runs one unknowingly."""
     for node in facts.drawn.nodes:
         for field in ("start_command", "stop_command"):
             yield from _command(node.name, field, getattr(node, field))
@@ -119,7 +116,7 @@ def commands(facts: Facts) -> Iterator[Problem]:
 def _command(name: str, field: str, text: str) -> Iterator[Problem]:
     if text.strip():
         shown = text if len(text) <= 60 else f"{text[:57]}..."
-        yield note("command", name, field, f"is {shown!r}, which runs in the lab only")
+        yield note("command", name, field, f"{shown!r} runs in the lab only")
 
 
 RULES: tuple[Rule, ...] = (

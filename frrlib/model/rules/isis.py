@@ -17,35 +17,36 @@ def _spoken(facts: Facts) -> Iterator[tuple[Router, Isis]]:
 
 
 def families(facts: Facts) -> Iterator[Problem]:
-    """IS-IS routes something, and there is an interface for it to run on."""
+    """IS-IS routes IPv4 or IPv6, and has an interface to run on."""
     for router, isis in _spoken(facts):
         versions = [version for version, routed in ((4, isis.ipv4), (6, isis.ipv6)) if routed]
         if not versions:
-            yield error("isis-nothing", router.name, "isis", "routes neither IPv4 nor IPv6", "one of them or both")
+            message = "IS-IS routes neither IPv4 nor IPv6"
+            yield error("isis-nothing", router.name, "isis", message, "enable one of them or both")
         elif not any(address.version in versions for address in facts.addresses(router.name)):
-            yield warning("isis-alone", router.name, "isis", "has no interface to run on", "link the router")
+            yield warning("isis-alone", router.name, "isis", "IS-IS has no interface to run on", "link the router")
 
 
 def levels(facts: Facts) -> Iterator[Problem]:
-    """An interface's level is one of its router's."""
+    """The level of an interface is a level of its router."""
     for router, isis in _spoken(facts):
         for row in isis.interfaces:
             if row.level and not set(row.level.split("-")) <= set(isis.level.split("-")):
-                why = f"{row.interface} is of level {row.level}, and the router of level {isis.level}"
-                yield error("isis-level", router.name, "isis.interfaces", why, "a level of the router's")
+                message = f"{row.interface} has level {row.level}, but the router has level {isis.level}"
+                yield error("isis-level", router.name, "isis.interfaces", message, "choose a level of the router")
 
 
 def system_ids(facts: Facts) -> Iterator[Problem]:
-    """System ids: one each, and none without an IPv4 address to make it from."""
+    """Every router has a unique system ID, entered or derived from an IPv4 address."""
     seen: dict[object, str] = {}
     for router, isis in _spoken(facts):
         identity = isis.system_id.lower() or router_id(facts, router, None)
         if identity is None:
-            why = "there is no IPv4 address to make one from"
-            yield error("no-router-id", router.name, "isis.system_id", why, "such as 0000.0000.0001")
+            message = "there is no IPv4 address from which to derive one"
+            yield error("no-router-id", router.name, "isis.system_id", message, "enter an ID such as 0000.0000.0001")
         elif seen.setdefault(identity, router.name) != router.name:
-            why = f"is that of {seen[identity]}, too"
-            yield error("duplicate-router-id", router.name, "isis.system_id", why, "another one")
+            message = f"{seen[identity]} has the same system ID"
+            yield error("duplicate-router-id", router.name, "isis.system_id", message, "enter another one")
 
 
 def _active(place: Attachment) -> tuple[Isis, IsisInterface] | None:
@@ -59,8 +60,8 @@ def _active(place: Attachment) -> tuple[Isis, IsisInterface] | None:
     return (node.isis, row) if spoken and not row.passive else None
 
 
-def neighbours(facts: Facts) -> Iterator[Problem]:
-    """Neighbours have a level in common, in level 1 an area, and agree on the rest of what hellos say."""
+def neighbors(facts: Facts) -> Iterator[Problem]:
+    """Neighbors have a common level, a common area in level 1, and agree on the other fields of hellos."""
     for domain in facts.domains:
         speakers = [(place, found) for place in domain.ends if (found := _active(place)) is not None]
         for place, mine in speakers[1:]:
@@ -79,30 +80,32 @@ def _pair(
     (isis, own), (other, its) = mine, theirs
     where, here = f"{first.end.node} ({first.end.interface})", place.end.node
 
-    def differs(field: str, why: str, right: str = "the same on both") -> Problem:
-        return error("isis-mismatch", here, field, why, right)
+    def differs(field: str, message: str, right: str = "set the same on both") -> Problem:
+        return error("isis-mismatch", here, field, message, right)
 
     a, b = own.level or isis.level, its.level or other.level
     common = set(a.split("-")) & set(b.split("-"))
     if not common:
-        yield differs("isis.level", f"is {a}, and {b} at {where}: they never become neighbours", "a level in common")
+        message = f"is {a}, but {b} at {where}: they form no adjacency"
+        yield differs("isis.level", message, "choose a common level")
     elif common == {"1"} and isis.area.lower() != other.area.lower():
-        why = f"is {isis.area}, and {other.area} at {where}: level 1 stays within an area"
-        yield differs("isis.area", why, "the same area, or level 2")
+        message = f"is {isis.area}, but {other.area} at {where}: level 1 adjacencies stay within an area"
+        yield differs("isis.area", message, "use the same area, or level 2")
     two = domain.joins_two_routers
     kind = network_type_at(isis, place.end.interface, alone=two)
     if kind != network_type_at(other, first.end.interface, alone=two):
         field = "isis.point_to_point" if own.network_type == "auto" else "isis.interfaces"
-        yield differs(field, f"differs from {where}: they never become neighbours")
+        yield differs(field, f"the network type differs from that at {where}: they form no adjacency")
     if own.key != its.key:
-        yield differs("isis.interfaces", f"the key of {place.end.interface} is not that of {where}")
+        yield differs("isis.interfaces", f"the key of {place.end.interface} differs from that of {where}")
     if isis.key != other.key and common:
-        yield differs("isis.key", f"is not that of {where}: they refuse each other's link states")
+        yield differs("isis.key", f"differs from that of {where}: they reject each other's link states")
     if (isis.ipv4, isis.ipv6) != (other.ipv4, other.ipv6):
-        why = f"differs from {where}, and both share one topology: packets get lost between them"
-        yield differs("isis.ipv4" if isis.ipv4 != other.ipv4 else "isis.ipv6", why)
+        message = f"differs from {where}, but both share one topology: packets between them are lost"
+        yield differs("isis.ipv4" if isis.ipv4 != other.ipv4 else "isis.ipv6", message)
     if place.end.real_mtu_bytes != first.end.real_mtu_bytes:
-        yield differs("mtu_bytes", f"MTU of {place.end.interface} differs from {where}: hellos are padded to it")
+        message = f"the MTU of {place.end.interface} differs from {where}: hellos are padded to the MTU"
+        yield differs("mtu_bytes", message)
 
 
-RULES: tuple[Rule, ...] = (families, levels, system_ids, neighbours)
+RULES: tuple[Rule, ...] = (families, levels, system_ids, neighbors)

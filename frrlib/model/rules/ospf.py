@@ -14,13 +14,13 @@ from frrlib.model.rules.facts import Facts, Rule
 
 #: Versions of OSPF: field of the router, IP version.
 _VERSIONS = (("ospf", 4), ("ospf6", 6))
-#: What FRR takes as a plain password of OSPFv2.
+#: The longest plain password of OSPFv2.
 _PLAIN_KEY_LENGTH = 8
 _OF_VERSION_3 = ("auto", "point-to-point", "broadcast")
 
 
 def _spoken(facts: Facts) -> Iterator[tuple[Router, str, Ospf | Ospf6]]:
-    """Every OSPF of every router with its field: "ospf", "ospf6", or "vrfs" for those of VRFs."""
+    """Every OSPF process of every router with its field: "ospf", "ospf6", or "vrfs..." for those of VRFs."""
     for router in facts.routers():
         if router.ospf:
             yield router, "ospf", router.ospf
@@ -32,35 +32,43 @@ def _spoken(facts: Facts) -> Iterator[tuple[Router, str, Ospf | Ospf6]]:
 
 
 def timers(facts: Facts) -> Iterator[Problem]:
-    """A router must be heard more often than it is given up."""
+    """The dead interval is longer than the hello interval."""
     for router, field, ospf in _spoken(facts):
         for row in (None, *ospf.interfaces):
             hello_s = (row.hello_s if row else None) or ospf.hello_s
             dead_s = (row.dead_s if row else None) or ospf.dead_s
             if dead_s <= hello_s and (row is None or row.hello_s or row.dead_s):
                 where = f"{field}.interfaces" if row else f"{field}.dead_s"
-                of = f" of {row.interface}" if row else ""
-                why = f"{'dead interval' if row else 'is'} {dead_s}{of}, not more than the hello interval of {hello_s}"
-                yield error("ospf-timers", router.name, where, why, f"such as {4 * hello_s} s")
+                prefix = f"{row.interface}: " if row else ""
+                message = (
+                    f"{prefix}the dead interval of {dead_s} s is not longer than the hello interval of {hello_s} s"
+                )
+                yield error(
+                    "ospf-timers", router.name, where, message, f"use a longer interval, such as {4 * hello_s} s"
+                )
 
 
 def areas(facts: Facts) -> Iterator[Problem]:
-    """Areas are numbers or dotted quads; the backbone is an ordinary one; none is described twice."""
+    """Areas are numbers or dotted quads, the backbone is a normal area, and no area is configured twice."""
     for router, field, ospf in _spoken(facts):
         stated = [(f"{field}.area", ospf.area)]
         stated += [(f"{field}.interfaces", row.area) for row in ospf.interfaces if row.area]
         stated += [(f"{field}.areas", area.area) for area in ospf.areas]
         for where, area in stated:
             if area_number(area) is None:
-                yield error("illegal-area", router.name, where, f"{area!r} is no area", "such as 0 or 0.0.0.1")
+                message = f"{area!r} is not a valid area"
+                yield error("illegal-area", router.name, where, message, "enter an area such as 0 or 0.0.0.1")
         seen: set[int | None] = set()
         for each in ospf.areas:
             number = area_number(each.area)
             if number == 0 and each.kind != "normal":
-                why = f"area {each.area} is the backbone, which carries what others say: it cannot be {each.kind}"
-                yield error("stub-backbone", router.name, f"{field}.areas", why, "a normal area")
+                message = (
+                    f"area {each.area} is the backbone, which carries routes of other areas and cannot be {each.kind}"
+                )
+                yield error("stub-backbone", router.name, f"{field}.areas", message, "make it a normal area")
             if number is not None and number in seen:
-                yield error("duplicate-area", router.name, f"{field}.areas", f"has area {each.area} twice")
+                message = f"area {each.area} is configured twice"
+                yield error("duplicate-area", router.name, f"{field}.areas", message, "remove one of them")
             seen.add(number)
         for row in ospf.interfaces:
             yield from _row(router, field, ospf, row)
@@ -69,22 +77,24 @@ def areas(facts: Facts) -> Iterator[Problem]:
 def _row(router: Router, field: str, ospf: Ospf | Ospf6, row: OspfInterface) -> Iterator[Problem]:
     where, third = f"{field}.interfaces", isinstance(ospf, Ospf6)
     if third and row.network_type not in _OF_VERSION_3:
-        why = f"{row.interface} is {row.network_type}, which FRR's OSPFv3 is not"
-        yield error("ospf-network", router.name, where, why, "point-to-point or broadcast")
+        message = f"{row.interface} is {row.network_type}, which FRR's OSPFv3 does not support"
+        yield error("ospf-network", router.name, where, message, "choose point-to-point or broadcast")
     if row.key and third:
-        yield warning("unused-key", router.name, where, f"the key of {row.interface} is for OSPFv2 only")
+        message = f"the key of {row.interface} has no effect: only OSPFv2 has keys"
+        yield warning("unused-key", router.name, where, message, "remove it")
     elif row.key and not row.key_id and len(row.key) > _PLAIN_KEY_LENGTH:
-        why = f"the password of {row.interface} has {len(row.key)} characters"
-        yield error("long-key", router.name, where, why, f"at most {_PLAIN_KEY_LENGTH}, or a key number for MD5")
+        message = f"the password of {row.interface} has {len(row.key)} characters"
+        right = f"use at most {_PLAIN_KEY_LENGTH}, or set a key number for MD5"
+        yield error("long-key", router.name, where, message, right)
 
 
 def alone(facts: Facts) -> Iterator[Problem]:
-    """There is an interface for OSPF to run on."""
+    """OSPF has an interface to run on."""
     for router in facts.routers():
         for field, version in _VERSIONS:
             if getattr(router, field) and not any(a.version == version for a in facts.addresses(router.name)):
-                why = f"has no interface with an IPv{version} address to run on"
-                yield warning("ospf-alone", router.name, field, why, "link the router")
+                message = f"no interface of the router has an IPv{version} address, so OSPF cannot run on any"
+                yield warning("ospf-alone", router.name, field, message, "link the router")
 
 
 def _active(place: Attachment, field: str, version: int) -> Ospf | Ospf6 | None:
@@ -101,8 +111,8 @@ def _active(place: Attachment, field: str, version: int) -> Ospf | Ospf6 | None:
     return ospf if ospf and not ospf.at(place.end.interface).passive else None
 
 
-def neighbours(facts: Facts) -> Iterator[Problem]:
-    """Neighbours agree on what RFC 2328 compares in their hellos (section 10.5), and on the network's type."""
+def neighbors(facts: Facts) -> Iterator[Problem]:
+    """Neighbors agree on the fields of hellos that RFC 2328 compares (section 10.5), and on the network type."""
     for domain in facts.domains:
         for field, version in _VERSIONS:
             speakers = [(place, ospf) for place in domain.ends if (ospf := _active(place, field, version)) is not None]
@@ -118,30 +128,31 @@ def _pair(
     own, its = ospf.at(place.end.interface), other.at(first.end.interface)
     where, here = f"{first.end.node} ({first.end.interface})", place.end.node
 
-    def differs(at: str, why: str) -> Problem:
-        return error("ospf-mismatch", here, at, why, "the same on both")
+    def differs(at: str, message: str) -> Problem:
+        return error("ospf-mismatch", here, at, message, "set the same on both")
 
     for name in ("hello_s", "dead_s"):
         a, b = getattr(own, name) or getattr(ospf, name), getattr(its, name) or getattr(other, name)
         if a != b:
             at = f"{field}.interfaces" if getattr(own, name) else f"{field}.{name}"
-            yield differs(at, f"is {a} and {b} at {where}: they never become neighbours")
+            interval = "hello interval" if name == "hello_s" else "dead interval"
+            yield differs(at, f"the {interval} is {a} s here, but {b} s at {where}: they form no adjacency")
     a_text, b_text = ospf.area_of(place.end.interface), other.area_of(first.end.interface)
     if area_number(a_text) != area_number(b_text):
-        yield differs(f"{field}.area", f"{place.end.interface} is in area {a_text}, and {where} is in area {b_text}")
+        yield differs(f"{field}.area", f"{place.end.interface} is in area {a_text}, but {where} is in area {b_text}")
     elif (a_kind := _kind(ospf, a_text)) != (b_kind := _kind(other, b_text)):
-        why = f"area {a_text} is {a_kind} here and {b_kind} at {where}: they never become neighbours"
-        yield differs(f"{field}.areas", why)
+        message = f"area {a_text} is {a_kind} here, but {b_kind} at {where}: they form no adjacency"
+        yield differs(f"{field}.areas", message)
     two = domain.joins_two_routers
     kind = network_type_at(ospf, place.end.interface, alone=two)
     if kind != network_type_at(other, first.end.interface, alone=two):
         at = f"{field}.point_to_point" if own.network_type == "auto" else f"{field}.interfaces"
-        yield differs(at, f"differs from {where}: routes over the link go missing")
+        yield differs(at, f"the network type differs from that at {where}: routes over the link are missing")
     if field == "ospf" and (own.key, own.key_id) != (its.key, its.key_id):
-        yield differs(f"{field}.interfaces", f"the key of {place.end.interface} is not that of {where}")
+        yield differs(f"{field}.interfaces", f"the key of {place.end.interface} differs from that of {where}")
     if place.end.real_mtu_bytes != first.end.real_mtu_bytes:
-        why = f"MTU of {place.end.interface} differs from {where}: the exchange of databases never ends"
-        yield differs("mtu_bytes", why)
+        message = f"the MTU of {place.end.interface} differs from {where}: the database exchange does not finish"
+        yield differs("mtu_bytes", message)
 
 
 def _kind(ospf: Ospf | Ospf6, area: str) -> str:
@@ -150,7 +161,7 @@ def _kind(ospf: Ospf | Ospf6, area: str) -> str:
 
 
 def backbone(facts: Facts) -> Iterator[Problem]:
-    """Every area touches the backbone, for areas talk to each other over it alone (RFC 2328, 3.1)."""
+    """Every area touches the backbone, through which areas exchange their routes (RFC 2328, section 3.1)."""
     for field, _ in _VERSIONS:
         inside: dict[str, set[int]] = {}
         for router in facts.routers():
@@ -163,18 +174,18 @@ def backbone(facts: Facts) -> Iterator[Problem]:
         joined = set().union(*(numbers for numbers in inside.values() if 0 in numbers)) if inside else set()
         for number in sorted(every - joined) if len(every) > 1 else ():
             name = next(name for name, numbers in inside.items() if number in numbers)
-            why = f"no router of area {number} is in area 0 as well: its routes reach no other area"
-            yield warning("cut-off-area", name, f"{field}.area", why, "a border router between both")
+            message = f"no router of area {number} is also in area 0, so its routes reach no other area"
+            yield warning("cut-off-area", name, f"{field}.area", message, "add an area border router between both")
 
 
 def costs(facts: Facts) -> Iterator[Problem]:
-    """Costs are for OSPF."""
+    """Interfaces with an OSPF cost belong to a router that runs OSPF."""
     for router in facts.routers():
         speaks = router.ospf or router.ospf6 or any(vrf.ospf for vrf in router.vrfs)
         for _, end in facts.ends.get(router.name, ()):
             if end.ospf_cost is not None and not speaks:
-                why = f"of {end.interface} is for OSPF, which does not run here"
-                yield note("unused-cost", router.name, "ospf_cost", why)
+                message = f"the cost of {end.interface} has no effect, because OSPF does not run here"
+                yield note("unused-cost", router.name, "ospf_cost", message, "remove it, or run OSPF")
 
 
-RULES: tuple[Rule, ...] = (timers, areas, alone, neighbours, backbone, costs)
+RULES: tuple[Rule, ...] = (timers, areas, alone, neighbors, backbone, costs)

@@ -1,4 +1,4 @@
-"""Rules on commands of nodes that undo what is drawn: the drawing then says one thing, and the kernel does another."""
+"""Rules on commands of nodes that override settings of the topology, so that it no longer describes the lab."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from frrlib.model.labels import label_of
 from frrlib.model.problem import Problem, warning
 from frrlib.model.rules.facts import Facts, Rule
 
-#: Settings of TCP that a host has a field for: the kernel's name to the field, and its numbers to the field's values.
+#: TCP settings for which a host has a field: the kernel's name to the field, and its numbers to the field's values.
 TCP_FIELDS: dict[str, tuple[str, dict[str, object]]] = {
     "tcp_congestion_control": ("congestion_control", {}),
     "tcp_ecn": ("tcp.ecn", {"0": "off", "1": "on", "2": "answer"}),
@@ -20,13 +20,13 @@ TCP_FIELDS: dict[str, tuple[str, dict[str, object]]] = {
     "tcp_rmem": ("tcp.buffer_bytes", {}),
     "tcp_wmem": ("tcp.buffer_bytes", {}),
 }
-#: A line that sets such a value and does nothing else: its name and its value.
+#: A line that only sets such a value: its name and its value.
 SYSCTL_LINE = re.compile(r"\s*(?:sudo\s+)?sysctl\s+(?:-q\s+)?-w\s+['\"]?net\.ipv4\.(tcp_\w+)=([\w-]+)['\"]?\s*")
 _SYSCTL = re.compile(r"(?:sysctl\b.*\bnet[./]ipv4[./]|/proc/sys/net/ipv4/)(tcp_\w+)")
 
 
 class Override(NamedTuple):
-    """Commands of one kind: how they look, why they are told of, and what would be right."""
+    """Commands of one kind: their pattern, the reason to report them, and the remedy."""
 
     kind: str
     looks: re.Pattern[str]
@@ -34,26 +34,26 @@ class Override(NamedTuple):
     right: str
 
 
-#: A line that switches offloads on.
+#: A line that enables offloads.
 OFFLOADS = re.compile(r"\bethtool\s+(?:-K|--features|--offload)\s.*\bon\b")
 _OVERRIDES = (
     Override(
         "tc-command",
         re.compile(r"\btc\s+(?:-\S+\s+)*qdisc\s+(?:add|del|delete|replace|change)\b"),
-        "changes queues by hand: what is drawn at its links is no longer what they do",
-        "state rate, delay, loss and queue at the link",
+        "changes queues, so the links of this node no longer behave as in the topology",
+        "set rate, delay, loss and queue at the link instead",
     ),
     Override(
         "offload-command",
         OFFLOADS,
-        "switches offloads on: packets of up to 64 kB then pass queue and cable as one, and are lost as one",
-        "no such command: a lab has them off where links are shaped",
+        "enables offloads, so packets of up to 64 kB pass the queue and the link as one, and are lost as one",
+        "remove the command; a lab disables offloads if it has shaped links",
     ),
 )
 
 
 def commands(facts: Facts) -> Iterator[Problem]:
-    """Each line that undoes something, at its node."""
+    """Each line that overrides a setting, at its node."""
     for node in facts.drawn.nodes:
         for line in node.start_command.splitlines():
             for each in _OVERRIDES:
@@ -62,10 +62,11 @@ def commands(facts: Facts) -> Iterator[Problem]:
             found = _SYSCTL.search(line)
             if found and found[1] in TCP_FIELDS:
                 field = TCP_FIELDS[found[1]][0] if node.kind == "host" else ""
-                why = f"{_short(line)} sets TCP by hand: results would name another value than was used"
-                yield warning(
-                    "tcp-command", node.name, "start_command", why, f"use the field {label_of(field)}" if field else ""
+                message = (
+                    f"{_short(line)} sets a TCP value, so the results would show another value than the one in use"
                 )
+                right = f"use the field {label_of(field)}" if field else "remove the command"
+                yield warning("tcp-command", node.name, "start_command", message, right)
 
 
 def _short(line: str) -> str:

@@ -1,4 +1,4 @@
-"""Rules on policies: lists and route maps, and who names them."""
+"""Rules on policies: lists and route maps, and the settings that refer to them."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ def _known(router: Router) -> dict[str, dict[str, set[str]]]:
 
 
 def names(facts: Facts) -> Iterator[Problem]:
-    """Everything that is named exists, or is in free lines."""
+    """Every policy that is referenced is defined, in settings or in free lines."""
     for router in facts.routers():
         known, own = _known(router), set(router.frr_conf.split())
         for field, kind, name in _spoken(router):
             if name and name not in known[kind] and name not in own:
                 there = sorted(known[kind])
-                right = f"one of {', '.join(there)}" if there else f"a {kind} of that name"
-                yield error("no-policy-named", router.name, field, f"there is no {kind} {name}", right)
+                right = f"choose one of {', '.join(there)}" if there else f"define a {kind} of that name"
+                yield error("no-policy-named", router.name, field, f"the {kind} {name} is not defined", right)
 
 
 def _spoken(router: Router) -> Iterator[tuple[str, str, str]]:
-    """Every name of a policy that is used: field, kind and name."""
+    """Every reference to a policy: field, kind and name."""
     for entry in (entry for each in router.route_maps for entry in each.entries):
         yield "route_maps", "prefix list", entry.match_prefix_list
         yield "route_maps", "community list", entry.match_community_list
@@ -75,15 +75,16 @@ def _sessions(bgp: Bgp) -> Iterator[tuple[str, object]]:
 
 
 def duplicates(facts: Facts) -> Iterator[Problem]:
-    """Each list and map has a name of its own, each entry of a map its number."""
+    """The names of lists and maps are unique, and so are the numbers of the entries of a map."""
     for router in facts.routers():
         for field in ("prefix_lists", "community_lists", "as_path_lists", "route_maps"):
             for name in _twice(each.name for each in getattr(router, field)):
-                yield error("duplicate-policy", router.name, field, f"has {name} twice", "one with the rules of both")
+                message = f"{name} is defined twice"
+                yield error("duplicate-policy", router.name, field, message, "rename one, or merge their rules")
         for each in router.route_maps:
             for number in _twice(entry.sequence for entry in each.entries):
-                why = f"{each.name} has two entries {number}"
-                yield error("duplicate-policy", router.name, "route_maps", why, "another number")
+                message = f"{each.name} has two entries with the number {number}"
+                yield error("duplicate-policy", router.name, "route_maps", message, "choose another number")
 
 
 def _twice(values: Iterable[object]) -> list[object]:
@@ -91,18 +92,19 @@ def _twice(values: Iterable[object]) -> list[object]:
 
 
 def prefix_lists(facts: Facts) -> Iterator[Problem]:
-    """A prefix list is of one family, and its lengths are within it."""
+    """A prefix list has one address family, and the lengths of its rules are possible."""
     for router in facts.routers():
         for each in router.prefix_lists:
             if len({rule.prefix.version for rule in each.rules}) > 1:
-                why = f"{each.name} mixes IPv4 and IPv6"
-                yield error("mixed-prefix-list", router.name, "prefix_lists", why, "a list for each")
+                message = f"{each.name} mixes IPv4 and IPv6"
+                yield error("mixed-prefix-list", router.name, "prefix_lists", message, "use one list for each family")
             if not each.rules:
-                yield warning("empty-policy", router.name, "prefix_lists", f"{each.name} has no rules")
+                yield warning("empty-policy", router.name, "prefix_lists", f"{each.name} has no rules", "add a rule")
             for rule in each.rules:
-                why = _range_fault(rule)
-                if why:
-                    yield error("prefix-range", router.name, "prefix_lists", f"{each.name}: {why}")
+                message = _range_fault(rule)
+                if message:
+                    right = "use lengths from that of the prefix to that of an address, in ascending order"
+                    yield error("prefix-range", router.name, "prefix_lists", f"{each.name}: {message}", right)
 
 
 def _range_fault(rule: PrefixRule) -> str:
@@ -110,26 +112,26 @@ def _range_fault(rule: PrefixRule) -> str:
     most = rule.prefix.max_prefixlen if rule.at_most is None else rule.at_most
     if rule.prefix.prefixlen <= least <= most <= rule.prefix.max_prefixlen:
         return ""
-    return f"{rule.prefix} cannot have lengths from {least} to {most}"
+    return f"{rule.prefix} cannot match lengths from {least} to {most}"
 
 
 def communities(facts: Facts) -> Iterator[Problem]:
-    """Communities and expressions are written as FRR reads them."""
+    """FRR accepts all communities and expressions."""
     for router in facts.routers():
         for each in router.community_lists:
             if not each.rules:
-                yield warning("empty-policy", router.name, "community_lists", f"{each.name} has no rules")
+                yield warning("empty-policy", router.name, "community_lists", f"{each.name} has no rules", "add a rule")
             for rule in each.rules:
                 if not _is_value(each, rule.value):
-                    why = (
-                        f"{each.name}: {rule.value!r} is no {'expression' if 'expanded' in each.kind else 'community'}"
-                    )
-                    yield error("illegal-community", router.name, "community_lists", why, _sample(each))
+                    kind = "regular expression" if "expanded" in each.kind else "community"
+                    message = f"{each.name}: {rule.value!r} is not a valid {kind}"
+                    yield error("illegal-community", router.name, "community_lists", message, _sample(each))
         for paths in router.as_path_lists:
             for path in paths.rules:
                 if not _is_expression(path.expression):
-                    why = f"{paths.name}: {path.expression!r} is no expression"
-                    yield error("illegal-expression", router.name, "as_path_lists", why, 'such as "_65003_"')
+                    message = f"{paths.name}: {path.expression!r} is not a valid regular expression"
+                    right = 'enter an expression such as "_65003_"'
+                    yield error("illegal-expression", router.name, "as_path_lists", message, right)
 
 
 def _is_value(each: CommunityList, value: str) -> bool:
@@ -160,33 +162,36 @@ def _is_expression(text: str) -> bool:
 
 def _sample(each: CommunityList) -> str:
     samples = {"standard": "65001:100", "expanded": "65001:.*", "large": "65001:1:1", "large-expanded": "65001:1:.*"}
-    return f'such as "{samples[each.kind]}"'
+    return f'enter a value such as "{samples[each.kind]}"'
 
 
 def route_maps(facts: Facts) -> Iterator[Problem]:
-    """Entries say what FRR understands, and ask lists of the family that they mean."""
+    """FRR accepts all settings of entries, and their prefix lists have the right address family."""
     for router in facts.routers():
         known = _known(router)
         for each in router.route_maps:
             if not each.entries:
-                yield warning("empty-policy", router.name, "route_maps", f"{each.name} has no entries")
+                yield warning("empty-policy", router.name, "route_maps", f"{each.name} has no entries", "add an entry")
             for entry in each.entries:
-                for why, right in _entry_faults(entry, known["prefix list"]):
-                    yield error("route-map", router.name, "route_maps", f"{each.name} {entry.sequence}: {why}", right)
+                for message, right in _entry_faults(entry, known["prefix list"]):
+                    yield error(
+                        "route-map", router.name, "route_maps", f"{each.name} {entry.sequence}: {message}", right
+                    )
 
 
 def _entry_faults(entry: RouteMapEntry, prefix_lists: dict[str, set[str]]) -> Iterator[tuple[str, str]]:
     families = prefix_lists.get(entry.match_prefix_list)
     if families and entry.match_family not in families:
-        yield f"{entry.match_prefix_list} has no rules for {entry.match_family}", f"match_family {min(families)}"
+        yield f"{entry.match_prefix_list} has no rules for {entry.match_family}", f"match {min(families)} instead"
     for word in entry.set_communities:
         if not _is_community(word):
-            yield f"{word!r} is no community", 'such as "65001:100" or "no-export"'
+            yield f"{word!r} is not a valid community", 'enter one such as "65001:100" or "no-export"'
     for line in entry.lines.splitlines():
         if line.strip() and not line.strip().startswith(_LINES):
-            yield f"{line.strip()!r} is no line of a route map", 'such as "set large-community 65001:1:1"'
+            right = 'enter one such as "set large-community 65001:1:1"'
+            yield f"{line.strip()!r} is not a line of a route map", right
     if entry.action == "deny" and _sets(entry):
-        yield "it denies, so what it sets comes to nothing", "permit, or no changes"
+        yield "the entry denies routes, so its set values have no effect", "choose permit, or remove the set values"
 
 
 def _sets(entry: RouteMapEntry) -> bool:

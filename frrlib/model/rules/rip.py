@@ -23,22 +23,24 @@ def _spoken(facts: Facts) -> Iterator[tuple[Router, str, int, Rip | Ripng]]:
 
 
 def settings(facts: Facts) -> Iterator[Problem]:
-    """Routes last longer than the time between two announcements; there is an interface; keys are where they count."""
+    """Routes last longer than the update interval, the protocol has an interface, and only RIP has keys."""
     for router, field, version, rip in _spoken(facts):
         if rip.timeout_s <= rip.update_s:
-            why = f"is {rip.timeout_s} s, not more than the update interval of {rip.update_s} s: routes come and go"
-            yield error("rip-timers", router.name, f"{field}.timeout_s", why, f"such as {6 * rip.update_s} s")
+            message = f"{rip.timeout_s} s is not longer than the update interval of {rip.update_s} s, so routes flap"
+            right = f"use a longer time, such as {6 * rip.update_s} s"
+            yield error("rip-timers", router.name, f"{field}.timeout_s", message, right)
         if not any(address.version == version for address in facts.addresses(router.name)):
-            why = f"has no interface with an IPv{version} address to run on"
-            yield warning("rip-alone", router.name, field, why, "link the router")
+            protocol = "RIP" if field == "rip" else "RIPng"
+            message = f"no interface of the router has an IPv{version} address, so {protocol} cannot run on any"
+            yield warning("rip-alone", router.name, field, message, "link the router")
         for row in rip.interfaces:
             if row.key and field == "ripng":
-                why = f"the key of {row.interface} is for RIP only"
-                yield warning("unused-key", router.name, "ripng.interfaces", why)
+                message = f"the key of {row.interface} has no effect: only RIP has keys"
+                yield warning("unused-key", router.name, "ripng.interfaces", message, "remove it")
 
 
-def neighbours(facts: Facts) -> Iterator[Problem]:
-    """Neighbours have the same keys, and do not give up routes before they hear of them again."""
+def neighbors(facts: Facts) -> Iterator[Problem]:
+    """Neighbors have the same keys, and routes do not expire before the next update."""
     for domain in facts.domains:
         for field, _ in _VERSIONS:
             places = [p for p in domain.ends if isinstance(p.node, Router) and getattr(p.node, field)]
@@ -50,15 +52,19 @@ def neighbours(facts: Facts) -> Iterator[Problem]:
                     continue
                 where = f"{first.end.node} ({first.end.interface})"
                 if field == "rip" and (own.key, own.key_id) != (its.key, its.key_id):
-                    why = f"the key of {place.end.interface} is not that of {where}: they hear nothing of each other"
-                    yield error("rip-mismatch", place.end.node, "rip.interfaces", why, "the same on both")
+                    message = (
+                        f"the key of {place.end.interface} differs from that of {where}: they reject each other's "
+                    )
+                    message += "updates"
+                    yield error("rip-mismatch", place.end.node, "rip.interfaces", message, "set the same on both")
                 if mine.timeout_s <= theirs.update_s or theirs.timeout_s <= mine.update_s:
-                    why = f"routes expire before {where} tells them again, or the other way round"
-                    yield error("rip-mismatch", place.end.node, f"{field}.timeout_s", why, "the same timers on both")
+                    message = f"routes expire before the next update of {where}, or the other way round"
+                    right = "set the same timers on both"
+                    yield error("rip-mismatch", place.end.node, f"{field}.timeout_s", message, right)
 
 
 def distances(facts: Facts) -> Iterator[Problem]:
-    """RIP counts to 15."""
+    """No two routers are more than 15 hops apart, the largest metric of RIP."""
     for field, _ in _VERSIONS:
         next_to: dict[str, set[str]] = {r.name: set() for r in facts.routers() if getattr(r, field)}
         for domain in facts.domains:
@@ -70,13 +76,13 @@ def distances(facts: Facts) -> Iterator[Problem]:
         for name in next_to:
             far = _farther(name, next_to)
             if far:
-                why = f"is more than {FARTHEST} hops from {far}, so routes of the one never reach the other"
-                yield warning("rip-far", name, field, why, "OSPF or IS-IS")
+                message = f"{name} is more than {FARTHEST} hops from {far}, so neither gets the routes of the other"
+                yield warning("rip-far", name, field, message, "use OSPF or IS-IS")
                 break
 
 
 def _farther(start: str, next_to: dict[str, set[str]]) -> str:
-    """A router whose own networks are out of reach; empty for none."""
+    """A router whose networks are out of reach; empty if all are in reach."""
     hops, queue = {start: 1}, deque([start])
     while queue:
         name = queue.popleft()
@@ -88,4 +94,4 @@ def _farther(start: str, next_to: dict[str, set[str]]) -> str:
     return ""
 
 
-RULES: tuple[Rule, ...] = (settings, neighbours, distances)
+RULES: tuple[Rule, ...] = (settings, neighbors, distances)

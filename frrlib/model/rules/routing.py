@@ -1,4 +1,4 @@
-"""Rules on what all routing has in common: static routes, interfaces, redistribution, router ids."""
+"""Rules on settings that all routing protocols share: static routes, interfaces, redistribution, router IDs."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from frrlib.model.rules.facts import Facts, Rule, contains, has_own_lines, route
 
 
 def static_routes(facts: Facts) -> Iterator[Problem]:
-    """A static route's next hop is of its family and can be reached."""
+    """The next hop of a static route has the family of its prefix and can be reached."""
     for router in facts.routers():
         for table in router.tables:
             yield from _static_routes(facts, router, table)
 
 
 def _static_routes(facts: Facts, router: Router, table: Router | Vrf) -> Iterator[Problem]:
-    """The same for one table of a router."""
+    """Check the static routes of one routing table of a router."""
     vrf = table.name if isinstance(table, Vrf) else ""
     field = "vrfs" if vrf else "static_routes"
     ends = [end for _, end in facts.ends.get(router.name, ()) if router.vrf_of(end.interface) == vrf]
@@ -27,54 +27,61 @@ def _static_routes(facts: Facts, router: Router, table: Router | Vrf) -> Iterato
     own = [address.ip for address in facts.all_addresses(router)]
     for route in table.static_routes:
         if isinstance(route.via, str):
-            continue  # it leads nowhere on purpose
+            continue  # a blackhole or reject route has no next hop
         title = f"{route.prefix} via {route.via}" + (f" in {vrf}" if vrf else "")
         if route.prefix.version != route.via.version:
-            yield error("mixed-route", router.name, field, f"{title} mixes IPv4 and IPv6")
+            right = "use a next hop of the same address family as the prefix"
+            yield error("mixed-route", router.name, field, f"{title} mixes IPv4 and IPv6", right)
         elif route.via in own:
-            right = "the address of the next router"
-            yield error("own-gateway", router.name, field, f"{title}: that is its own address", right)
+            right = "choose the address of the next router"
+            message = f"{title}: the next hop is an address of {router.name} itself"
+            yield error("own-gateway", router.name, field, message, right)
         elif route.via.is_link_local:
             continue
         elif not contains(networks, route.via):
             make = warning if has_own_lines(router) or _learns(table) else error
-            why = f"{title}: no interface is in the network of {route.via}"
-            yield make("far-gateway", router.name, field, why, "the address of a neighbouring router")
+            message = f"{title}: no interface is in the network of {route.via}"
+            yield make("far-gateway", router.name, field, message, "choose the address of a neighboring router")
         elif route.via not in facts.owners:
-            yield warning("no-gateway", router.name, field, f"{title}: no node has that address")
+            message = f"{title}: no node has the address {route.via}"
+            yield warning("no-gateway", router.name, field, message, "choose the address of a router")
 
 
 def _learns(table: Router | Vrf) -> bool:
-    """Whether a table may have routes that the drawing does not state, which lead to a next hop further away."""
+    """Whether a table may learn routes from a protocol, through which a next hop further away is reachable."""
     return any(getattr(table, protocol, None) for protocol in PROTOCOLS)
 
 
 def routers_without_routes(facts: Facts) -> Iterator[Problem]:
-    """Routers between routers that learn and state no route."""
+    """A router next to another router has a routing protocol or static routes."""
     for domain in facts.domains:
         routers = [place.node for place in domain.ends if isinstance(place.node, Router)]
         for router in routers:
             if not router.runs_frr and any(other.name != router.name for other in routers):
-                why = "runs no routing daemon and knows its own networks only, though another router is next to it"
-                yield warning("no-routes", router.name, "", why, "OSPF, BGP or static routes")
+                message = (
+                    "runs no routing daemon and has only routes to its own networks, but another router is next to it"
+                )
+                yield warning("no-routes", router.name, "", message, "configure OSPF, BGP or static routes")
 
 
 def interfaces(facts: Facts) -> Iterator[Problem]:
-    """Interfaces that settings name exist, belong to the table that they are used in, and are named once."""
+    """Interfaces in settings exist, belong to the table of the setting, and are listed once."""
     for router in facts.routers():
         links = facts.interface_names(router.name)
         for field, rows in _named(router):
             known = links if field == "bfd.peers" else ["lo", *links]
             for name in dict.fromkeys(rows):
                 if name not in known:
-                    right = f"one of {', '.join(known)}" if known else "link the router"
-                    yield error("no-interface", router.name, field, f"has no interface {name}", right)
+                    right = f"choose one of {', '.join(known)}" if known else "link the router"
+                    message = f"{router.name} has no interface {name}"
+                    yield error("no-interface", router.name, field, message, right)
                 elif rows.count(name) > 1 and not field.startswith("bfd"):
-                    yield error("duplicate-interface", router.name, field, f"has {name} twice")
+                    message = f"{name} is listed twice"
+                    yield error("duplicate-interface", router.name, field, message, "remove one of them")
 
 
 def _named(router: Router) -> Iterator[tuple[str, list[str]]]:
-    """Every field that names interfaces, and the names."""
+    """Every field with names of interfaces, and the names."""
     for protocol in ("ospf", "ospf6", "isis", "rip", "ripng", "pim"):
         if settings := getattr(router, protocol):
             yield f"{protocol}.interfaces", [row.interface for row in settings.interfaces]
@@ -87,7 +94,7 @@ def _named(router: Router) -> Iterator[tuple[str, list[str]]]:
             yield f"vrfs.{vrf.name}.ospf.interfaces", [row.interface for row in vrf.ospf.interfaces]
 
 
-#: Protocols to what they cannot announce: themselves, and what is of the other family.
+#: Protocols to the sources that they cannot redistribute: themselves, and those of the other address family.
 _FOREIGN = {
     "ospf": ("ospf", "ospf6", "ripng"),
     "ospf6": ("ospf6", "ospf", "rip"),
@@ -99,7 +106,7 @@ _WITHOUT_SETTINGS = ("connected", "kernel")
 
 
 def redistributions(facts: Facts) -> Iterator[Problem]:
-    """Routes that a protocol announces are of a source that it can announce and that is there."""
+    """The sources of redistribution are supported by the protocol, and run on the router."""
     for router in facts.routers():
         maps = {each.name for each in router.route_maps}
         for protocol, foreign in _FOREIGN.items():
@@ -108,24 +115,28 @@ def redistributions(facts: Facts) -> Iterator[Problem]:
             for each in settings.redistribute if settings else ():
                 source = "static_routes" if each.source == "static" else each.source
                 if each.source in foreign:
-                    why = f"cannot announce routes of {each.source}"
-                    yield error("foreign-source", router.name, field, why, f"all but {', '.join(foreign)}")
+                    message = f"{protocol} cannot redistribute routes of {each.source}"
+                    right = f"choose a source other than {', '.join(foreign)}"
+                    yield error("foreign-source", router.name, field, message, right)
                 elif each.source not in _WITHOUT_SETTINGS and not getattr(router, source) and not has_own_lines(router):
-                    yield warning("no-source", router.name, field, f"{each.source} does not run here")
+                    message = f"there are no {each.source} routes to redistribute"
+                    yield warning("no-source", router.name, field, message, f"remove {each.source}, or configure it")
                 if each.source in seen:
-                    yield error("duplicate-source", router.name, field, f"has {each.source} twice")
+                    message = f"{each.source} is listed twice"
+                    yield error("duplicate-source", router.name, field, message, "remove one of them")
                 seen.add(each.source)
                 if (
                     each.route_map
                     and each.route_map not in maps
                     and f"route-map {each.route_map} " not in router.frr_conf
                 ):
-                    why = f"there is no route map {each.route_map}: nothing is announced"
-                    yield error("no-route-map", router.name, field, why, "one of the router's route maps")
+                    message = f"the route map {each.route_map} is not defined, so no routes are announced"
+                    right = "define it, or choose a route map of this router"
+                    yield error("no-route-map", router.name, field, message, right)
 
 
 def router_ids(facts: Facts) -> Iterator[Problem]:
-    """Router ids: one each, and none without an IPv4 address to take it from."""
+    """Every router has a unique router ID, entered or derived from an IPv4 address."""
     for protocol in ("ospf", "ospf6", "bgp"):
         seen: dict[object, str] = {}
         for router in facts.routers():
@@ -135,12 +146,12 @@ def router_ids(facts: Facts) -> Iterator[Problem]:
             identity = router_id(facts, router, settings.router_id)
             field = f"{protocol}.router_id"
             if identity is None:
-                yield error(
-                    "no-router-id", router.name, field, "there is no IPv4 address to take one from", "state a router ID"
-                )
+                message = "there is no IPv4 address from which to derive one"
+                yield error("no-router-id", router.name, field, message, "enter a router ID")
             elif seen.setdefault(identity, router.name) != router.name:
-                why = f"is {identity}, as that of {seen[identity]}"
-                yield error("duplicate-router-id", router.name, field, why, "another one, or a loopback address")
+                message = f"{seen[identity]} also has the router ID {identity}"
+                right = "enter another one, or give the router a loopback address"
+                yield error("duplicate-router-id", router.name, field, message, right)
 
 
 RULES: tuple[Rule, ...] = (static_routes, routers_without_routes, interfaces, redistributions, router_ids)

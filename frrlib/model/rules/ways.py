@@ -1,4 +1,4 @@
-"""Rules on whether routers will know where the ends of flows are."""
+"""Rules on whether routers will have routes to the ends of flows."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from frrlib.model.traffic import Command
 
 
 def unannounced(facts: Facts) -> Iterator[Problem]:
-    """Each end of a flow is in a network that the other end's router may come to know.
+    """The router of each end of a flow may get a route to the network of the other end.
 
-    A router is found guilty only where no route that the drawing could bring would help, each network once.
+    A router is reported only if no possible route of the topology would help, and once for each network.
     """
     flows = [flow for flow in facts.drawn.flows if not isinstance(flow.traffic, Command)]
     if not flows or _leads_outside(facts):
@@ -40,7 +40,7 @@ def unannounced(facts: Facts) -> Iterator[Problem]:
             lost = min(stopping & on_way.get(flow.id, set()) or stopping or start)
             if (lost, network) not in told:
                 told.add((lost, network))
-                yield _problem(facts, routes, lost, f"{network}, where {there.name} is", wanted[0], flow)
+                yield _problem(facts, routes, lost, f"{network}, the network of {there.name}", wanted[0], flow)
 
 
 def _directions(facts: Facts, flow: Flow) -> Iterator[tuple[Host | Router, Host | Router, list[IpAddress]]]:
@@ -49,7 +49,7 @@ def _directions(facts: Facts, flow: Flow) -> Iterator[tuple[Host | Router, Host 
     if not isinstance(source, Host | Router) or not isinstance(destination, Host | Router) or source is destination:
         return
     if any(isinstance(end, Host) and end.start_command.strip() for end in (source, destination)):
-        return  # it may give the host routes of its own
+        return  # the command may add routes to the host
     try:
         target = ip_address(address_of(facts.filled, flow.destination))
     except TopologyError:
@@ -61,14 +61,14 @@ def _directions(facts: Facts, flow: Flow) -> Iterator[tuple[Host | Router, Host 
 
 
 def _leads_outside(facts: Facts) -> bool:
-    """Whether interfaces of the machine belong to the lab: who knows what is behind them."""
+    """Whether the lab has interfaces of this machine, behind which the networks are unknown."""
     return any(getattr(node, "external_interfaces", ()) for node in facts.nodes.values())
 
 
 def _first_routers(
     facts: Facts, known: dict[int, dict[str, IpAddress]], node: Host | Router, wanted: list[IpAddress]
 ) -> set[str]:
-    """The routers that a node gives packets to; empty where it needs none, or that is not known."""
+    """The first-hop routers of a node; empty if it needs none, or if they are unknown."""
     if isinstance(node, Router):
         return {node.name}
     networks = [*facts.networks(node.name), *(each.address.network for each in node.vlan_interfaces)]
@@ -80,18 +80,18 @@ def _first_routers(
 
 
 def _problem(facts: Facts, routes: PossibleRoutes, lost: str, network: str, target: IpAddress, flow: Flow) -> Problem:
-    """At the router that should announce a network by BGP where there is one, else where packets end."""
+    """The problem at the router that should announce the network by BGP; without one, at the last router reached."""
     for name in sorted(routes.connected(target)):
         router = facts.nodes.get(name)
         if isinstance(router, Router) and router.bgp is not None and lost in routes.together("bgp", name) - {name}:
-            why = f"leave out {network}: {lost} will have no route for {flow.id}"
-            return warning("unannounced", name, "bgp.networks", why, "announce it, too")
-    why = f"will have no route to {network}: {flow.id} ends here"
-    return warning("unannounced", lost, "", why, "a protocol that brings one, or a static route")
+            message = f"the list lacks {network}, so {lost} will have no route for {flow.id}"
+            return warning("unannounced", name, "bgp.networks", message, "announce it too")
+    message = f"will have no route to {network}, so it drops the packets of {flow.id}"
+    return warning("unannounced", lost, "", message, "run a protocol that announces it, or add a static route")
 
 
 def _addresses(facts: Facts, node: Host | Router) -> list[Address]:
-    """Those of a node's interfaces, then a router's loopbacks."""
+    """The addresses of a node's interfaces, followed by the loopbacks of a router."""
     return [*facts.addresses(node.name), *(node.loopbacks if isinstance(node, Router) else ())]
 
 

@@ -1,4 +1,4 @@
-"""Which nets may hear of each other's addresses: a router joins those that use one of its routing tables."""
+"""Groups of nets that share an address space: a router joins the nets that use the same one of its routing tables."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from frrlib.model.nodes import Router
 
 
 def worlds(domains: tuple[Domain, ...]) -> list[int]:
-    """For each net the number of its world. Addresses may be the same in different worlds.
+    """The number of the world of each net. Different worlds may use the same addresses.
 
-    Where no router has a VRF all is one world: nets that nothing joins yet are meant to be joined.
+    If no router has a VRF, all nets are in one world, since nets that are not yet joined are going to be.
     """
     numbers = list(range(len(domains)))
     seen: dict[tuple[str, str], int] = {}
