@@ -164,7 +164,7 @@ def drawing_of(card: Card) -> Topology:
     try:
         return Topology.model_validate_json(card.topology)
     except ValueError as error:
-        raise LabFailed(f"{card.name} was started by another version of this program: {error}") from None
+        raise LabFailed(f"{card.name} was started by a different version of this program: {error}") from None
 
 
 def _node_cards(topology: Topology) -> list[NodeCard]:

@@ -339,10 +339,12 @@ class Lab(Asking):
             self._virtual.start(self._habitat.pid)
         ready = self._line.open(self._habitat, START_TIMEOUT_S)
         if ready.version != wire.WIRE_VERSION:
-            raise LabFailed(f"the agent speaks version {ready.version} of the wire, this is {wire.WIRE_VERSION}")
+            raise LabFailed(
+                f"the agent uses protocol version {ready.version}, but this program uses {wire.WIRE_VERSION}"
+            )
         told_s = ready.facts.get("monotonic", time.monotonic())
         if not isinstance(told_s, int | float) or abs(told_s) > LONGEST_S:
-            raise LabFailed("the agent does not say what its clock shows")
+            raise LabFailed("the agent does not report its clock")
         self._clock_ahead_s = told_s - time.monotonic()
         if self._virtual:
             self._virtual.take(wire.Clock(told_s))
@@ -381,9 +383,9 @@ class Lab(Asking):
             self.facts["warnings"] = self.warnings
         said = planning.qdisc_differences(self.topology, result)
         if said:
-            raise LabFailed("the kernel did not take the links as drawn: " + "; ".join(said))
+            raise LabFailed("the kernel did not apply the settings of the links: " + "; ".join(said))
         if said := host_differences(plan, result):
-            raise LabFailed("the kernel did not take the hosts as drawn: " + "; ".join(said))
+            raise LabFailed("the kernel did not apply the settings of the hosts: " + "; ".join(said))
 
     def _plan(self) -> Plan:
         """The build request to the agent; labs of another kind say it in their own way."""

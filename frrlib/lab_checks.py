@@ -78,13 +78,17 @@ def outside_controllers(topology: Topology, allowed: Sequence[str], *, virtual_t
         try:
             where = str(Endpoint.parse(text))
         except ValueError as problem:
-            raise TopologyError(f"an allowed controller is no address: {problem}") from None
+            raise TopologyError(f"an allowed controller is not an address: {problem}") from None
         if where not in known:
             right = f"allow {' or '.join(known)}" if known else "allow none: all controllers of the drawing are in it"
-            raise TopologyError(f"no controller outside of the lab is at {where}", right=right)
+            raise TopologyError(
+                f"no controller of the topology outside of the lab has the address {where}", right=right
+            )
         found.append(where)
     if found and virtual_time:
-        raise PlaceError(f"a lab in virtual time cannot wait for the controller at {found[0]}", "run it in real time")
+        raise PlaceError(
+            f"a lab in virtual time cannot wait for the controller at {found[0]}", "run the lab in real time"
+        )
     return tuple(dict.fromkeys(found))
 
 
@@ -95,4 +99,4 @@ def _problem(router: Router, refused: Refused) -> Problem:
         where, field = f"line {own.index(line) + 1}", "frr_conf"
     else:
         where, field = f"line {refused.line_number} of its configuration", ""
-    return error("refused-line", router.name, field, f'FRR does not take {where}, "{refused.shown}": {refused.why}')
+    return error("refused-line", router.name, field, f'FRR refuses {where}, "{refused.shown}": {refused.why}')

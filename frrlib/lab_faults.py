@@ -36,11 +36,11 @@ class FaultMaker:
             try:
                 shapes = {link: rendering.shapes_of(text) for link, text in self.faults_now()["values"].items()}
             except ValueError:  # what the lab was told to keep, and gives back
-                raise LabFailed("the lab does not say which values its links have") from None
+                raise LabFailed("the lab does not report the values of its links") from None
         plan = rendering.fault_plan(self.topology, fault, shapes)
         result = self.ask(wire.MakeFault(plan), plan.duration_s + ANSWER_MARGIN_S)
         if said := rendering.value_differences(self.topology, plan, result):
-            raise LabFailed("the kernel did not take the values as asked: " + "; ".join(said))
+            raise LabFailed("the kernel did not apply the requested values: " + "; ".join(said))
 
     def faults_now(self) -> wire.Disorder:
         """The faults in force; see `wire.AskFaults`."""

@@ -52,7 +52,7 @@ class Line:
         try:
             return self._answers.ready.result(timeout_s)
         except FutureTimeout:
-            raise LabFailed(f"the agent did not answer in {timeout_s:g} s") from None
+            raise LabFailed(f"the agent did not reply within {timeout_s:g} s") from None
 
     @property
     def is_open(self) -> bool:
@@ -76,10 +76,10 @@ class Line:
             self._send(habitat, wire.Request(number, cast(wire.Command, command)), stopping=stopping)
             return wire.answered(command, answer.result(timeout_s))
         except msgspec.ValidationError as error:
-            raise LabFailed(f"the lab's answer to {type(command).__name__} is none: {error}") from None
+            raise LabFailed(f"the agent's reply to {type(command).__name__} is malformed: {error}") from None
         except FutureTimeout:
             name = type(command).__name__
-            raise LabFailed(f"the lab did not finish {name} in {timeout_s:g} s") from None
+            raise LabFailed(f"the lab did not finish {name} within {timeout_s:g} s") from None
         finally:
             self._answers.forget(number)
 
@@ -102,12 +102,12 @@ class Line:
         Returns at once.
         """
         self._interrupted = hard or bool(self._interrupted)
-        self._answers.fail(Interrupted("the lab was asked to end"))
+        self._answers.fail(Interrupted("the lab was told to end"))
 
     def refuse_interrupted(self, *, stopping: bool = False) -> None:
         """Raise Interrupted where `interrupt` was called; if the lab is `stopping`, only where it was a hard one."""
         if self._interrupted or (self._interrupted is not None and not stopping):
-            raise Interrupted("the lab was asked to end")
+            raise Interrupted("the lab was told to end")
 
     def join(self, timeout_s: float) -> None:
         """Wait until all that the lab has told was read, after its end."""
@@ -129,7 +129,7 @@ class Line:
                         left = left[line.send(left, socket.MSG_DONTWAIT) :]
                         stop_at = time.monotonic() + TAKES_S
                     if time.monotonic() > stop_at:
-                        raise LabFailed(f"the lab's agent has read nothing for {TAKES_S:g} s")
+                        raise LabFailed(f"the agent has not read its input for {TAKES_S:g} s")
         except (OSError, ValueError):  # the other end is gone, or this one was closed meanwhile
             raise LabFailed(self._end_text(habitat)) from None
 

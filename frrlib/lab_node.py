@@ -118,7 +118,7 @@ class NodeHandle:
         request = wire.ReadConfigurations((self.name,), timeout_s)
         told = gathered(self._lab.ask(request, timeout_s + ANSWER_MARGIN_S)["routers"])
         if self.name not in told:
-            raise LabFailed(f"the lab tells nothing of the configuration of {self.name}")
+            raise LabFailed(f"the lab has no configuration of {self.name}")
         return told[self.name]
 
     def kill(self, daemon: str, signal: int = 9) -> None:

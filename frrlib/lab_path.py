@@ -40,7 +40,7 @@ class Hop:
     Attributes:
         ttl: how many hops away, from 1.
         address: who answered; empty where nobody did.
-        node: the node that has this address; empty where it is not in the drawing.
+        node: the node that has this address; empty where it is not in the topology.
         rtt_ms: round trip to it; None where nobody answered.
         said: empty on the way, "reached" at its end, else what is wrong ("no route", "nobody there", "prohibited",
             "loop").
@@ -289,7 +289,7 @@ def address_to(topology: Topology, destination: str, family: Family = 0, vrf: st
     wanted = [address for address in found if not family or ip_address(address).version == family]
     if not wanted:
         kind = f"IPv{family} " if family else ""
-        raise TopologyError(f"has no {kind}address", node=destination, right="give one of its interfaces an address")
+        raise TopologyError(f"has no {kind}address", node=destination, right="set an address at one of its interfaces")
     return wanted[0]
 
 
@@ -297,7 +297,7 @@ def request(topology: Topology, source: str, destination: str, family: Family, v
     """The request to the agent. Raises TopologyError if a name is wrong, or the destination has no address."""
     node = topology.node(source)
     if node is None:
-        raise TopologyError("is not in the drawing", node=source)
+        raise TopologyError("is not in the topology", node=source)
     vrfs = [each.name for each in node.vrfs] if isinstance(node, Router) else []
     if vrf and vrf not in vrfs:
         raise TopologyError(f"has no VRF {vrf}", node=source, right=f"it has {', '.join(vrfs) or 'none'}")
@@ -309,7 +309,7 @@ def request_back(topology: Topology, path: LabPath) -> wire.FollowPath:
     end = next((stop for stop in path.stops if stop.is_end), PathStop(path.destination))
     sender = path.sender or address_to(topology, path.source, 6 if ":" in path.address else 4, path.vrf)
     if topology.node(end.node) is None:
-        raise TopologyError("is not in the drawing", node=end.node)
+        raise TopologyError("is not in the topology", node=end.node)
     return wire.FollowPath(end.node, sender, end.vrf)
 
 

@@ -71,7 +71,7 @@ def copied_folders(topology: Topology, folder: Path | None) -> tuple[Path, ...]:
         files, size_bytes = bounds.amount(str(path), bounds.FOLDER_FILES)
         if files > bounds.FOLDER_FILES or size_bytes > bounds.FOLDER_MIB << 20:
             raise TopologyError(
-                f"the folder {topology.copied_folders[index]} holds too much for a copy",
+                f"the folder {topology.copied_folders[index]} is too large for a copy",
                 field=f"copied_folders.{index}",
                 right=f"copy {bounds.FOLDER_MIB} MiB and {bounds.FOLDER_FILES:,} files at most, or show it instead",
             )
@@ -86,7 +86,9 @@ def _named(field: str, names: Sequence[str], folder: Path | None) -> tuple[Path,
         path = (path if folder is None else folder / path).absolute()
         if why := private.why_not(str(path)):
             raise TopologyError(
-                f"the folder {text} {why}", field=f"{field}.{index}", right="show another, or copy what is needed"
+                f"the folder {text} {why}",
+                field=f"{field}.{index}",
+                right="show another folder, or copy the files that are needed",
             )
         found.append(path.resolve())
     return tuple(found)

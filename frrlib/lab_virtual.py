@@ -36,14 +36,14 @@ def choose_virtual(place: str, needs: Needs, kernel: Path | None) -> tuple[Place
     """
     if place not in (AUTO, LabKernel.name):
         raise PlaceError(
-            f"the place {place} has this machine's clock, which cannot jump",
-            "take the place labkernel for virtual time, or run it in real time",
+            f"the place {place} uses the clock of this machine, which cannot jump",
+            "use the place labkernel for virtual time, or run the lab in real time",
         )
     if needs.external_interfaces:
         names = ", ".join(needs.external_interfaces)
         raise PlaceError(
             f"in virtual time nobody can talk with this machine's {names}, where time passes as it does everywhere",
-            "run it in real time, or take the interface away",
+            "run the lab in real time, or remove the interface",
         )
     found, reason = choose(LabKernel.name, needs, kernel)
     assert isinstance(found, LabKernel)
@@ -61,7 +61,7 @@ def refuse_virtual(kernel: Path | None = None) -> None:
     try:
         found = find_kernel(kernel)
     except PlaceError as error:  # the distribution's, which it would offer, has no virtual time
-        raise PlaceError(error.missing, "miniedit-frr kernel build, which makes one that has virtual time") from None
+        raise PlaceError(error.missing, "miniedit-frr kernel build builds one with virtual time") from None
     check_virtual_time(found)
 
 

@@ -105,7 +105,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         return
     given = [*mark.args, *(value for name, value in mark.kwargs.items() if name == "drawing")]
     if len(given) != 1 or mark.kwargs.keys() - {"drawing", "wait"}:
-        raise pytest.UsageError(f"{metafunc.definition.nodeid}: pytest.mark.topology takes one drawing, and wait=")
+        raise pytest.UsageError(
+            f"{metafunc.definition.nodeid}: pytest.mark.topology has one argument, a topology, and wait="
+        )
     (drawing,), path = given, metafunc.definition.path
     wait = bool(mark.kwargs.get("wait", True))
     key = (path, str(drawing) if isinstance(drawing, str | Path) else id(drawing), wait)
@@ -187,7 +189,7 @@ def _drawn(wanted: Wanted) -> Topology:
         found = next((path for path in paths if path.exists()), None)
         if found is None:
             raise TopologyError(
-                "there is no such file", node=str(drawing), right=f"one of {', '.join(map(str, paths))}"
+                "the file does not exist", node=str(drawing), right=f"one of {', '.join(map(str, paths))}"
             )
         return mn.load(found).topology
     made = drawing() if callable(drawing) else drawing

@@ -242,7 +242,7 @@ class _Direction:
         )
         found = self._lab.ask(command, 60.0 + 2 * lasts_s + delay_s + filled_s)
         if not found["sent"]:
-            raise LabFailed(f"{self._sender.node} has sent nothing over {self._link.id}")
+            raise LabFailed(f"{self._sender.node} has sent no packet over {self._link.id}")
         return found
 
 

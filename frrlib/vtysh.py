@@ -131,4 +131,4 @@ class VtyshSession:
             self._child.expect(_PROMPT)
         except (pexpect.TIMEOUT, pexpect.EOF) as error:
             said = str(self._child.before or "").strip()[-500:]
-            raise LabFailed(f"vtysh gave no prompt after {what!r}; it said: {said or 'nothing'}") from error
+            raise LabFailed(f"vtysh printed no prompt after {what!r}; its output: {said or 'none'}") from error

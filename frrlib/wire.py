@@ -117,7 +117,7 @@ def decoded(decode: Callable[[bytes], T], line: bytes) -> T:
     except UnicodeDecodeError:  # of names that decide the type, which msgspec looks at by itself
         raise msgspec.DecodeError("it is not text in UTF-8") from None
     except RecursionError:
-        raise BadWire("it said something too deep to be read") from None
+        raise BadWire("the message is nested too deeply") from None
 
 
 def decode_request(line: bytes) -> Request:
@@ -172,7 +172,7 @@ def lines(stream: BinaryIO, size: int = 65536, most_bytes: int = LINE_BYTES) -> 
         rest.append(first)
         length += len(first)
         if length > most_bytes:
-            raise BadWire(f"it said more than {most_bytes >> 20} MiB without an end of line")
+            raise BadWire(f"a line has more than {most_bytes >> 20} MiB")
         if newline:
             yield b"".join(rest)
             *whole, last = after.split(b"\n")

@@ -174,7 +174,9 @@ def _lendable(folder: Path) -> Iterator[Path]:
         yield folder
         return
     if folder.exists():
-        raise ResultsError(folder, "is there already", "name a new one: on this file system none is replaced")
+        raise ResultsError(
+            folder, "already exists", "choose a new folder; an existing one cannot be replaced on this file system"
+        )
     with tempfile.TemporaryDirectory(prefix="lab-results-") as temporary:
         written = Path(temporary) / (folder.name or "results")
         try:

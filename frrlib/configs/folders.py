@@ -65,8 +65,8 @@ def read_folder(folder: Path) -> dict[str, str]:
         raise TopologyError(f"{folder} cannot be read: {error}") from None
     if not found:
         raise TopologyError(
-            f"{folder} has no configuration of FRR",
-            right="there should be files such as r1/frr.conf, r1/zebra.conf or r1.conf",
+            f"{folder} contains no FRR configuration",
+            right="it must have files such as r1/frr.conf, r1/zebra.conf or r1.conf",
         )
     return found
 

@@ -124,7 +124,7 @@ def text(value: Any) -> str:
     if not isinstance(value, str):
         raise Unreadable(f"is {kind_of(value)}, not text")
     if any("\ud800" <= letter <= "\udfff" for letter in value):
-        raise Unreadable("has half a character in it")
+        raise Unreadable("contains an incomplete character")
     return value
 
 
@@ -134,7 +134,7 @@ def short(most: int = SHORT) -> Callable[[Any], str]:
     def convert(value: Any) -> str:
         words = text(value)
         if len(words) > most:
-            raise Unreadable(f"has {len(words)} characters; {most} are the most")
+            raise Unreadable(f"has {len(words)} characters, more than the limit of {most}")
         return words
 
     return convert
@@ -181,7 +181,7 @@ def one_of(*words: str, empty: str = "") -> Callable[[Any], str]:
         if not word and empty:
             return empty
         if word not in words:
-            raise Unreadable(f"{brief(value)} is none of {', '.join(words)}")
+            raise Unreadable(f"{brief(value)} is not one of {', '.join(words)}")
         return word
 
     return convert

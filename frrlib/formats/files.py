@@ -26,13 +26,13 @@ def replace_file(path: str | os.PathLike[str], data: bytes) -> None:
         _replace(target, data)
     except (OSError, ValueError) as problem:
         why = getattr(problem, "strerror", None) or str(problem)
-        raise PlaceError(f"{path} cannot be written: {why}", "save it in another folder") from None
+        raise PlaceError(f"{path} cannot be written: {why}", "save the file in another folder") from None
 
 
 def _replace(target: Path, data: bytes) -> None:
     old = target.stat() if target.exists() else None
     if old is not None and not stat.S_ISREG(old.st_mode):
-        raise ValueError("it is not an ordinary file")
+        raise ValueError("it is not a regular file")
     if old is not None and not os.access(target, os.W_OK):
         raise ValueError("it is write-protected")
     # A new file gets the mode that the process's mask leaves; what replaces one is nobody else's until it is like it.

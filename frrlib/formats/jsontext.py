@@ -55,7 +55,7 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
         why = getattr(problem, "strerror", None) or str(problem)
         raise TopologyError(f"cannot be read: {why}", node=name) from None
     if len(data) > LARGEST_FILE_BYTES:
-        raise TopologyError(f"is larger than {LARGEST_FILE_BYTES // 2**20} MiB: no drawing is", node=name)
+        raise TopologyError(f"is larger than {LARGEST_FILE_BYTES // 2**20} MiB, the limit for a topology", node=name)
     return data
 
 
@@ -68,7 +68,7 @@ def decoded(data: bytes) -> str:
     if not data.strip(b" \t\r\n"):
         raise Refused("is an empty file")
     if not data.strip(b"\0 \t\r\n"):
-        raise Refused("has nothing but zero bytes in it")
+        raise Refused("contains only zero bytes")
     encoding = json.detect_encoding(data)
     try:
         return data.decode(encoding)
@@ -101,7 +101,7 @@ def parsed(text: str) -> tuple[Any, list[str]]:
     try:
         value = decoder.decode(text.removeprefix("\ufeff"))
     except json.JSONDecodeError as problem:
-        raise Refused(f"is not a drawing in JSON: {_no_json(text, problem)}", line=problem.lineno) from None
+        raise Refused(f"is not a topology in JSON: {_no_json(text, problem)}", line=problem.lineno) from None
     except RecursionError:
         raise Refused("is nested too deeply") from None
     if _depth_exceeds(value, DEEPEST):
@@ -129,7 +129,7 @@ def _whole(text: str, digits: str) -> int:
 def _no_number(text: str, word: str) -> Any:
     shown = word if len(word) <= 20 else f"{word[:17]}..."
     found = re.search(rf'(?<![\w".]){re.escape(word)}(?![\w"])', text)
-    raise Refused(f"has {shown} in it, which is not a number", line=_line(text, found.start()) if found else 0)
+    raise Refused(f"has {shown}, which is not a number", line=_line(text, found.start()) if found else 0)
 
 
 def _depth_exceeds(value: Any, limit: int) -> bool:

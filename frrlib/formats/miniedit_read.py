@@ -72,7 +72,7 @@ class _Reading:
     def _version(self) -> str:
         known = {"hosts", "switches", "links", "controllers"} & self.document.rest.keys()
         if not known:
-            raise Refused("is not a drawing of MiniEdit: it has neither hosts nor switches nor links")
+            raise Refused("is not a file of MiniEdit: it has neither hosts nor switches nor links")
         value = self.document.rest.pop("version", "2")
         version = str(value).strip().removesuffix(".0") if isinstance(value, str | int | float) else ""
         if version not in ("1", "2"):
@@ -85,7 +85,7 @@ class _Reading:
         switches = self._entries("switches", self.document.items("switches"))
         controllers = self._controllers()
         if (count := len(hosts) + len(switches) + len(controllers)) > MOST_NODES:
-            raise Refused(f"has {count} nodes; {MOST_NODES} are the most")
+            raise Refused(f"has {count} nodes, more than the limit of {MOST_NODES}")
         named = [
             *((entry, opts, self._host) for entry, opts in hosts),
             *((entry, opts, self._switch) for entry, opts in switches),
@@ -258,7 +258,7 @@ class _Reading:
     def _links(self) -> list[Link]:
         items = self.document.items("links")
         if len(items) > MOST_LINKS:
-            raise Refused(f"has {len(items)} links; {MOST_LINKS} are the most", ("links",))
+            raise Refused(f"has {len(items)} links, more than the limit of {MOST_LINKS}", ("links",))
         open_hosts = {name: address for name, (_, address) in self.host_addresses.items()}
         links: list[Link] = []
         for index, item in enumerate(items):

@@ -84,7 +84,7 @@ def loads(data: str | bytes, name: str = "") -> Loaded:
 def _read(text: str) -> Loaded:
     value, twice = parsed(text)
     if not isinstance(value, dict):
-        raise Refused("is not a drawing of MiniEdit: it holds no object")
+        raise Refused("is not a file of MiniEdit: it contains no object")
     notices = Notices()
     for key in twice:
         notices.warn("double-key", "", key, "stands twice in one object; the last one counts")
@@ -110,7 +110,9 @@ def dumps(topology: Topology) -> str:
     """
     for name, count in Counter(node.name for node in topology.nodes).items():
         if count > 1:
-            raise TopologyError(f"is the name of {count} nodes", node=name, field="name", right="give each its own")
+            raise TopologyError(
+                f"{count} nodes have this name", node=name, field="name", right="give each node its own name"
+            )
     document = miniedit_write.write(topology)
     document.pop(own.KEY, None)
     try:

@@ -133,12 +133,12 @@ def applied(plain: Topology, own: Any, notices: Notices) -> Topology:
     own = _object(own, (KEY,))
     schema = own.get("schema")
     if type(schema) is not int or schema < 1:
-        raise Refused("is not the number of a schema", (KEY, "schema") if "schema" in own else (KEY,))
+        raise Refused("is not a schema number", (KEY, "schema") if "schema" in own else (KEY,))
     if schema > SCHEMA:
         why = f"is {schema}: a newer version of this program wrote the file, this one reads up to {SCHEMA}"
         raise Refused(why, (KEY, "schema"))
     for key in own.keys() - _KNOWN:
-        raise Refused("is not a key that is known here", (KEY, key))
+        raise Refused("is not a known key", (KEY, key))
     top: Object = {key: own[key] for key in _PLAIN if key in own}
     parts: Object = {
         "wait": _laid_over(Wait, plain.wait, own.get("wait", {}), (KEY, "wait")),
@@ -169,7 +169,7 @@ def _laid_over(kind: type[M], plain: M, changes: Any, path: Path_, fixed: frozen
     """A value with some fields changed."""
     changes = _object(changes, path)
     for key in changes.keys() & fixed:
-        raise Refused("is said by MiniEdit's own keys", (*path, key))
+        raise Refused("is already set by a key of MiniEdit", (*path, key))
     if not changes:
         return plain
     return _valid(kind, _merged(plain.model_dump(mode="json"), changes), path)
@@ -210,7 +210,7 @@ def refusal(problem: ValidationError, value: Any, path: Path_) -> Refused:
         return Refused(f"has no {first['loc'][-1]}", (*path, *steps))
     why = first["msg"].removeprefix("Value error, ")
     if first["type"] == "extra_forbidden":
-        return Refused("is not a key that is known here", (*path, *steps))
+        return Refused("is not a known key", (*path, *steps))
     return Refused(f"{brief(value)}: {why[:1].lower()}{why[1:]}", (*path, *steps))
 
 
@@ -237,12 +237,12 @@ def _links(plain: Topology, own: Object, notices: Notices) -> list[Link]:
         changes = dict(_object(record, path))
         ends, nth = changes.pop("link", None), changes.pop("nth", 1)
         if not (isinstance(ends, list) and len(ends) == 2 and all(isinstance(end, str) for end in ends)):
-            raise Refused("does not say which link it is", path)
+            raise Refused("does not name its link", path)
         if type(nth) is not int:
             raise Refused(f"is {kind_of(nth)}, not a whole number", (*path, "nth"))
         for side in ("a", "b"):
             for key in _object(changes.get(side, {}), (*path, side)).keys() & _FIXED_IN_ENDS:
-                raise Refused("is said by MiniEdit's own keys", (*path, side, key))
+                raise Refused("is already set by a key of MiniEdit", (*path, side, key))
         records[ends[0], ends[1], nth] = changes, path
     links, counts = [], dict[tuple[str, str], int]()
     for link in plain.links:
@@ -262,6 +262,6 @@ def _with_loose_links(links: list[Link], own: Object) -> tuple[Link, ...]:
         record = _object(record, path)
         at = record.get("at")
         if type(at) is not int or at < 0 or record.keys() - {"at", "link"}:
-            raise Refused("does not say where it is", path)
+            raise Refused("has no position", path)
         links.insert(at, _valid(Link, _object(record.get("link"), (*path, "link")), (*path, "link")))
     return tuple(links)

@@ -154,7 +154,7 @@ class Holder:
             case talk.Ssh(node=node):
                 return self._lab().server.argv(node)
             case _:
-                raise LabFailed("the lab is running already")
+                raise LabFailed("the lab is already running")
         return None
 
     def _carry(self, connection: socket.socket, lab: _Running) -> None:

@@ -148,7 +148,7 @@ def end(folder: Path, timeout_s: float = 15.0, holder: int = 0) -> None:
             door.sendall(talk.line(talk.End()))
             door.recv(1)  # nothing comes; the connection ends with the holder
         except TimeoutError:
-            raise PlaceError(f"the holder of the lab {folder.name} did not end within {timeout_s:g} s") from None
+            raise PlaceError(f"the server of the lab {folder.name} did not exit within {timeout_s:g} s") from None
 
 
 class _Tailed:
@@ -272,7 +272,7 @@ def _spawn(reserved: register.Reserved, owner: int) -> subprocess.Popen[bytes]:
                 start_new_session=True,
             )
     except OSError as error:
-        raise PlaceError(f"the process that holds a lab cannot be started: {error}") from None
+        raise PlaceError(f"the lab server cannot be started: {error}") from None
     finally:
         os.close(reserved.lock)
 
@@ -286,13 +286,13 @@ def _await_line(connection: socket.socket, abandon: int) -> bytes:
     """The holder's first line. Raises Interrupted."""
     sources = [connection.fileno(), *([abandon] if abandon >= 0 else [])]
     if abandon in select.select(sources, [], [])[0]:
-        raise Interrupted("the start of a lab was given up")
+        raise Interrupted("the start of a lab was canceled")
     return talk.read_line(connection)
 
 
 def _started(line: bytes) -> talk.Started:
     if not line:
-        raise LabFailed("the lab was ended while it started")
+        raise LabFailed("the lab ended during its start")
     return msgspec.convert(talk.value(line), talk.Started)
 
 

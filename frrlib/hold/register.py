@@ -98,11 +98,11 @@ def home() -> Path:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             about = folder.lstat()
             if not stat.S_ISDIR(about.st_mode) or about.st_uid not in (0, os.getuid()):
-                raise PermissionError(f"{folder} belongs to somebody else")
+                raise PermissionError(f"{folder} belongs to another user")
         path.chmod(0o700)
     except OSError as error:
         why = f"there is no private folder for running labs: {error}"
-        raise PlaceError(why, "set XDG_RUNTIME_DIR to a folder of yours with mode 0700") from None
+        raise PlaceError(why, "set XDG_RUNTIME_DIR to your own folder with mode 0700") from None
     return path
 
 
@@ -118,7 +118,7 @@ def reserve(wish: str) -> Reserved:
         folder, lock = _locked_folder(base)
         write_card(folder, Card(plain))
     except OSError as error:
-        raise PlaceError(f"{base} takes no further lab: {error}") from None
+        raise PlaceError(f"{base} cannot store another lab: {error}") from None
     remove_stale(base)
     for name in (plain, *(f"{plain}-{number}" for number in range(2, 1000))):
         with suppress(OSError):  # a folder with something in it is not replaced
@@ -127,7 +127,7 @@ def reserve(wish: str) -> Reserved:
             return Reserved(base / name, lock)
     shutil.rmtree(folder, ignore_errors=True)
     os.close(lock)
-    raise PlaceError(f"{base} takes no further lab")
+    raise PlaceError(f"{base} cannot store another lab")
 
 
 def _locked_folder(base: Path) -> tuple[Path, int]:
@@ -170,10 +170,12 @@ def find(name: str = "") -> Card:
         for card in running:
             if card.name == name:
                 return card
-        raise LabFailed(f"no lab {name} is running" + (f"; there are {names}" if names else ""))
+        raise LabFailed(f"no lab {name} is running" + (f"; choose one of {names}" if names else ""))
     if len(running) != 1:
         raise LabFailed(
-            f"say which lab: {names}" if running else "no lab is running; `miniedit-frr start FILE` starts one"
+            f"several labs are running; choose one of {names}"
+            if running
+            else "no lab is running; `miniedit-frr start FILE` starts one"
         )
     return running[0]
 

@@ -110,7 +110,7 @@ class Server:
 
     def _make(self) -> None:
         if not os.access(_SSHD, os.X_OK):
-            raise PlaceError(f"there is no SSH server, {_SSHD}", PACKAGES)
+            raise PlaceError(f"the SSH server {_SSHD} is not installed", PACKAGES)
         shutil.rmtree(self._folder, ignore_errors=True)
         inside = self._inside
         for each in (self._folder, inside):
@@ -133,7 +133,7 @@ def _make_key(path: Path) -> None:
     try:
         subprocess.run(argv, check=True, capture_output=True, stdin=subprocess.DEVNULL)
     except FileNotFoundError:
-        raise PlaceError("there is no ssh-keygen", PACKAGES) from None
+        raise PlaceError("ssh-keygen is not installed", PACKAGES) from None
     except subprocess.CalledProcessError as error:
         raise PlaceError(f"ssh-keygen: {error.stderr.decode(errors='replace').strip()}") from None
 

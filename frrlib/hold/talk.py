@@ -162,7 +162,7 @@ def connect(folder: Path, holder: int = 0) -> socket.socket:
         raise LabFailed(f"the lab {folder.name} has ended") from None
     if holder and peer(connection) != holder:
         connection.close()
-        raise LabFailed(f"the lab {folder.name} has ended; another one has its name now")
+        raise LabFailed(f"the lab {folder.name} has ended; another lab has this name now")
     return connection
 
 
@@ -200,6 +200,6 @@ def ask(folder: Path, what: Order, timeout_s: float | None = 60.0, holder: int =
             with connection.makefile("rb") as answers:
                 return value(answers.readline())
         except TimeoutError:
-            raise LabFailed(f"the lab {folder.name} did not answer in {timeout_s:g} s") from None
+            raise LabFailed(f"the lab {folder.name} did not reply within {timeout_s:g} s") from None
         except OSError:
             raise LabFailed(f"the lab {folder.name} has ended") from None

@@ -138,7 +138,7 @@ class Agent:
     @property
     def _lab(self) -> LabNet:
         if self._net is None:
-            raise LabFailed("the lab is not built yet")
+            raise LabFailed("the lab is not yet built")
         return self._net
 
     @property
@@ -163,12 +163,12 @@ class Agent:
     def _router(self, name: str) -> FrrRouter:
         routers = self._lab.routers
         if name not in routers:
-            raise LabFailed(f"{name} runs no FRR; it runs on {', '.join(routers) or 'no node'}")
+            raise LabFailed(f"{name} does not run FRR; it runs on {', '.join(routers) or 'no node'}")
         return routers[name]
 
     def _build(self, request: wire.Build) -> dict[str, Any]:
         if self._net is not None:
-            raise LabFailed("the lab is built already")
+            raise LabFailed("the lab is already built")
         self._step("mininet", "start")
         from frrlib.inside.net import LabNet
         from frrlib.inside.routing import Routing
@@ -227,7 +227,7 @@ class Agent:
         from frrlib.inside.flows import run
 
         if not self._flows.acquire(blocking=False):
-            raise LabFailed("flows are running already")
+            raise LabFailed("flows are already running")
         try:
             return run(self._lab, request, self._channel, self._faults if request.faults else None)
         finally:

@@ -70,7 +70,9 @@ class _Capture:
         deadline_s = time.monotonic() + START_TIMEOUT_S
         while _LISTENS not in (said := self._text()):
             if self.process.poll() is not None or time.monotonic() > deadline_s:
-                raise LabFailed(f"{self.name}: packets cannot be captured: {said.strip() or 'tcpdump does not answer'}")
+                raise LabFailed(
+                    f"{self.name}: packets cannot be captured: {said.strip() or 'tcpdump does not respond'}"
+                )
             time.sleep(0.01)
 
     def told(self) -> dict[str, Any]:

@@ -66,7 +66,7 @@ class Controller(LabNode):
             if status is not None:
                 raise LabFailed(f"{self.name}: {self._program} ended with status {status}: {self._said()}")
             if time.monotonic() > deadline_s:
-                raise LabFailed(f"{self.name}: {self._program} does not listen at {', '.join(self.plan.targets)}")
+                raise LabFailed(f"{self.name}: {self._program} does not listen on {', '.join(self.plan.targets)}")
             time.sleep(0.01)
 
     def expect_end(self) -> list[processes.Process]:

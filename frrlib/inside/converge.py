@@ -111,7 +111,9 @@ class Convergence:
         named = {each.router for each in self._request.adjacencies} | {each.router for each in self._request.routes}
         unknown = sorted(name for name in named if not self._routes.watches(name))
         if unknown:
-            raise LabFailed(f"{', '.join(unknown)}: runs no FRR in this lab, and something is expected of it")
+            raise LabFailed(
+                f"{', '.join(unknown)}: does not run FRR in this lab, but routes or adjacencies are expected of it"
+            )
 
     def _look(self) -> None:
         """Look for routes that are missing now; tables that have not changed since the last look are skipped."""

@@ -195,7 +195,7 @@ class LinkFaults:
     def _room_thread(self) -> NodeThread:
         thread = self._net.room_thread
         if thread is None:
-            raise LabFailed("no link of this lab passes the cable room")
+            raise LabFailed("no link of this lab passes the link namespace")
         return thread
 
     def _end_of(self, plan: FaultPlan) -> tuple[LabLink, LabIntf]:

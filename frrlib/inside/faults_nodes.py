@@ -138,7 +138,7 @@ class NodeFaults:
     def _router(self, name: str) -> FrrRouter:
         routers = self._net.routers
         if name not in routers:
-            raise LabFailed(f"{name} runs no FRR; it runs on {', '.join(routers) or 'no node'}")
+            raise LabFailed(f"{name} does not run FRR; it runs on {', '.join(routers) or 'no node'}")
         return routers[name]
 
 

@@ -41,7 +41,7 @@ def refuse_missing(plan: FlowPlan) -> None:
     names += (plan.settings["client"],) if plan.kind == "web-page" else ()
     for name in names:
         if not program(name):
-            raise PlaceError(f"{name} is not installed, and flow {plan.id} needs it", f"sudo apt-get install {name}")
+            raise PlaceError(f"{name} is not installed, but flow {plan.id} needs it", f"sudo apt-get install {name}")
 
 
 class OwnFlow:

@@ -160,7 +160,7 @@ class Frr:
         """Send a signal to a daemon. Raises LabFailed where the router runs no such daemon."""
         process = self._processes.get(daemon)
         if process is None or process.poll() is not None:
-            raise LabFailed(f"{self.router}: runs no {daemon} (it runs: {', '.join(self.running()) or 'none'})")
+            raise LabFailed(f"{self.router}: does not run {daemon} (it runs: {', '.join(self.running()) or 'none'})")
         process.send_signal(number)
 
     def restart(self, daemon: str) -> None:
@@ -316,7 +316,7 @@ class Frr:
         while not self._answers(daemon):
             self._raise_if_ended(needed)
             if time.monotonic() > deadline_s:
-                raise LabFailed(f"{self.router}: {daemon} does not answer; its log ends with: {self.log(daemon)}")
+                raise LabFailed(f"{self.router}: {daemon} does not respond; its log ends with: {self.log(daemon)}")
             time.sleep(0.005)
 
     def _raise_if_ended(self, daemons: Sequence[str]) -> None:

@@ -60,7 +60,7 @@ def _pin(node: str, tid: int, cores: Sequence[int]) -> None:
     if given != set(cores):
         there = ", ".join(str(number) for number in sorted(os.sched_getaffinity(0)))
         asked = ", ".join(map(str, cores))
-        raise LabFailed(f"{node}: cannot be bound to the CPUs {asked}: those of this place are {there}")
+        raise LabFailed(f"{node}: cannot be pinned to the CPUs {asked}: this place has the CPUs {there}")
 
 
 def _make_group(node: str, group: str, quota: int) -> None:
@@ -76,4 +76,4 @@ def _write(node: str, path: str, text: str) -> None:
         with open(path, "w", encoding="ascii") as file:
             file.write(text)
     except OSError as error:
-        raise LabFailed(f"{node}: its share of the CPU cannot be limited here ({path}: {error.strerror})") from error
+        raise LabFailed(f"{node}: its CPU share cannot be limited here ({path}: {error.strerror})") from error

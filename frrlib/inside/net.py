@@ -95,7 +95,7 @@ class LabNet(Mininet):
         """The node of that name. Raises LabFailed where there is none."""
         if name not in self.nameToNode:
             there = ", ".join(sorted(self.nameToNode)) or "none"
-            raise LabFailed(f"there is no node {name!r} in this lab; it has {there}")
+            raise LabFailed(f"this lab has no node {name!r}; it has {there}")
         node: LabNode = self.nameToNode[name]
         return node
 
@@ -271,7 +271,7 @@ class LabNet(Mininet):
     def link_called(self, link_id: str) -> LabLink:
         """The link of that id. Raises LabFailed where there is none."""
         if link_id not in self.labelled:
-            raise LabFailed(f"there is no link {link_id!r} in this lab; it has {', '.join(self.labelled) or 'none'}")
+            raise LabFailed(f"this lab has no link {link_id!r}; it has {', '.join(self.labelled) or 'none'}")
         return self.labelled[link_id]
 
     # --- commands of the nodes, and the end -------------------------------------------------------------------------

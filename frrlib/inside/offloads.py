@@ -39,7 +39,7 @@ def switch_off(node: str, interfaces: list[str]) -> None:
                     _ethtool(any_socket, interface, write, 0)
                     still = _ethtool(any_socket, interface, read, 0)
                 except OSError as error:
-                    raise LabFailed(f"{node}: {interface}: switching off {offload}: {error.strerror}") from error
+                    raise LabFailed(f"{node}: {interface}: turning {offload} off: {error.strerror}") from error
                 if still:
                     raise LabFailed(f"{node}: {interface}: {offload} stays on")
 

@@ -196,7 +196,7 @@ class PatientTimers:
             try:
                 router.tell(daemon, change.patient, _ANSWER_S)
             except (OSError, CommandFailed) as error:
-                raise LabFailed(f"{router.router}: {daemon} does not take timers for a large lab: {error}") from error
+                raise LabFailed(f"{router.router}: {daemon} refused the timers for a large lab: {error}") from error
             self._patient.append((router, daemon, change))
 
     def wait(self, at_rest: Waited) -> str:

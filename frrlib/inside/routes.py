@@ -85,7 +85,7 @@ class RouteMonitor:
         """
         unknown = sorted(set(expected) - set(self._known))
         if unknown:
-            raise LabFailed(f"routes are expected of {', '.join(unknown)}, which this lab does not have")
+            raise LabFailed(f"routes are expected of {', '.join(unknown)}, but this lab has no such nodes")
         wanted = {node: {rtnetlink.network(prefix) for prefix in prefixes} for node, prefixes in expected.items()}
         start = time.monotonic()
         seconds: dict[str, float] = {}

@@ -70,7 +70,7 @@ class StandingTc:
             while data:
                 data = data[os.write(self._process.stdin.fileno(), data) :]
         except BrokenPipeError as error:
-            raise LabFailed(f"{self._name}: the tc that stood ready has ended") from error
+            raise LabFailed(f"{self._name}: the tc process has ended") from error
 
     def complete(self) -> None:
         """Wait until the kernel has the commands that were given last.
@@ -95,10 +95,10 @@ class StandingTc:
         deadline_s, said = time.monotonic() + TIMEOUT_S, b""
         while not said.endswith(end):
             if not select.select([self._process.stderr], [], [], max(0.0, deadline_s - time.monotonic()))[0]:
-                raise LabFailed(f"{self._name}: tc did not answer within {TIMEOUT_S:g} s")
+                raise LabFailed(f"{self._name}: tc did not respond within {TIMEOUT_S:g} s")
             more = os.read(self._process.stderr.fileno(), _READ_BYTES)
             if not more:
-                raise LabFailed(f"{self._name}: the tc that stood ready has ended: {said.decode(errors='replace')}")
+                raise LabFailed(f"{self._name}: the tc process has ended: {said.decode(errors='replace')}")
             said += more
         return said
 

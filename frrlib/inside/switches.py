@@ -117,7 +117,7 @@ class OpenVswitch:
                 argv += ["--", *(word.replace("{datapath}", self.datapath) for word in command)]
         said = self._run(argv)
         if "rror" in said:
-            raise LabFailed(f"Open vSwitch: {' '.join(said.split())}; its log says: {self._complaints()}")
+            raise LabFailed(f"Open vSwitch: {' '.join(said.split())}; its log: {self._complaints()}")
         for switch in switches:
             switch.set_up_local_port()
 

@@ -67,7 +67,7 @@ def owners(net: LabNet) -> dict[str, list[str]]:
 def _netlink(net: LabNet, node: str) -> Netlink:
     netlink = net.node(node).netlink
     if netlink is None:
-        raise LabFailed(f"{node} is not built yet")
+        raise LabFailed(f"{node} is not yet built")
     return netlink
 
 

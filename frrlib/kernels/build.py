@@ -60,14 +60,14 @@ def find_source(given: Path | None = None) -> Path:
     if given is None:
         found = [each for each in _DISTRIBUTIONS.glob("linux-source-*") if each.name.endswith(_ARCHIVES)]
         if not found:
-            raise PlaceError("there are no sources of a kernel in /usr/src", INSTALL)
+            raise PlaceError("/usr/src contains no kernel source", INSTALL)
         return max(found, key=lambda each: [int(number) for number in re.findall(r"\d+", each.name)])
     if (given / "arch" / "um" / "Makefile").is_file() and (given / "Makefile").is_file():
         return given.resolve()
     if given.is_file() and given.name.endswith(_ARCHIVES):
         return given.resolve()
     right = "an archive linux-*.tar.xz, or the folder that one unpacks to"
-    raise PlaceError(f"{given} is no source of Linux with User-Mode Linux", right)
+    raise PlaceError(f"{given} is not a Linux source tree with User-Mode Linux", right)
 
 
 def build(source: Path, tell: Tell, jobs: int = 0, config: str = "", again: bool = False) -> Built:
@@ -111,7 +111,7 @@ def build(source: Path, tell: Tell, jobs: int = 0, config: str = "", again: bool
         built = Built(name, release, str(source), digest, now, seconds, jobs, status.st_size, lacking, sha256)
         _shelve(built, work)
     except OSError as problem:
-        raise PlaceError(f"the kernel cannot be built in {work}: {problem.strerror}", "make room there") from None
+        raise PlaceError(f"the kernel cannot be built in {work}: {problem.strerror}", "free disk space there") from None
     shutil.rmtree(work, ignore_errors=True)
     return built
 
@@ -168,7 +168,7 @@ def _unpacked(source: Path, work: Path, tell: Tell) -> Path:
         why = why or tar.stderr.read().decode(errors="replace").strip()
     if tar.returncode or not (tree / "arch" / "um").is_dir():
         why = why.splitlines()[-1] if why else "it holds no Linux with User-Mode Linux"
-        raise PlaceError(f"{source} cannot be unpacked: {why}", "another archive, or room in the cache")
+        raise PlaceError(f"{source} cannot be unpacked: {why}", "use another archive, or free disk space in the cache")
     (work / "unpacked").touch()
     return tree
 

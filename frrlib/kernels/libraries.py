@@ -130,7 +130,9 @@ def _digest(seal: bytes, content: bytes) -> bytes:
 def _compile(name: str, source: str, path: Path, flags: tuple[str, ...], seal: bytes) -> None:
     compiler = _compiler()
     if compiler is None:
-        raise PlaceError(f"kernel/{name}.c cannot be compiled, since there is no C compiler", "apt-get install gcc")
+        raise PlaceError(
+            f"kernel/{name}.c cannot be compiled, because no C compiler is installed", "apt-get install gcc"
+        )
     with writing.replaced(path) as new:  # whole or not at all, even if another process makes it meanwhile
         try:
             done = subprocess.run(

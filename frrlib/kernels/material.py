@@ -13,4 +13,4 @@ def read(name: str) -> str:
     for folder in (here.parent / "kernel", here.parents[2] / "kernel"):
         if (folder / name).is_file():
             return (folder / name).read_text(encoding="utf-8")
-    raise PlaceError(f"a file of lab kernels, kernel/{name}, is missing", "install the project again")
+    raise PlaceError(f"a file of lab kernels, kernel/{name}, is missing", "reinstall the project")

@@ -61,7 +61,7 @@ def library() -> Path:
     if not libraries.has_compiler():
         raise PlaceError(
             f"this processor has AMX, whose registers a lab kernel before Linux {KNOWS_SIZES[0]}.{KNOWS_SIZES[1]} does "
-            "not know; a small library helps, and there is no C compiler to make it",
+            "not know; a small library helps, but no C compiler is installed to build it",
             "apt-get install gcc",
         )
     return libraries.library(_SOURCE)

@@ -121,8 +121,10 @@ def called(name: str) -> Built:
         return found[0]
     there = ", ".join(each.name for each in found or every)
     if found:
-        raise PlaceError(f"several lab kernels are called {name}: {there}", "say more of the name")
-    raise PlaceError(f"there is no lab kernel {name}", f"there are {there}" if there else "miniedit-frr kernel build")
+        raise PlaceError(f"several lab kernels match {name}: {there}", "enter more of the name")
+    raise PlaceError(
+        f"there is no lab kernel {name}", f"choose one of {there}" if there else "miniedit-frr kernel build"
+    )
 
 
 def fault(path: Path) -> str:
@@ -194,7 +196,7 @@ def refuse(path: Path) -> None:
     """
     if why := fault(path):
         raise PlaceError(
-            f"{path} {why}", f"{_remedy(path, why)}; miniedit-frr kernel list shows those that were built here"
+            f"{path} {why}", f"{_remedy(path, why)}; miniedit-frr kernel list shows the kernels that were built here"
         )
 
 

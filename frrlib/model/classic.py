@@ -173,7 +173,7 @@ def drawing(spec: str, both: Shape | None = None, controller: bool = True) -> To
     """
     name, *words = [each.strip() for each in spec.split(",")]
     if name not in NAMES:
-        raise TopologyError(f"{name!r} is no topology of Mininet's", right=f"one of {', '.join(NAMES)}")
+        raise TopologyError(f"{name!r} is not a topology of Mininet", right=f"one of {', '.join(NAMES)}")
     given = _parameters(name, words)
     if name == "none":
         return Topology()
@@ -229,4 +229,4 @@ def _refuse_giants(name: str, given: dict[str, int]) -> None:
         case _:
             nodes = 3
     if nodes > MOST_NODES:
-        raise TopologyError("would be too large to look at", node=name, right=f"at most {MOST_NODES} nodes")
+        raise TopologyError("is too large to display", node=name, right=f"at most {MOST_NODES} nodes")

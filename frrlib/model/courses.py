@@ -54,7 +54,7 @@ class Course(Value):
             raise ValueError("the times of points must ascend")
         values = [value for _, value in self.points] if self.pattern == "trace" else [self.low, self.high]
         if self.value == "rate_mbit" and not all(values):
-            raise ValueError("a rate of 0 takes the limit away; for a link that carries nothing plan link-down")
+            raise ValueError("a rate of 0 removes the limit; plan link-down for a link without traffic")
         if self.value == "loss_percent" and max(values) > 100:
             raise ValueError(f"a loss of {max(values):g} % is more than all")
         return self

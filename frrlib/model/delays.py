@@ -42,7 +42,7 @@ def read_samples(text: str, column: str = "") -> tuple[float, ...]:
                 raise TopologyError(f"there is no column {column!r}", field="jitter_samples_ms", right=right)
             index = names.index(column)
     elif rows and len(rows[0][1]) > 1 and not column:
-        raise _wrong(rows[0][0], "has several columns and no names", "a number in each line, or a line of names first")
+        raise _wrong(rows[0][0], "has several columns without names", "a number in each line, or a line of names first")
     found = []
     for number, cells in rows:
         value = _number(cells[index]) if index < len(cells) else None
@@ -51,7 +51,7 @@ def read_samples(text: str, column: str = "") -> tuple[float, ...]:
             raise _wrong(number, said, f"a delay in ms, 0 to {_LONGEST_MS:g}")
         found.append(round(value, 3))
     if len(found) < 2:
-        raise TopologyError(f"there are {len(found)} delays", field="jitter_samples_ms", right="two at least")
+        raise TopologyError(f"the file has {len(found)} delays", field="jitter_samples_ms", right="enter at least two")
     found.sort()
     return tuple(found) if len(found) <= MOST_SAMPLES else quantiles(found, MOST_SAMPLES)
 

@@ -68,7 +68,7 @@ def parse(topology: Topology, words: Sequence[str], time_s: float = 0.0) -> Faul
     """
     verb, rest = (words[0] if words else ""), list(words[1:])
     if verb not in VERBS:
-        raise TopologyError(f"{verb!r} is no fault", field="kind", right=f"one of {', '.join(VERBS)}")
+        raise TopologyError(f"{verb!r} is not a fault", field="kind", right=f"one of {', '.join(VERBS)}")
     kind, usage = VERBS[verb]
     fields: dict[str, Any] = {"kind": kind, "time_s": time_s}
     try:
@@ -76,7 +76,7 @@ def parse(topology: Topology, words: Sequence[str], time_s: float = 0.0) -> Faul
             fields["target"] = _target(topology, kind, rest)
         _take_rest(kind, rest, fields)
         if rest:
-            raise ValueError(f"{rest[0]!r} says nothing here")
+            raise ValueError(f"{rest[0]!r} is unexpected here")
         return Fault(**fields)
     except ValidationError as problem:
         field, why = first_fault(problem)
@@ -97,7 +97,7 @@ def parse_planned(topology: Topology, text: str) -> Fault:
             why, field="faults", right="seconds after the start of the flows, as in 4 loss l1"
         ) from None
     if not 0 <= time_s <= LATEST_S:
-        raise TopologyError(f"{at} is no time of a fault", field="faults", right=f"from 0 to {LATEST_S} s")
+        raise TopologyError(f"{at} is not a valid time of a fault", field="faults", right=f"from 0 to {LATEST_S} s")
     return parse(topology, words, time_s)
 
 
@@ -163,13 +163,13 @@ def _target(topology: Topology, kind: FaultKind, rest: list[str]) -> str:
     name = rest.pop(0)
     if kind in OF_DAEMONS and ":" not in name:
         if not rest:
-            raise ValueError(f"which daemon of {name} is missing")
+            raise ValueError(f"the daemon of {name} is missing")
         return f"{name}:{rest.pop(0)}"
     if kind in OF_INTERFACES and ":" not in name:
         owners = [end.node for link in with_names(topology).links for end in link.ends if end.interface == name]
         if len(owners) > 1:
             raise ValueError(
-                f"{' and '.join(owners)} both have an interface {name}; say which, as in {owners[0]}:{name}"
+                f"{' and '.join(owners)} both have an interface {name}; add the node, as in {owners[0]}:{name}"
             )
         return f"{owners[0]}:{name}" if owners else f":{name}"
     return name
@@ -189,7 +189,7 @@ def _take_rest(kind: FaultKind, rest: list[str], fields: dict[str, Any]) -> None
     if kind == "varied" and rest and "=" in rest[0]:
         fields["course"] = _course(rest.pop(0))
     if kind == "loss" and rest and rest[0].replace(".", "", 1).isdigit():
-        raise ValueError(f"{rest[0]!r} could be {rest[0]}% or {rest[0]}s; say which")
+        raise ValueError(f"{rest[0]!r} may mean {rest[0]}% or {rest[0]}s; add the unit")
     if kind == "flap":
         fields |= {"times": rest.pop(0)} if rest else {}
         fields |= {"period_s": seconds(rest.pop(0))} if rest else {}
@@ -204,7 +204,7 @@ def _value(word: str) -> tuple[str, float]:
         value = _number(text.removesuffix(unit))
         return _QUEUE_UNITS[unit], int(value) if unit in ("bytes", "packets") and value == int(value) else value
     if name not in _VALUES:
-        raise ValueError(f"{name!r} is no value of a link; there are {', '.join((*_VALUES, 'queue'))}")
+        raise ValueError(f"{name!r} is not a value of a link; choose one of {', '.join((*_VALUES, 'queue'))}")
     field, unit = _VALUES[name]
     return field, _number(text.lower().removesuffix(unit))
 
@@ -213,7 +213,7 @@ def _course(word: str) -> Course:
     """A course: "rate=square:5:20:4s", "delay=ramp:10:50::0.5s", "loss=trace:0/1,2.5/3:10s"."""
     name, _, text = word.partition("=")
     if name not in _VALUES or name == "jitter":
-        raise ValueError(f"{name!r} is no value that can vary; there are rate, delay, loss")
+        raise ValueError(f"{name!r} is not a value that can vary; choose rate, delay or loss")
     pattern, *parts = text.split(":")
     fields: dict[str, Any] = {"value": _VALUES[name][0], "pattern": pattern}
     if pattern == "trace":
@@ -221,13 +221,13 @@ def _course(word: str) -> Course:
         fields["points"] = tuple((seconds(at), _number(value)) for at, _, value in pairs)
     else:
         if len(parts) < 2:
-            raise ValueError(f"{word!r} lacks between what it varies, as in {name}={pattern}:5:20:4s")
+            raise ValueError(f"{word!r} lacks the range of its values, as in {name}={pattern}:5:20:4s")
         fields |= {"low": _number(parts.pop(0)), "high": _number(parts.pop(0))}
     for field in ("period_s", "step_s"):
         if parts and (span := parts.pop(0)):
             fields[field] = seconds(span)
     if parts:
-        raise ValueError(f"{parts[0]!r} says nothing here")
+        raise ValueError(f"{parts[0]!r} is unexpected here")
     return Course.model_validate(fields)
 
 
@@ -250,11 +250,11 @@ def seconds(text: str) -> float:
     try:
         return float(plain.removesuffix("ms")) / 1e3 if plain.endswith("ms") else float(plain.removesuffix("s"))
     except ValueError:
-        raise ValueError(f"{text!r} is no time, such as 2s or 500ms") from None
+        raise ValueError(f"{text!r} is not a time such as 2s or 500ms") from None
 
 
 def _number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise ValueError(f"{text!r} is no number") from None
+        raise ValueError(f"{text!r} is not a number") from None

@@ -100,20 +100,20 @@ class Fault(Value):
     @model_validator(mode="after")
     def _whole(self) -> Self:
         if self.kind == "link-values" and not (self.values and self.values.given):
-            raise ValueError("says no value to change; such as rate=5 or delay=10ms")
+            raise ValueError("has no value to change, such as rate=5 or delay=10ms")
         if self.kind == "healed" and self.target:
-            raise ValueError("takes no target: it mends every partition")
+            raise ValueError("has no target: it clears every partition")
         if self.kind == "varied":
             self._check_course()
         if self.duration_s is not None and self.kind not in LASTING:
-            raise ValueError(f"{self.kind} lasts no time")
+            raise ValueError(f"{self.kind} has no duration")
         return self
 
     def _check_course(self) -> None:
         if self.course is None or self.duration_s is None:
-            raise ValueError("says no course, or not how long it lasts; such as rate=square:5:20:4s 30s")
+            raise ValueError("needs a course and a duration, such as rate=square:5:20:4s 30s")
         if (count := self.course.count(self.duration_s)) > MOST_STEPS:
-            raise ValueError(f"comes to {count} changes, and {MOST_STEPS} are the most: take longer steps")
+            raise ValueError(f"has {count} changes, more than the limit of {MOST_STEPS}; use longer steps")
 
     @property
     def changes(self) -> tuple[Fault, ...]:

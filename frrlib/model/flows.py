@@ -54,9 +54,9 @@ class Flow(Value):
     @model_validator(mode="after")
     def _one_end(self) -> Self:
         if (self.duration_s is None) == (self.size_bytes is None):
-            raise ValueError("give either duration_s or size_bytes")
+            raise ValueError("set either duration_s or size_bytes")
         if self.size_bytes is not None and not isinstance(self.traffic, Bulk):
-            raise ValueError(f"size_bytes ends bulk data only; give duration_s for {self.traffic.kind}")
+            raise ValueError(f"size_bytes applies only to bulk data; set duration_s for {self.traffic.kind}")
         return self
 
     @property

@@ -16,10 +16,10 @@ def core_numbers(text: str) -> tuple[int, ...]:
     for part in text.replace(" ", "").split(",") if text.strip() else ():
         match = re.fullmatch(r"([0-9]{1,4})(?:-([0-9]{1,4}))?", part)
         if match is None:
-            raise ValueError(f"{part!r} is no CPU's number")
+            raise ValueError(f"{part!r} is not a CPU number")
         first, last = int(match[1]), int(match[2] or match[1])
         if not first <= last < _MOST_CPUS:
-            raise ValueError(f"{part!r} is no range of CPUs")
+            raise ValueError(f"{part!r} is not a range of CPUs")
         found.update(range(first, last + 1))
     return tuple(sorted(found))
 

@@ -101,13 +101,13 @@ class Impairments(Value):
     @model_validator(mode="after")
     def _enough_samples(self) -> Self:
         if len(self.jitter_samples_ms) == 1:
-            raise ValueError("one measured delay says nothing of how delays are spread; give two at least, or none")
+            raise ValueError("a distribution needs at least two measured delays; add one, or remove all")
         return self
 
     @model_validator(mode="after")
     def _one_model_of_loss(self) -> Self:
         if self.gilbert_elliott is not None and self.four_states is not None:
-            raise ValueError("gilbert_elliott and four_states are given; give one of them")
+            raise ValueError("gilbert_elliott and four_states are both set; remove one of them")
         return self
 
     @property

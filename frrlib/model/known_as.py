@@ -17,7 +17,7 @@ def addresses_of(topology: Topology, name: str, vrf: str = "") -> list[str]:
     """
     node = topology.node(name)
     if node is None:
-        raise TopologyError("is not in the drawing", node=name)
+        raise TopologyError("is not in the topology", node=name)
     loopback = 2 if vrf or not (isinstance(node, Router) and node.ospf) else 0
     found = [(loopback, each) for each in (node.loopbacks if isinstance(node, Router) else ())]
     vrfs = {port: each.name for each in node.vrfs for port in each.interfaces} if isinstance(node, Router) else {}

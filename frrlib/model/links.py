@@ -45,7 +45,7 @@ class OneQueueLimit(Value):
     def _one_queue_limit(self) -> Self:
         given = [name for name in QUEUE_LIMITS if getattr(self, name) is not None]
         if len(given) > 1:
-            raise ValueError(f"{' and '.join(given)} are given; give one of them")
+            raise ValueError(f"{' and '.join(given)} are set together; keep one of them")
         return self
 
 

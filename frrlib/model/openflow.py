@@ -29,7 +29,7 @@ def datapath_id(switch: Switch) -> int | None:
         digits = re.search(r"[0-9]+", switch.name)
         return int(digits[0]) % 2**64 if digits else None
     if not re.fullmatch(r"[0-9a-fA-F]{1,16}", text) or not int(text, 16):
-        raise ValueError(f"{switch.dpid!r} is none")
+        raise ValueError(f"{switch.dpid!r} is not a datapath ID")
     return int(text, 16)
 
 
@@ -58,7 +58,7 @@ def listening_port(topology: Topology, switch: Switch) -> int | None:
 
 def _port(text: str) -> int:
     if not re.fullmatch(r"[0-9]{1,5}", text.strip()) or not 1 <= int(text) <= 65_535:
-        raise ValueError(f"{text!r} is no port: 1 to 65535")
+        raise ValueError(f"{text!r} is not a port from 1 to 65535")
     return int(text)
 
 

@@ -69,14 +69,14 @@ class OwnCommand(NamedTuple):
 def understood(line: str) -> OwnCommand:
     """The object that a line makes, and where. Raises ValueError for an invalid line, with reason and a valid form."""
     if len(line) > MOST_LENGTH:
-        raise ValueError(f"a command of {len(line)} characters is too long; {MOST_LENGTH} at most")
+        raise ValueError(f"a command of {len(line)} characters is too long; use at most {MOST_LENGTH}")
     if odd := _NO_WORD.search(line):
-        raise ValueError(f"{line!r} has {odd[0]!r} in it; plain words, {_EXAMPLE}")
+        raise ValueError(f"{line!r} has {odd[0]!r} in it; use plain words, {_EXAMPLE}")
     words = line.split()
     is_class = words[:1] == ["class"]
     words = words[1:] if is_class else words
     if words[:1] and words[0] in _TOO_MUCH:
-        raise ValueError(f"{line!r} begins too early; a line is what follows `tc qdisc add dev IFACE`, {_EXAMPLE}")
+        raise ValueError(f"{line!r} starts too early; enter the text after `tc qdisc add dev IFACE`, {_EXAMPLE}")
     said: dict[str, str] = {}
     table = ""
     while words and (words[0] in _PLACES or words[0] == "stab"):
@@ -85,14 +85,14 @@ def understood(line: str) -> OwnCommand:
             table, words = _size_table(line, words, table)
             continue
         if _PLACES[word] in said:
-            raise ValueError(f"{line!r} says {_PLACES[word]} twice; once")
+            raise ValueError(f"{line!r} says {_PLACES[word]} twice; remove one")
         said[_PLACES[word]] = word if word == "root" else words.pop(0) if words else ""
     parent, handle = said.get("where it is", ""), said.get("what it is called", "")
     if not words or not _KIND.fullmatch(words[0]):
-        raise ValueError(f"{line!r} names no kind of qdisc; {_EXAMPLE}")
+        raise ValueError(f"{line!r} has no kind of qdisc; write it {_EXAMPLE}")
     _check_places(line, is_class, parent, handle)
     if table and is_class:
-        raise ValueError(f"{line!r} has a size table, and a class has none; give it to the qdisc at the root")
+        raise ValueError(f"{line!r} has a size table, which classes do not support; move it to the root qdisc")
     return OwnCommand(is_class, parent, handle, words[0], " ".join(words[1:]), table)
 
 
@@ -110,14 +110,16 @@ def _size_table(line: str, words: list[str], before: str) -> tuple[str, list[str
 def _check_places(line: str, is_class: bool, parent: str, handle: str) -> None:
     if is_class:
         if not (_CLASS.fullmatch(parent) or _HANDLE.fullmatch(parent)):
-            raise ValueError(f"{line!r} does not say in which qdisc the class is; as in: class parent 1: classid 1:1")
+            raise ValueError(f"{line!r} has no parent for the class; write it as in: class parent 1: classid 1:1")
         if not _CLASS.fullmatch(handle):
-            raise ValueError(f"{line!r} does not say which class it is; as in: class parent 1: classid 1:1")
+            raise ValueError(f"{line!r} has no class ID; write it as in: class parent 1: classid 1:1")
         return
     if parent != "root" and not _CLASS.fullmatch(parent):
-        raise ValueError(f"{line!r} does not say where it is; root, or as in: parent 1:1")
+        raise ValueError(f"{line!r} has no position; add root, or a parent as in: parent 1:1")
     if handle and not _HANDLE.fullmatch(handle):
-        raise ValueError(f"{line!r} has {handle!r} for a handle; up to four hexadecimal digits and a colon, as in 10:")
+        raise ValueError(
+            f"{line!r} has {handle!r} as a handle; use up to four hexadecimal digits and a colon, as in 10:"
+        )
 
 
 def _tree(lines: tuple[str, ...]) -> tuple[str, ...]:
@@ -128,15 +130,15 @@ def _tree(lines: tuple[str, ...]) -> tuple[str, ...]:
         made = understood(line)
         if (made.parent == "root") != (number == 0):
             raise ValueError(
-                f"{line!r} is a second root; the others are below it, as in: parent 1:1"
+                f"{line!r} is a second root; put it below the first, as in: parent 1:1"
                 if number
-                else f"{line!r} is not at the root; the first line is, {_EXAMPLE}"
+                else f"{line!r} is not at the root; the first line must be, {_EXAMPLE}"
             )
         if number and _major(made.parent) not in there:
-            raise ValueError(f"{line!r} is below a qdisc that no line before it has made; give that one the handle")
+            raise ValueError(f"{line!r} is below a qdisc that no earlier line creates; set the handle of that qdisc")
         if made.handle and not made.is_class:
             if _major(made.handle) in there:
-                raise ValueError(f"{line!r} has the handle of another line; one of its own")
+                raise ValueError(f"{line!r} has the handle of another line; use a unique handle")
             there.add(_major(made.handle))
         kept.append(" ".join(line.split()))
     return tuple(kept)

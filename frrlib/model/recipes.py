@@ -99,13 +99,13 @@ def generated(recipe: Recipe, texts: Mapping[str, str], device: str = "router", 
         TopologyError: a text is no whole number, or the generator refuses it; its `field` names the parameter.
     """
     if device not in DEVICES:
-        raise TopologyError(f"{device!r} is no device", field="device", right=" or ".join(DEVICES))
+        raise TopologyError(f"{device!r} is not a device", field="device", right=" or ".join(DEVICES))
     values: dict[str, Any] = {}
     for parameter in recipe.parameters:
         text = texts.get(parameter.name, str(parameter.usual)).strip()
         if not text.isascii() or not text.removeprefix("-").isdigit() or len(text) > 6:
             raise TopologyError(
-                f"{text!r} is no number" if text else "is missing", field=parameter.name, right="a whole number"
+                f"{text!r} is not a number" if text else "is missing", field=parameter.name, right="a whole number"
             )
         values[parameter.name] = int(text)
     if device == "system":

@@ -56,5 +56,5 @@ class TcpTuning(Value):
     @model_validator(mode="after")
     def _one_size(self) -> Self:
         if self.buffer_bytes is not None and self.buffer_bdp is not None:
-            raise ValueError("buffer_bytes and buffer_bdp are given; give one of them")
+            raise ValueError("buffer_bytes and buffer_bdp are both set; remove one of them")
         return self

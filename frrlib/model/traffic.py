@@ -89,7 +89,7 @@ class OnOff(TrafficBase):
     @model_validator(mode="after")
     def _rate_of_udp(self) -> Self:
         if self.protocol == "udp" and self.rate_mbit is None:
-            raise ValueError("udp needs rate_mbit: without a congestion control nothing else says how fast it sends")
+            raise ValueError("udp needs rate_mbit, because it has no congestion control that sets the rate")
         return self
 
     @property
@@ -162,7 +162,9 @@ class Voip(TrafficBase):
     def _whole_frames(self) -> Self:
         frame_ms = CODECS[self.codec][1]
         if self.packet_ms % frame_ms:
-            raise ValueError(f"packet_ms is {self.packet_ms}; {self.codec} has frames of {frame_ms:g} ms")
+            raise ValueError(
+                f"packet_ms is {self.packet_ms}; it must be a multiple of the {self.codec} frame of {frame_ms:g} ms"
+            )
         return self
 
     @property

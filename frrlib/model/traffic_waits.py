@@ -94,9 +94,9 @@ class Video(TrafficBase):
     @model_validator(mode="after")
     def _rising(self) -> Self:
         if list(self.ladder_mbit) != sorted(set(self.ladder_mbit)):
-            raise ValueError("ladder_mbit does not rise: give each quality once, the least first")
+            raise ValueError("ladder_mbit must ascend: list each quality once, the lowest first")
         if self.buffer_s < self.chunk_s:
-            raise ValueError(f"buffer_s is {self.buffer_s:g}; not even one chunk of {self.chunk_s:g} s fits")
+            raise ValueError(f"buffer_s is {self.buffer_s:g}; it must hold at least one chunk of {self.chunk_s:g} s")
         return self
 
 
@@ -124,11 +124,11 @@ class Command(TrafficBase):
     @model_validator(mode="after")
     def _pattern_is_one(self) -> Self:
         if (self.reads == "pattern") != bool(self.pattern):
-            raise ValueError('pattern and reads="pattern" belong together: give both or neither')
+            raise ValueError('pattern and reads="pattern" must be set together; set both or neither')
         try:
             groups = re.compile(self.pattern).groupindex
         except re.error as error:
-            raise ValueError(f"pattern is no regular expression: {error}") from None
+            raise ValueError(f"pattern is not a valid regular expression: {error}") from None
         odd = [name for name in groups if name not in REPORTED]
         if odd or (self.pattern and not groups):
             found = f"has a group {odd[0]!r}" if odd else "has no named group"

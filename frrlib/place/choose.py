@@ -92,14 +92,14 @@ def choose(name: str, needs: Needs, kernel: Path | None = None) -> tuple[Place, 
     if unknown := unknown_to_tc(needs.qdiscs):
         raise PlaceError(
             f"this machine's tc lacks the queueing discipline {', '.join(unknown)}",
-            "install an iproute2 that has it (7.3 has), and use a kernel that has it (Linux 6.17 or later)",
+            "install iproute2 7.3 or later, and use Linux 6.17 or later",
         )
     if name == AUTO:
         return _first(places, needs)
     for place in places:
         if place.name == name:
             return place, _insist(place, needs, places)
-    raise PlaceError(f"there is no place {name!r}", f"take one of {', '.join([AUTO, *(p.name for p in places)])}")
+    raise PlaceError(f"there is no place {name!r}", f"choose one of {', '.join([AUTO, *(p.name for p in places)])}")
 
 
 def _first(places: tuple[Place, ...], needs: Needs) -> tuple[Place, str]:
@@ -131,7 +131,7 @@ def _insist(place: Place, needs: Needs, places: tuple[Place, ...]) -> str:
         return f"{place.name} (kernel {abilities.kernel}) was asked for and can do all that is needed"
     for other in places:
         if other is not place and not _against(other.abilities(), needs):
-            raise PlaceError(reason, f"use the place {other.name}, which has it")
+            raise PlaceError(reason, f"use the place {other.name}, which supports it")
     raise PlaceError(reason, _remedy(needs, places) or abilities.remedy)
 
 

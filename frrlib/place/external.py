@@ -34,16 +34,16 @@ def check(names: Sequence[str]) -> None:
     used_by = users(_links()) if names else {}
     for name in names:
         if name not in there:
-            raise PlaceError(f"this machine has no interface {name}", f"take one of {', '.join(there)}")
+            raise PlaceError(f"this machine has no interface {name}", f"choose one of {', '.join(there)}")
         if _flags(name) & _LOOPBACK:
-            raise PlaceError(f"{name} is this machine's loopback interface", "take another one")
+            raise PlaceError(f"{name} is this machine's loopback interface", "choose another interface")
         address = _address(name)
         if address:
             why = f"this machine's {name} has the address {address}: it may be in use, and a lab would cut it off"
             raise PlaceError(why, f"sudo ip address flush dev {name}, if nothing uses it")
         if name in used_by:
             why = f"this machine's {used_by[name]} uses {name}, and a lab would cut it off"
-            raise PlaceError(why, f"take {name} out of {used_by[name]} first")
+            raise PlaceError(why, f"remove {name} from {used_by[name]} first")
 
 
 class Lent:

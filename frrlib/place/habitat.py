@@ -88,11 +88,11 @@ class Running(Reach):
         for forwarding in self._forwarded:
             forwarding.close()
         if not self._ended.wait(timeout_s):
-            raise PlaceError(f"the keeper of a lab, process {self.keeper_pid}, did not end within {timeout_s:g} s")
+            raise PlaceError(f"the supervisor of a lab, process {self.keeper_pid}, did not exit within {timeout_s:g} s")
         self._launched.close()
         if left := self._launched.left:
             what = "; ".join(left[:3]) + (f"; and {len(left) - 3} more" if len(left) > 3 else "")
-            raise PlaceError(f"what the lab has left could not be taken back or removed: {what}", "remove it by hand")
+            raise PlaceError(f"files of the lab could not be recovered or removed: {what}", "remove them manually")
 
     def _tidy(self) -> None:
         self._launched.hear_last_words()

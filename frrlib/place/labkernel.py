@@ -61,7 +61,7 @@ def find_kernel(given: Path | None = None) -> Path:
         return own
     found = shutil.which("linux.uml", path=f"{os.environ.get('PATH', '')}:/usr/bin")
     if found is None:
-        raise PlaceError("there is no lab kernel: linux.uml is not installed", _remedy())
+        raise PlaceError("no lab kernel is installed (linux.uml is missing)", _remedy())
     return Path(found).resolve()
 
 
@@ -298,7 +298,7 @@ def _printed(kernel: Path, option: str, *, is_checked: bool = True) -> str:
     except OSError as error:
         raise _does_not_run(kernel, error.strerror or str(error)) from error
     except subprocess.TimeoutExpired as error:
-        raise _does_not_run(kernel, f"no answer to {option} within {_ANSWER_S:.0f} seconds") from error
+        raise _does_not_run(kernel, f"no reply to {option} within {_ANSWER_S:.0f} seconds") from error
     except subprocess.CalledProcessError as error:
         raise _does_not_run(kernel, f"exit status {error.returncode} after {option}") from error
     return done.stdout if is_checked else done.stdout + done.stderr
@@ -316,8 +316,8 @@ def check_virtual_time(kernel: Path) -> None:
     """
     if virtual.MODE not in help_text(kernel):
         raise PlaceError(
-            f"the lab kernel {kernel} has no virtual time ({virtual.OPTION})",
-            "miniedit-frr kernel build, which makes one that has it",
+            f"the lab kernel {kernel} does not support virtual time ({virtual.OPTION})",
+            "miniedit-frr kernel build builds one with it",
         )
 
 
@@ -397,7 +397,7 @@ def _make_keys(folder: Path) -> list[subprocess.Popen[bytes]]:
             for name in _KEYS
         ]
     except FileNotFoundError:
-        raise PlaceError("there is no ssh-keygen", "apt-get install openssh-client openssh-server") from None
+        raise PlaceError("ssh-keygen is not installed", "apt-get install openssh-client openssh-server") from None
 
 
 def _finish_keys(keys: list[subprocess.Popen[bytes]], folder: Path, boot: Path) -> None:

@@ -128,7 +128,7 @@ class Launched:
         try:
             ids = ownership.lab_ids()
         except PermissionError as error:
-            raise PlaceError(f"no lab can start: {error.strerror}", ONE_ID) from None
+            raise PlaceError(f"a lab cannot start: {error.strerror}", ONE_ID) from None
         self._loan = ownership.Loan(str(self._files), ids)
         return {
             "kind": kind,
@@ -168,7 +168,7 @@ class Launched:
         sources = [stream] if self._abandon < 0 else [stream, self._abandon]
         ready = select.select(sources, [], [], limit_s)[0]
         if self._abandon in ready:
-            raise Interrupted("the start of a lab was given up")
+            raise Interrupted("the start of a lab was canceled")
         return bool(ready)
 
     def _await_keeper(self) -> None:
@@ -206,7 +206,7 @@ class Launched:
             start_ms = round((time.monotonic() - self.began) * 1000)
             self.facts = Facts(self.place, kernel, int(boot_ms), int(stage_ms), start_ms)
         except ValueError:
-            raise PlaceError(f"the lab began with {line!r}\n{self.tail()}") from None
+            raise PlaceError(f"the lab started with the unexpected output {line!r}\n{self.tail()}") from None
 
     def last_words(self) -> str:
         """As `tail`, of a lab whose wire has ended: with what its keeper adds, for which this waits a moment."""

@@ -18,12 +18,12 @@ def check() -> None:
         PlaceError: that is not allowed, or `/proc` is not mounted.
     """
     if not os.path.exists("/proc/self/stat"):
-        raise PlaceError("/proc is not mounted, and every lab needs it", "sudo mount -t proc proc /proc")
+        raise PlaceError("/proc is not mounted, but every lab needs it", "sudo mount -t proc proc /proc")
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != resource.RLIM_INFINITY and soft < LEAST_OPEN_FILES:
         if hard != resource.RLIM_INFINITY and hard < LEAST_OPEN_FILES:
             raise PlaceError(
-                f"a lab needs {LEAST_OPEN_FILES} open files per process, and this one may have {hard}",
+                f"a lab needs {LEAST_OPEN_FILES} open files per process, but the limit is {hard}",
                 "log in again, or raise the limit (ulimit -n 1024, /etc/security/limits.conf)",
             )
         resource.setrlimit(resource.RLIMIT_NOFILE, (LEAST_OPEN_FILES, hard))

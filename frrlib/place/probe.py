@@ -59,7 +59,7 @@ def _probe(place: Startable) -> Abilities:
     try:
         answer = json.loads(text)
     except ValueError:
-        raise PlaceError(f"the probe of {place.name} ended without an answer") from None
+        raise PlaceError(f"the probe of {place.name} ended without a result") from None
     return _from_plain({**answer, "place": place.name, "available": True, "kernel": release})
 
 

@@ -60,7 +60,7 @@ class Reach(ABC):
             try:
                 return _communicate(process, data, timeout_s, MOST_OUTPUT_MIB << 20)
             except subprocess.TimeoutExpired:
-                raise CommandFailed(argv, -9, f"no end after {timeout_s:g} s") from None
+                raise CommandFailed(argv, -9, f"not finished after {timeout_s:g} s") from None
             except OverflowError:
                 raise CommandFailed(argv, -9, f"more than {MOST_OUTPUT_MIB} MiB of output") from None
             finally:
@@ -105,9 +105,9 @@ class Reach(ABC):
             with process.stdout as stream:
                 refused = unpack(stream, argv, source.name, local)
             if status := process.wait(_END_S):
-                raise CommandFailed(argv, status, f"{inside} is not in the lab, or not all of it can be read")
+                raise CommandFailed(argv, status, f"{inside} does not exist in the lab, or some of it cannot be read")
         except subprocess.TimeoutExpired:
-            raise CommandFailed(argv, -9, f"no end after {_END_S:g} s") from None
+            raise CommandFailed(argv, -9, f"not finished after {_END_S:g} s") from None
         finally:
             process.kill()
             process.wait()

@@ -55,7 +55,7 @@ def choose(room_mib: int = 0) -> Path:
         if not about.f_flag & os.ST_NOEXEC and free_mib > room_mib:
             return unused(base, f"{PREFIX}{os.getuid()}-")
     raise PlaceError(
-        f"no temporary folder that allows programs has {room_mib} MiB free",
+        f"no temporary folder that is mounted with exec has {room_mib} MiB free",
         "mount -o remount,size=2G,exec /dev/shm (in a container: its --shm-size option)",
     )
 

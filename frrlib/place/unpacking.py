@@ -51,7 +51,7 @@ class _Blocks:
         parts: list[bytes] = []
         while size > 0:
             if not select.select([self._stream], [], [], _SILENCE_S)[0]:
-                raise CommandFailed(self._argv, -9, f"nothing came for {_SILENCE_S:g} s")
+                raise CommandFailed(self._argv, -9, f"no data for {_SILENCE_S:g} s")
             part = os.read(self._stream.fileno(), min(size, _BLOCK))
             if not part:
                 break
@@ -59,7 +59,7 @@ class _Blocks:
             size -= len(part)
             self._left -= len(part)
             if self._left < 0:
-                raise CommandFailed(self._argv, -9, "the lab sends more than is copied at once")
+                raise CommandFailed(self._argv, -9, "the lab sends more data than the limit of a copy")
         return b"".join(parts)
 
 

@@ -39,7 +39,7 @@ def fault_plan(topology: Topology, fault: Fault, shapes: Shapes | None = None) -
     refuse_wrong(topology, fault)
     if fault.course is not None:
         right = "plan it beside the flows, or change the value once (set)"
-        raise TopologyError("goes by the clock of a run", node=fault.target, field="course", right=right)
+        raise TopologyError("depends on the clock of a run", node=fault.target, field="course", right=right)
     if fault.kind == "loss" and not fault.loss_percent:
         return FaultPlan(ENDED_BY["loss"], fault.target, fault.time_s, links=(fault.target,))
     lasts_s = fault.duration_s or (POWER_OFF_S if fault.kind == "power-cycled" else 0.0)
@@ -205,7 +205,7 @@ def _loss(link: Link, sender: End, shapes: tuple[Shape, Shape], cable: str, perc
     queue = tc.queue_qdiscs(sender, *shapes)
     if percent < 100 and own:
         why = f"has tc commands of its own, beside which {percent:g} % of its packets cannot be lost"
-        raise TopologyError(why, node=link.id, right="plan the fault in the drawing, or all of its packets")
+        raise TopologyError(why, node=link.id, right="plan the fault in the topology, or apply it to all packets")
     if own:
         dead = f"qdisc replace dev {dev} root handle {_DEAD} blackhole"
         return TcPlan(sender.node, (dead,)), TcPlan(sender.node, (f"qdisc delete dev {dev} root", *own))

@@ -115,15 +115,15 @@ def make(
         raise ValueError(f"there is no figure {kind}" if chosen is None else "there are no runs to draw")
     folder, many = runs[0].folder, len(runs)
     if chosen.most is not None and many > chosen.most:
-        raise ResultsError(folder, f"{kind} draws one run, and there are {many}", "name one, or take overlay")
+        raise ResultsError(folder, f"{kind} shows one run, but {many} are selected", "select one, or use overlay")
     if many < chosen.least:
-        raise ResultsError(folder, f"{kind} needs several runs, and this is one", "name more folders")
+        raise ResultsError(folder, f"{kind} needs several runs, but only one is selected", "select more folders")
     if of and of not in chosen.of:
         right = f"there are {', '.join(chosen.of)}" if chosen.of else "it is always of the same"
-        raise ResultsError(folder, f"{kind} cannot be of {of}", right)
+        raise ResultsError(folder, f"{kind} cannot show {of}", right)
     if align != "run" and not chosen.aligns:
         kinds = ", ".join(each.name for each in KINDS.values() if each.aligns)
-        raise ResultsError(folder, f"{kind} cannot begin at each flow's start", f"these can: {kinds}")
+        raise ResultsError(folder, f"{kind} cannot align the starts of flows", f"these figures can: {kinds}")
     draw = partial(chosen.draw, across=across, up=up) if kind == "heat" else chosen.draw
     draw = partial(draw, aligned=True) if align == "start" else draw
     made = draw(runs, of or chosen.of[0], size=size) if chosen.of else draw(runs, size=size)

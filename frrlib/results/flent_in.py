@@ -47,7 +47,7 @@ def import_flent(file: Path, out: Path, *, overwrite: bool = False) -> Path:
     metadata, times = data["metadata"], data["x_values"]
     flows = list(_flows(data))
     if not flows and not any(name.startswith("Ping") for name in data["results"]):
-        raise FlentError(f"{file}: there is neither a TCP stream nor a ping in it")
+        raise FlentError(f"{file}: it contains neither a TCP stream nor a ping")
     title = str(metadata.get("TITLE") or metadata.get("NAME") or file.name)
     settings = {"imported_from": file.name, "flent_test": metadata.get("NAME"), "step_s": metadata.get("STEP_SIZE"),
                 "parameters": metadata.get("TEST_PARAMETERS")}  # fmt: skip
@@ -92,21 +92,23 @@ def _read(file: Path) -> dict[str, Any]:
     except OSError as error:
         raise FlentError(f"{file} cannot be read: {error.strerror or error}") from error
     except (ValueError, EOFError, zlib.error, RecursionError) as error:
-        raise FlentError(f"{file} is no results file of flent's, or it is cut off") from error
+        raise FlentError(f"{file} is not a results file of flent, or it is truncated") from error
     wanted = {"metadata": Mapping, "x_values": Sequence, "results": Mapping}
     if not isinstance(said, dict) or not all(isinstance(said.get(key), kind) for key, kind in wanted.items()):
-        raise FlentError(f"{file} is no results file of flent's: it has not all of {', '.join(wanted)}")
+        raise FlentError(f"{file} is not a results file of flent: it must have {', '.join(wanted)}")
     try:
         found = msgspec.convert(said, _Flent)
         msgspec.convert(found.metadata, _Meta)
     except msgspec.ValidationError as error:
-        raise FlentError(f"{file}: its version or its times cannot be understood: {error}") from error
+        raise FlentError(f"{file}: its version or its times are not valid: {error}") from error
     if len(found.results) > _MOST_SERIES:
-        raise FlentError(f"{file} has {len(found.results):,} series, and at most {_MOST_SERIES:,} are read")
+        raise FlentError(f"{file} has {len(found.results):,} series, more than the limit of {_MOST_SERIES:,}")
     if any(abs(time_s) > LONGEST_S for time_s in found.x_values):
-        raise FlentError(f"{file}: its times cannot be understood: no run goes on for so long")
+        raise FlentError(f"{file}: its times are not valid: they are too long for a run")
     if (found.version or 1) > FORMAT_VERSION:
-        raise FlentError(f"{file} has flent's format {found.version}, and this program reads up to {FORMAT_VERSION}")
+        raise FlentError(
+            f"{file} has flent's format {found.version}, but this program supports versions up to {FORMAT_VERSION}"
+        )
     return {**msgspec.structs.asdict(found), "raw_values": found.raw_values or {}}
 
 
@@ -118,13 +120,13 @@ def _bound(file: Path, data: bytes) -> None:
     """
     if len(data) > _MOST_BYTES:
         raise FlentError(
-            f"{file} has more than {_MOST_BYTES >> 20} MiB unpacked, which is the most that is read. "
+            f"{file} has more than {_MOST_BYTES >> 20} MiB unpacked, which is the limit. "
             "Run flent for a shorter time or with a longer step (--step-size)"
         )
     values = sum(map(data.count, (b",", b"[", b"{")))
     if values > _MOST_VALUES:
         raise FlentError(
-            f"{file} has about {values:,} values, and at most {_MOST_VALUES:,} are read. "
+            f"{file} has about {values:,} values, more than the limit of {_MOST_VALUES:,}. "
             "Run flent for a shorter time or with a longer step (--step-size)"
         )
 

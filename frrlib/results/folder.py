@@ -123,9 +123,9 @@ class Writer:
             return cls(out, info, on_failure)
         except FileExistsError as error:
             why = "is a file" if out.is_file() else "another run has just begun in it"
-            raise ResultsError(out, why, "give another folder") from error
+            raise ResultsError(out, why, "choose another folder") from error
         except OSError as error:
-            raise ResultsError(out, f"cannot be written: {error.strerror}", "give another folder") from error
+            raise ResultsError(out, f"cannot be written: {error.strerror}", "choose another folder") from error
 
     # --- what is known of the run ------------------------------------------------------------------------------------
 
@@ -379,12 +379,12 @@ def _make_room(out: Path, overwrite: bool) -> None:
     if not any(out.iterdir()):
         return
     if not layout.is_results_folder(out):
-        raise ResultsError(out, "is not empty, and what is in it are no results", "give a new folder or an empty one")
+        raise ResultsError(out, "is not empty and contains no results", "choose a new or empty folder")
     if goes_on(out):
-        raise ResultsError(out, "a run is being written to it", "wait for its end or give another folder")
+        raise ResultsError(out, "another run is writing to it", "wait for its end, or choose another folder")
     if not overwrite:
         raise ResultsError(
-            out, "holds the results of an earlier run", "give another folder, or have it replaced (--overwrite)"
+            out, "contains the results of an earlier run", "choose another folder, or replace it with --overwrite"
         )
     _put_away(out)
 
@@ -408,7 +408,7 @@ def _put_away(out: Path) -> None:
         away.rmdir()
         raise
     if left := removal.remove(away):
-        raise ResultsError(out, f"the earlier run cannot be removed: {left}", "give another folder")
+        raise ResultsError(out, f"the earlier run cannot be removed: {left}", "choose another folder")
 
 
 def goes_on(folder: Path) -> bool:

@@ -79,7 +79,7 @@ def views(results: Results, told: Callable[[str], object] = lambda _: None) -> t
     files = captures(results)
     if not files:
         right = "give `run` --capture NODE:INTERFACE, once for each interface"
-        raise ResultsError(results.folder, "holds no captures", right)
+        raise ResultsError(results.folder, "contains no captures", right)
     found: list[View] = []
     warnings: list[str] = []
     zero_s = results.info.zero_unix_s

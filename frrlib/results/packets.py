@@ -109,7 +109,7 @@ def read_capture(path: Path, zero_unix_s: float | None = None, told: Callable[[i
         told: hears how many packets were read, now and then.
 
     Raises:
-        ResultsError: it cannot be read, is too large, or is no capture of an Ethernet interface.
+        ResultsError: it cannot be read, is too large, or is not a capture of an Ethernet interface.
     """
     rows: dict[Ends, list[_Row]] = {}
     others = number = 0
@@ -143,9 +143,11 @@ class _Packets:
         try:
             self._reader = dpkt.pcap.Reader(file)
         except (ValueError, dpkt.Error) as error:
-            raise ResultsError(path, "is no capture (pcap)") from error
+            raise ResultsError(path, "is not a capture file (pcap)") from error
         if self._reader.datalink() != dpkt.pcap.DLT_EN10MB:
-            raise ResultsError(path, "is no capture of an Ethernet interface", "capture at one interface, not at all")
+            raise ResultsError(
+                path, "is not a capture of an Ethernet interface", "capture at one interface, not at all of them"
+            )
 
     def __iter__(self) -> Iterator[tuple[Decimal, bytes]]:
         begin, last_begin, length = self._file.tell(), 0, 0

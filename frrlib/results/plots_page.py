@@ -159,7 +159,7 @@ def figure_bytes(made: Figure, kind: str, *, formulas: bool = False) -> bytes:
         ValueError: `kind` is none of FORMATS.
     """
     if kind not in FORMATS:
-        raise ValueError(f"{kind or 'no ending'} is no kind of picture; there are {', '.join(FORMATS)}")
+        raise ValueError(f"{kind or 'no ending'} is not a picture format; choose one of {', '.join(FORMATS)}")
     out = io.BytesIO()
     dates: dict[str, dict[str, Any]] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}
     with styled(formulas=formulas):

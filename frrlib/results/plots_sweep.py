@@ -122,8 +122,8 @@ def _axes(rows: Sequence[Compared], runs: Sequence[Results], across: str, up: st
     folder = runs[0].folder.parent if runs else Path()
     if len(fields) < 2:
         raise ResultsError(
-            folder, f"a heat map needs runs that differ in two fields, and these differ in {len(fields)}",
-            "take bars, or more runs",
+            folder, f"a heat map needs runs that differ in two fields, but these differ in {len(fields)}",
+            "use bars, or add runs",
         )  # fmt: skip
     counted = sorted(fields, key=lambda field: -len(_values(rows, field)))
     chosen = [_named(fields, name, folder) if name else "" for name in (across, up)]
@@ -136,7 +136,7 @@ def _named(fields: Sequence[str], name: str, folder: Path) -> str:
     found = [field for field in fields if field == name or field.endswith(f".{name}") or _said(field, name)]
     if len(found) != 1:
         which = "no field" if not found else "more than one field"
-        raise ResultsError(folder, f"{which} that differs between the runs is called {name}", ", ".join(fields))
+        raise ResultsError(folder, f"{which} that differs between the runs has the name {name}", ", ".join(fields))
     return found[0]
 
 

@@ -26,9 +26,9 @@ def open_results(folder: Path) -> Results:
     """
     folder = Path(folder)
     if not folder.is_dir():
-        raise ResultsError(folder, "is no folder" if folder.exists() else "does not exist")
+        raise ResultsError(folder, "is not a folder" if folder.exists() else "does not exist")
     if not layout.is_results_folder(folder):
-        raise ResultsError(folder, f"holds no results: there is neither {layout.RUN} nor samples")
+        raise ResultsError(folder, f"contains no results: it has neither {layout.RUN} nor samples")
     warnings: list[str] = []
     going_on = goes_on(folder)
     info = _read_info(folder, warnings)
@@ -69,7 +69,7 @@ def _read_info(folder: Path, warnings: list[str]) -> RunInfo:
     if not isinstance(version, int) or version > layout.FORMAT_VERSION:
         raise ResultsError(
             folder,
-            f"has format {version}, and this program reads formats up to {layout.FORMAT_VERSION}",
+            f"has format {version}, but this program supports formats up to {layout.FORMAT_VERSION}",
             "open it with a newer miniedit-frr",
         )
     return _lenient(said, warnings)

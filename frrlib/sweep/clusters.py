@@ -51,7 +51,7 @@ def connected(scheduler: str, jobs: int) -> Iterator[Client]:
         try:
             client = Client(scheduler, timeout=ANSWER_S, set_as_default=False)
         except (OSError, ValueError) as error:
-            raise PlaceError(f"no scheduler of Dask answers at {scheduler}: {error}", "dask scheduler") from error
+            raise PlaceError(f"no Dask scheduler replies at {scheduler}: {error}", "dask scheduler") from error
         with client:
             yield client
         return

@@ -47,9 +47,9 @@ class SweepFolder:
         try:
             there = {each.name for each in path.iterdir()} - {LOCK} if path.is_dir() else set()
         except OSError as error:
-            raise ResultsError(path, f"cannot be read: {error.strerror}", "give another folder") from error
+            raise ResultsError(path, f"cannot be read: {error.strerror}", "choose another folder") from error
         if there and SWEEP not in there:
-            raise ResultsError(path, "is not empty, and holds no sweep", "give another folder")
+            raise ResultsError(path, "is not empty and contains no sweep", "choose another folder")
         self._lock = hold(path, "a sweep runs in it just now")
         try:
             self._begin(plan)
@@ -92,7 +92,9 @@ class SweepFolder:
             if not is_same:
                 differences.insert(0, f"the drawing is not its {TOPOLOGY}")
             if differences:
-                raise ResultsError(self.path, f"holds another sweep: {'; '.join(differences)}", "give another folder")
+                raise ResultsError(
+                    self.path, f"contains another sweep: {'; '.join(differences)}", "choose another folder"
+                )
             described["started"] = old.get("started", described["started"])
         sweep_away(self.path / RUNS)
         replace_file(drawing, content)
@@ -103,9 +105,9 @@ class SweepFolder:
             said = json.loads(file.read_text(encoding="utf-8"))
             version = said["format_version"]
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise ResultsError(self.path, f"{SWEEP} cannot be read", "give another folder") from error
+            raise ResultsError(self.path, f"{SWEEP} cannot be read", "choose another folder") from error
         if version != FORMAT_VERSION:
-            raise ResultsError(self.path, f"has format {version}, and this program makes format {FORMAT_VERSION}")
+            raise ResultsError(self.path, f"has format {version}, but this program writes format {FORMAT_VERSION}")
         return dict(said)
 
 

@@ -135,7 +135,7 @@ def hold(folder: Path, busy: str) -> TextIO:
         flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
         lock = open(os.open(folder / LOCK, flags, 0o666), "w", encoding="ascii")  # noqa: SIM115  (the caller's)
     except OSError as error:
-        raise ResultsError(folder, f"cannot be written: {error.strerror}", "give another folder") from error
+        raise ResultsError(folder, f"cannot be written: {error.strerror}", "choose another folder") from error
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -88,7 +88,9 @@ def runs_of(plan: Plan, tell: Callable[[int], None] = lambda done: None) -> tupl
     for point, each in varied:
         twin = seen.setdefault(_name(each.cells, 1), str(point))
         if twin != str(point):
-            raise TopologyError(f"is the same run as {twin}", node=str(point), right="state repetitions apart")
+            raise TopologyError(
+                f"repeats the run {twin}", node=str(point), right="set the number of repetitions separately"
+            )
     return tuple(
         Run(_name(each.cells, number), str(point), each.cells, number, plan.seed + number - 1, each.topology)
         for number in range(1, plan.repeat + 1)

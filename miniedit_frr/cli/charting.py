@@ -29,7 +29,7 @@ from miniedit_frr.cli.endings import WRONG_INPUT, end, stderr, told
 from miniedit_frr.cli.options import AsJson, print_json
 
 Folders = Annotated[
-    list[Path], typer.Argument(metavar="DIR...", help="Results folders, or folders that hold some, however deep.")
+    list[Path], typer.Argument(metavar="DIR...", help="Results folders, or folders that contain some at any depth.")
 ]
 
 
@@ -72,7 +72,7 @@ def opened(folders: Sequence[Path]) -> list[Results]:
     for folder in folders:
         found = find_results(folder) if folder.is_dir() else [folder]
         if not found:
-            raise ResultsError(folder, "holds no results, nor does a folder below it")
+            raise ResultsError(folder, "contains no results at any depth")
         for each in found:
             run = open_results(each)
             for warning in run.warnings:
@@ -91,42 +91,47 @@ def plot(
     ] = "",
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", help="The file to write: .png, .svg or .pdf (KIND.png in the current folder)."),
+        typer.Option("--out", "-o", help="Output file: .png, .svg or .pdf (default: KIND.png in the current folder)."),
     ] = None,
     of: Annotated[
         str,
         typer.Option(
             metavar="WHAT",
-            help="Of cdf, box, violin: rtt, queueing, goodput, cwnd, waited, queue. Of bar, heat: a number of stats.",
+            help="For cdf, box, violin: rtt, queueing, goodput, cwnd, waited, queue. For bar, heat: a column of stats.",
         ),
     ] = "",
     width: Annotated[
-        Width, typer.Option(help="Of one or two columns of a paper, of a slide, or of a screen.")
+        Width, typer.Option(help="Size for one or two columns of a paper, for a slide, or for a screen.")
     ] = Width.PAGE,
-    across: Annotated[str, typer.Option(metavar="FIELD", help="Of a heat map: the field of the axis below.")] = "",
-    up: Annotated[str, typer.Option(metavar="FIELD", help="Of a heat map: the field of the axis at the left.")] = "",
+    across: Annotated[str, typer.Option(metavar="FIELD", help="For a heat map: the field of the x axis.")] = "",
+    up: Annotated[str, typer.Option(metavar="FIELD", help="For a heat map: the field of the y axis.")] = "",
     from_s: Annotated[
-        float | None, typer.Option("--from", metavar="SECONDS", help="Where the time axis begins.")
+        float | None, typer.Option("--from", metavar="SECONDS", help="Start of the time axis in seconds.")
     ] = None,
-    to_s: Annotated[float | None, typer.Option("--to", metavar="SECONDS", help="Where the time axis ends.")] = None,
+    to_s: Annotated[
+        float | None, typer.Option("--to", metavar="SECONDS", help="End of the time axis in seconds.")
+    ] = None,
     align: Annotated[
-        Align, typer.Option(help="Time begins with the run, or for each flow with its own start (series, overlay).")
+        Align, typer.Option(help="Time 0 is the start of the run, or of each flow (series, overlay).")
     ] = Align.RUN,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file if it is there.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing file.")] = False,
 ) -> None:
     """Draw a figure of one run, or of several together; runs that differ in nothing are repetitions of each other."""
     from frrlib.results import figures  # its library takes half a second to import
 
     with told():
         if kind and kind not in figures.KINDS:
-            end(f"there is no figure {kind}; there are {', '.join(figures.KINDS)}", WRONG_INPUT)
+            end(f"there is no figure {kind}; choose one of {', '.join(figures.KINDS)}", WRONG_INPUT)
         if out is not None and out.suffix[1:] not in figures.FORMATS:
-            end(f"{out} ends in none of {', '.join(f'.{each}' for each in figures.FORMATS)}", WRONG_INPUT)
+            end(
+                f"{out}: the name of a figure must end in one of {', '.join(f'.{each}' for each in figures.FORMATS)}",
+                WRONG_INPUT,
+            )
         runs = opened(folders)
         kind = kind or figures.usual(len(runs))
         to = out or Path(f"{kind}.png")
         if to.exists() and not overwrite:
-            end(f"{to} is there already; --overwrite replaces it", WRONG_INPUT)
+            end(f"{to} already exists; --overwrite replaces it", WRONG_INPUT)
         made = figures.make(kind, runs, of, width.value, across, up, from_s, to_s, align.value)
         replace_file(to, figures.figure_bytes(made, to.suffix[1:]))
     Console(highlight=False).print(f"{figures.KINDS[kind].title}: {to}", soft_wrap=True)
@@ -138,7 +143,7 @@ def stats(
         Intervals, typer.Option(help="Confidence intervals over repetitions: Student's t, or a bootstrap.")
     ] = Intervals.STUDENT,
     csv: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write a line for each flow of each run, for pandas or R.")
+        Path | None, typer.Option(metavar="FILE", help="Write one line for each flow of each run, for pandas or R.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -159,4 +164,4 @@ def stats(
     )
     console.print("\n\n".join(plain(table) for table in tables if table.rows), markup=False, soft_wrap=True)
     if csv is not None:
-        console.print(f"every flow of every run: {csv}", soft_wrap=True)
+        console.print(f"flows of all runs: {csv}", soft_wrap=True)

@@ -1,4 +1,4 @@
-"""`miniedit-frr check`: the problems of a drawing, why they matter, and the fixes that can be made at once."""
+"""`miniedit-frr check`: the problems of a topology, their reasons, and automatic fixes."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ def _kinds(incomplete: str) -> list[str]:
 def check_file(
     file: TopologyFile,
     why: Annotated[
-        str, typer.Option(metavar="KIND", help="Say why problems of this kind matter.", autocompletion=_kinds)
+        str, typer.Option(metavar="KIND", help="Explain problems of this kind.", autocompletion=_kinds)
     ] = "",
     fix: Annotated[
-        bool, typer.Option("--fix", help="Put errors and warnings right in the file, where there is one right change.")
+        bool, typer.Option("--fix", help="Fix the errors and warnings in the file that have exactly one solution.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show all problems of a topology; exit status 1 if anything would keep it from running."""
+    """Show all problems of a topology. The exit status is 1 if an error keeps it from running."""
     fixed: list[Fixed] = []
     with told():
         reason = section(why) if why else None
@@ -64,7 +64,7 @@ def check_file(
         if reason is None and listed:
             _print_ways_on(console, facts, listed)
         elif reason is not None:
-            for title, text in (("why", reason.means), ("", reason.matters), ("to do", reason.todo)):
+            for title, text in (("reason", reason.means), ("", reason.matters), ("solution", reason.todo)):
                 console.print(f"[dim]{title:8}[/] {escape(text)}", soft_wrap=True)
             console.print(f"[dim]{'':8} {anchor(why)}[/]", soft_wrap=True)
     if any(problem.severity == "error" for problem in problems):
@@ -72,7 +72,7 @@ def check_file(
 
 
 def _all_problems(facts: Facts, topology: Topology, warnings: Sequence[Problem]) -> list[Problem]:
-    """The reader's remarks on the file, the problems by the rules and, where none is an error, FRR's."""
+    """The warnings of the file reader, the problems of the rules and, if none is an error, those of FRR."""
     from frrlib.lab_checks import refused_faults, refused_lines
 
     problems = [*warnings, *problems_of(facts)]
@@ -82,7 +82,7 @@ def _all_problems(facts: Facts, topology: Topology, warnings: Sequence[Problem])
 
 
 def _print_ways_on(console: Console, facts: Facts, problems: Sequence[Problem]) -> None:
-    """Where the reasons are, and how many problems can be put right."""
+    """Say how to see the reasons, and how many problems have a fix."""
     console.print(f"[dim]reasons: --why KIND, or {PAGE}#KIND[/]", soft_wrap=True)
     fixable = [is_fixed_unasked(problem) for problem in problems if offered(facts, problem) is not None]
     for count, how in (
@@ -90,7 +90,7 @@ def _print_ways_on(console: Console, facts: Facts, problems: Sequence[Problem]) 
         (len(fixable) - sum(fixable), "one by one, in the list of problems of `miniedit-frr edit FILE`"),
     ):
         if count:
-            console.print(f"[dim]{count} of these can be put right {how}[/]", soft_wrap=True)
+            console.print(f"[dim]{count} of these can be fixed {how}[/]", soft_wrap=True)
 
 
 def _row(facts: Facts, problem: Problem) -> dict[str, Any]:

@@ -27,10 +27,11 @@ from miniedit_frr.cli.endings import FAILED, end, stderr, told
 from miniedit_frr.cli.joined import joined
 from miniedit_frr.cli.options import AsJson, Routers, TopologyFile, print_json
 
-config_app = typer.Typer(no_args_is_help=True, help="Configurations of FRR: read back, taken over, imported, exported.")
+config_app = typer.Typer(no_args_is_help=True, help="Read, adopt, import and export configurations of FRR.")
 
 Source = Annotated[
-    str, typer.Argument(metavar="[LAB|RESULTS]", help="A running lab, or a results folder; the only lab by itself.")
+    str,
+    typer.Argument(metavar="[LAB|RESULTS]", help="A running lab or a results folder (default: the only running lab)."),
 ]
 
 
@@ -42,8 +43,8 @@ def add_to(app: typer.Typer) -> None:
 @config_app.command()
 def show(
     source: Source = "",
-    router: Annotated[str, typer.Argument(metavar="[ROUTER]", help="One router; else all.")] = "",
-    start: Annotated[bool, typer.Option("--start", help="As it was when the lab was up.")] = False,
+    router: Annotated[str, typer.Argument(metavar="[ROUTER]", help="Router (default: all).")] = "",
+    start: Annotated[bool, typer.Option("--start", help="Show the configuration at the start of the lab.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Print the running configuration of a lab's routers: `config show r1`."""
@@ -61,7 +62,7 @@ def show(
 
 @config_app.command()
 def changes(source: Source = "", router: Routers = None) -> None:
-    """Print the changes typed on the routers, as a difference; nothing where nothing was typed."""
+    """Print the changes changed on the routers as a diff. Prints nothing without changes."""
     with told():
         configs = _of_routers(_read(source)[0], router)
     for name, config in configs.items():
@@ -74,12 +75,15 @@ def changes(source: Source = "", router: Routers = None) -> None:
 def take(
     file: TopologyFile,
     source: Annotated[
-        str, typer.Option("--from", metavar="LAB|RESULTS", help="A running lab or a results folder (the only lab).")
+        str,
+        typer.Option(
+            "--from", metavar="LAB|RESULTS", help="A running lab or a results folder (default: the only running lab)."
+        ),
     ] = "",
     router: Routers = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print the lines that would be taken.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print the lines that would be copied.")] = False,
 ) -> None:
-    """Take the changes typed on the routers into a drawing's file."""
+    """Copy the changes changed on the routers into the file of a topology."""
     with told():
         topology = mn.load(file).topology
         found, built = _read(source)
@@ -94,42 +98,43 @@ def take(
         if after != topology:
             _save(file, after)
     for name in foreign:
-        _say(f"{name} is no router in {file}; what was typed on it is not taken")
+        _say(f"{name} is not a router in {file}; its changes are not copied")
     count = sum(len(each) for name, each in typed.items() if name not in foreign)
     if not count:
-        _say("nothing else was typed" if foreign else "nothing was typed")
+        _say("there are no other changes" if foreign else "there are no changes")
     elif after == topology:
-        _say(f"{file} has all of it already")
+        _say(f"{file} already has all changes")
     else:
-        _say(f"{count} {'change' if count == 1 else 'changes'} taken into {file}")
+        _say(f"{count} {'change' if count == 1 else 'changes'} copied into {file}")
 
 
 @config_app.command(name="import")
 def import_(
     file: TopologyFile,
-    folder: Annotated[Path, typer.Argument(help="It has r1/frr.conf, r1/zebra.conf with others, or r1.conf.")],
-    add: Annotated[bool, typer.Option("--add", help="Draw routers that are not drawn.")] = False,
+    folder: Annotated[Path, typer.Argument(help="Folder with r1/frr.conf, r1/zebra.conf and others, or r1.conf.")],
+    add: Annotated[bool, typer.Option("--add", help="Add routers that are not in the topology.")] = False,
 ) -> None:
-    """Put a folder of configurations onto the routers of a drawing, by their names."""
+    """Import a folder of FRR configurations into the routers of a topology, by name."""
     with told():
         found = imported(mn.load(file).topology, read_folder(folder), add=add)
         _save(file, found.topology)
     for note in found.notes:
         _say(note)
     for name in found.missing:
-        _say(f"{name} is not drawn; its configuration is left out (--add draws it)")
+        _say(f"{name} is not in the topology; its configuration is skipped (--add adds the router)")
     if found.without:
-        _say(f"the folder has nothing for {', '.join(found.without)}")
-    _say(f"configurations of {', '.join(found.taken) or 'no router'} taken into {file}")
+        _say(f"the folder has no configuration for {', '.join(found.without)}")
+    _say(f"configurations of {', '.join(found.taken) or 'no router'} copied into {file}")
     if not found.taken:
         raise typer.Exit(FAILED)
 
 
 @config_app.command()
 def export(
-    file: TopologyFile, folder: Annotated[Path, typer.Argument(help="Gets ROUTER/frr.conf, daemons, vtysh.conf.")]
+    file: TopologyFile,
+    folder: Annotated[Path, typer.Argument(help="Output folder for ROUTER/frr.conf, daemons, vtysh.conf.")],
 ) -> None:
-    """Write the configurations that a drawing makes, ready for /etc/frr of each router."""
+    """Write the FRR configurations of a topology, ready for /etc/frr of each router."""
     with told():
         names = export_folder(mn.load(file).topology, folder)
     _say(f"configurations of {', '.join(names) or 'no router'} are in {folder}")
@@ -137,9 +142,9 @@ def export(
 
 @config_app.command()
 def history() -> None:
-    """List the runs whose configurations were kept; their folders can be given where RESULTS is asked for."""
+    """List the runs with saved configurations. Their folders can be used as the argument RESULTS."""
     for run in kept_runs(history_folder()):
-        changed = f"typed on {', '.join(run.changed)}" if run.changed else "nothing typed"
+        changed = f"changed on {', '.join(run.changed)}" if run.changed else "no changes"
         sys.stdout.write(f"{run.time}  {run.title}  {changed}  {run.folder}\n")
 
 
@@ -148,12 +153,12 @@ def keep_at_end(title: str, file: str, configs: dict[str, RunningConfig]) -> Non
     try:
         run = keep(history_folder(), title, configs, file)
     except OSError as error:
-        _say(f"the configurations of {title} could not be kept: {error}")
+        _say(f"the configurations of {title} could not be saved: {error}")
         return
     if run is None or not run.changed or (file and _has_all(Path(file), configs)):
         return
     how = shlex.join(["miniedit-frr", "config", "take", file or "FILE", "--from", str(run.folder)])
-    _say(f"something was typed on {', '.join(run.changed)}; to take it into the drawing:\n{how}")
+    _say(f"the configuration was changed on {', '.join(run.changed)}; to copy the changes into the topology:\n{how}")
 
 
 def _has_all(file: Path, configs: dict[str, RunningConfig]) -> bool:
@@ -175,21 +180,21 @@ def _read(source: str) -> tuple[dict[str, RunningConfig], Topology | None]:
     if source and folder.is_dir():
         found = read_configs(folder / layout.CONFIGS) or read_configs(folder)
         if not found:
-            raise LabFailed(f"{folder} has no configurations")
+            raise LabFailed(f"{folder} contains no configurations")
         drawn = folder / layout.TOPOLOGY
         return found, mn.load(drawn).topology if drawn.is_file() else None
     with joined(source) as lab:
         configs, built = lab.running_configs(), lab.topology
     for name, config in configs.items():
         for daemon in config.silent:
-            _say(f"{name}: {daemon}; of it only what it has written is known")
+            _say(f"{name}: {daemon}; only its written configuration is available")
     return configs, built
 
 
 def _of_routers(configs: dict[str, RunningConfig], names: list[str] | None) -> dict[str, RunningConfig]:
     for name in names or ():
         if name not in configs:
-            end(f"there is no configuration of {name}; there are those of {', '.join(configs)}", FAILED)
+            end(f"there is no configuration of {name}; choose one of {', '.join(configs)}", FAILED)
     return {name: config for name, config in configs.items() if not names or name in names}
 
 

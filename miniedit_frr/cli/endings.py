@@ -38,7 +38,7 @@ def told() -> Iterator[None]:
     except LabError as error:
         end(str(error), FAILED if not isinstance(error, _wrong_input()) else WRONG_INPUT)
     except KeyboardInterrupt:
-        end("interrupted; the lab has ended, what was measured until then is kept", INTERRUPTED)
+        end("interrupted; the lab has ended, and the results until then are kept", INTERRUPTED)
 
 
 def _wrong_input() -> tuple[type[LabError], ...]:

@@ -25,14 +25,14 @@ def add_to(app: typer.Typer) -> None:
 
 def export(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A results folder.")],
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write (.flent.gz).")],
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file if it is there.")] = False,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Output file (.flent.gz).")],
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing file.")] = False,
 ) -> None:
     """Write a run as a .flent.gz, a test tcp_nup with an upload for each flow: flent plots it as one of its own."""
     if not file.name.endswith(_SUFFIX):
-        end(f"flent looks for files that end in {_SUFFIX}, and this is {file}", WRONG_INPUT)
+        end(f"{file}: the name of a file for flent must end in {_SUFFIX}", WRONG_INPUT)
     if file.exists() and not overwrite:
-        end(f"{file} is there already; --overwrite replaces it", WRONG_INPUT)
+        end(f"{file} already exists; --overwrite replaces it", WRONG_INPUT)
     with told():
         replace_file(file, flent_bytes(open_results(folder)))
     Console(highlight=False).print(f"flent -i {file} -p totals", soft_wrap=True)
@@ -40,7 +40,7 @@ def export(
 
 def take(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Results of flent (.flent.gz).")],
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The results folder to make.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The new results folder.")],
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace earlier results in it.")] = False,
 ) -> None:
     """Make a results folder of a .flent.gz, which plot, stats and report take like any other."""

@@ -25,23 +25,26 @@ if TYPE_CHECKING:
     from experiments.running import Course
 
 experiment_app = typer.Typer(
-    no_args_is_help=True, help="Published experiments of congestion control and routing: run, drawn and judged."
+    no_args_is_help=True,
+    help="Run published experiments of congestion control and routing, draw their figures, and judge their statements.",
 )
 
 _RUN_HELP = """Run experiments, draw their figures, and judge each of their statements.
 
-In virtual time unless --real-time is said: that is quicker, repeats exactly, and does not mind what else this machine
-does; it needs a lab kernel of one's own (miniedit-frr kernel build). The same command again goes on where it was; what
-has finished is not run again.
+The default is virtual time, which is faster, exactly repeatable and independent of the other load of this machine.
+It needs your own lab kernel (miniedit-frr kernel build). --real-time uses real time. The same command again continues
+an interrupted one and does not repeat finished runs.
 
-Exit status 1: a run failed. A statement that does not hold is a result, and no failure of the program; see
+The exit status is 1 if a run failed. A statement that does not hold is a result and not a failure; see
 `experiment verdict --strict`.
 """
 
 Names = Annotated[list[str], typer.Argument(metavar="NAME...|all", help="Experiments, such as CF5; see `list`.")]
 Name = Annotated[str, typer.Argument(metavar="NAME", help="An experiment, such as CF5; see `list`.")]
-CaseName = Annotated[str, typer.Argument(metavar="[CASE]", help="One of its cases, see `show NAME` (the first).")]
-Folder = Annotated[Path, typer.Argument(metavar="DIR", help="What `experiment run` has made.")]
+CaseName = Annotated[
+    str, typer.Argument(metavar="[CASE]", help="One of its cases, see `show NAME` (default: the first).")
+]
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The output folder of `experiment run`.")]
 
 
 @experiment_app.command("list")
@@ -60,7 +63,7 @@ def list_all(as_json: AsJson = False) -> None:
 
 @experiment_app.command()
 def show(name: Name, as_json: AsJson = False) -> None:
-    """Tell what an experiment is: its set-up, its cases, and the statements that it is judged by."""
+    """Show the setup of an experiment, its cases and its statements."""
     from experiments.catalogue import experiment
     from miniedit_frr.terminal import experiment_words as words
 
@@ -77,11 +80,11 @@ def export(
     name: Name,
     case: CaseName = "",
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FILE", help="The drawing to write (NAME-CASE.mn).")
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Output file (default: NAME-CASE.mn).")
     ] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file if it is there.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing file.")] = False,
 ) -> None:
-    """Write a case as a drawing, to look at, change and run like any other."""
+    """Write a case as a topology file, which you can view, change and run like any other."""
     from frrlib.formats import mn
     from frrlib.formats.files import replace_file
 
@@ -89,7 +92,7 @@ def export(
         found, topology = _drawing(name, case)
         to = out or Path(f"{found}.mn")
         if to.exists() and not overwrite:
-            end(f"{to} is there already; --overwrite replaces it", WRONG_INPUT)
+            end(f"{to} already exists; --overwrite replaces it", WRONG_INPUT)
         replace_file(to, mn.dumps(topology).encode())
         Console(highlight=False).print(str(to), soft_wrap=True, markup=False)
 
@@ -115,24 +118,31 @@ def _drawing(name: str, case: str) -> tuple[str, Topology]:
 def run(
     names: Names,
     virtual_time: Annotated[
-        bool, typer.Option("--virtual-time/--real-time", help="In which time (virtual).", show_default=False)
+        bool,
+        typer.Option(
+            "--virtual-time/--real-time", help="Use virtual or real time (default: virtual).", show_default=False
+        ),
     ] = True,
     repeat: Annotated[
-        int | None, typer.Option(min=1, max=1000, metavar="N", help="Runs of each case (as many as it declares).")
+        int | None,
+        typer.Option(min=1, max=1000, metavar="N", help="Runs of each case (default: as declared by the case)."),
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="A choice of shortened cases: every figure, within some minutes.")
+        bool, typer.Option("--quick", help="Run selected, shortened cases for every figure, within a few minutes.")
     ] = False,
-    seed: Annotated[int, typer.Option(metavar="N", help="Of first repetitions; each further one has the next.")] = 1,
+    seed: Annotated[int, typer.Option(metavar="N", help="Seed of the first repetition; each further one adds 1.")] = 1,
     jobs: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Runs at once (one for each core; in real time 1).")
+        int | None,
+        typer.Option(min=1, metavar="N", help="Number of parallel runs (default: one for each core; 1 in real time)."),
     ] = None,
     scheduler: Scheduler = "",
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", metavar="DIR", help="The folder of all (results/experiments, and how it was run)."),
+        typer.Option(
+            "--out", "-o", metavar="DIR", help="Output folder (default: results/experiments and the mode of the run)."
+        ),
     ] = None,
-    place: Annotated[PlaceName, typer.Option(help="Where the labs run.")] = PlaceName.AUTO,
+    place: Annotated[PlaceName, typer.Option(help="Place of the labs.")] = PlaceName.AUTO,
     kernel: Kernel = None,
     as_json: AsJson = False,
 ) -> None:
@@ -147,7 +157,7 @@ def run(
         found = chosen(names)
         if virtual_time and not scheduler:
             _check_virtual_time(settings)
-        with doing(stderr(), "looking at the cases"):
+        with doing(stderr(), "preparing the cases"):
             course = planned(found, order, elsewhere=bool(scheduler))
         how = How(jobs or usual_jobs(virtual_time), scheduler)
         warn_of_disturbance(stderr(), how, virtual_time)
@@ -184,7 +194,7 @@ def _check_virtual_time(settings: Settings) -> None:
     try:
         refuse_virtual(settings.kernel)
     except PlaceError as error:
-        remedy = f"{error.remedy}; or --real-time, which takes longer" if error.remedy else "--real-time"
+        remedy = f"{error.remedy}; or use --real-time, which takes longer" if error.remedy else "--real-time"
         raise PlaceError(error.missing, remedy) from None
 
 
@@ -199,7 +209,7 @@ def _carry_out(course: Course, out: Path, how: How, as_json: bool) -> None:
             tally = carry_out(course, out, how, progress.take)
         concluded = _conclude([out / each.name for each in course.experiments], how.jobs)
     except KeyboardInterrupt:
-        end(f"interrupted; what has finished is kept in {out}, and the same command goes on", INTERRUPTED)
+        end(f"interrupted; finished runs are kept in {out}, and the same command continues", INTERRUPTED)
     page = _report(out)
     if as_json:
         print_json({**vars(tally), **words.concluded_json(concluded), "folder": str(out), "report": str(page)})
@@ -215,14 +225,15 @@ def _carry_out(course: Course, out: Path, how: How, as_json: bool) -> None:
 def verdict(
     folder: Folder,
     against: Annotated[
-        Path | None, typer.Option(metavar="DIR2", help="Only say on which statements this other folder does not agree.")
+        Path | None,
+        typer.Option(metavar="DIR2", help="Show only the statements with a different verdict in this other folder."),
     ] = None,
     strict: Annotated[
-        bool, typer.Option("--strict", help="End with status 1 where a statement fails, or two folders do not agree.")
+        bool, typer.Option("--strict", help="Exit with status 1 if a statement fails, or if two folders differ.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Judge again what was run: each statement, what was published, what was found, and its band."""
+    """Judge finished runs again: each statement with its published value, its measured value and its band."""
     from experiments.verdict import changes
     from miniedit_frr.terminal import experiment_words as words
 
@@ -252,7 +263,7 @@ def verdict(
 
 @experiment_app.command()
 def report(folder: Folder) -> None:
-    """Judge again what was run, draw its figures anew, and write one page of all."""
+    """Judge finished runs again, redraw their figures, and write a report on one page."""
     from experiments.runs import experiment_folders
 
     with told():

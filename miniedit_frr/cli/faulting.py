@@ -25,9 +25,9 @@ from miniedit_frr.terminal.markup import escape
 _MEND = "mend"
 _HELP = "\n\n".join(
     [
-        "Make a fault in a running lab; without one, say what is out of order in it.",
-        "FOR and PERIOD are times such as 2s or 500ms; what is given one is mended by itself afterwards.",
-        "mend puts right all that is out of order, but for changed values of links.",
+        "Inject a fault into a running lab. Without a fault, show the current faults.",
+        "FOR and PERIOD are times such as 2s or 500ms. A fault with FOR is cleared after this time.",
+        "mend clears all faults except changed values of links.",
         *(escape(f"{verb} {usage}".rstrip()) for verb, (_, usage) in VERBS.items()),
     ]
 )

@@ -20,7 +20,7 @@ from frrlib.plain import plain
 from miniedit_frr.cli.endings import INTERRUPTED, end, stderr, told
 from miniedit_frr.cli.options import AsJson, print_json
 
-kernel_app = typer.Typer(no_args_is_help=True, help="Build lab kernels, and choose the one that labs run in.")
+kernel_app = typer.Typer(no_args_is_help=True, help="Build lab kernels, and choose the one for labs.")
 #: Options of a configuration that begin alike, by what people call all of them, and which of these are none.
 _GROUPS = {
     "queueing disciplines": ("NET_SCH_", ("NET_SCH_MQPRIO_LIB",)),
@@ -43,12 +43,14 @@ _STEPS = {"unpack": "unpacking", "configure": "configuring", "compile": "compili
 def build_kernel(
     source: Annotated[
         Path | None,
-        typer.Argument(help="An archive of Linux, or a tree; without it the newest linux-source-* in /usr/src."),
+        typer.Argument(help="An archive or source tree of Linux (default: the newest linux-source-* in /usr/src)."),
     ] = None,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=0, help="Compilers at once; 0: one on each CPU.")] = 0,
-    again: Annotated[bool, typer.Option("--again", help="Build it though the same is there.")] = False,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", min=0, help="Number of parallel compilers; 0: one for each CPU.")
+    ] = 0,
+    again: Annotated[bool, typer.Option("--again", help="Build it even if the same kernel exists.")] = False,
 ) -> None:
-    """Build a lab kernel, once, into your cache. Labs run in the newest from then on."""
+    """Build a lab kernel in your cache. Labs then run in the newest one."""
     with told():
         found = building.find_source(source)
         console = stderr()
@@ -64,13 +66,13 @@ def build_kernel(
             try:
                 built = building.build(found, tell, jobs, again=again)
             except KeyboardInterrupt:
-                end("interrupted; what was compiled is kept, the same command goes on", INTERRUPTED)
+                end("interrupted; compiled files are kept, and the same command continues", INTERRUPTED)
         _tell(built)
 
 
 @kernel_app.command(name="list")
 def list_kernels(as_json: AsJson = False) -> None:
-    """The lab kernels that were built here, and the one that labs run in."""
+    """List the lab kernels that were built here, and mark the one in use."""
     with told():
         every, chosen = shelf.all_built(), _chosen()
         if as_json:
@@ -95,14 +97,14 @@ def list_kernels(as_json: AsJson = False) -> None:
         console = Console(highlight=False)
         console.print(table if table.row_count else "no lab kernel: miniedit-frr kernel build")
         if os.environ.get("MINIEDIT_FRR_KERNEL"):
-            console.print("MINIEDIT_FRR_KERNEL names the one that is used", style="dim")
+            console.print("MINIEDIT_FRR_KERNEL selects the kernel in use", style="dim")
 
 
 @kernel_app.command()
 def use(
-    choice: Annotated[str, typer.Argument(metavar="NAME|FILE|distribution", help="What labs shall run in.")],
+    choice: Annotated[str, typer.Argument(metavar="NAME|FILE|distribution", help="The kernel for labs.")],
 ) -> None:
-    """Have labs run in one of them, in any kernel's file, or in the distribution's."""
+    """Run labs in a kernel that was built here, in a kernel file, or in the distribution's lab kernel."""
     with told():
         shelf.use(choice)
         Console(highlight=False).print(f"labs run in {find_kernel()}")
@@ -110,15 +112,15 @@ def use(
 
 @kernel_app.command()
 def info(
-    name: Annotated[str, typer.Argument(help="Of which; without it of the one that labs run in.")] = "",
+    name: Annotated[str, typer.Argument(help="Name of a lab kernel (default: the one in use).")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Show the sources, the configuration and the abilities of a lab kernel."""
+    """Show the source, the configuration and the features of a lab kernel."""
     with told():
         built = shelf.called(name) if name else _of_ours(find_kernel())
         if built is None:
             other = find_kernel()
-            words = f"{other} (Linux {release(other)}) was not built here; `miniedit-frr places` says what it has"
+            words = f"{other} (Linux {release(other)}) was not built here; `miniedit-frr places` shows its features"
             Console(highlight=False, soft_wrap=True).print(words)
         elif as_json:
             print_json({**asdict(built), "path": built.path, "licence": "GPL-2.0", **_has(built)})
@@ -160,8 +162,10 @@ def _tell(built: shelf.Built) -> None:
     console = Console(highlight=False, soft_wrap=True)
     console.print(f"{built.path}: Linux {built.release}, {built.size_bytes / 1e6:.1f} MB", style="bold")
     console.print(f"built {built.built} in {built.seconds:.0f} s with {built.jobs} compilers, of {built.source}")
-    console.print("Linux is under the GNU General Public License, version 2; that source is what it is made of")
+    console.print(
+        "Linux is licensed under the GNU General Public License, version 2; the kernel was built from this source"
+    )
     for title, names in _has(built).items():
         console.print(f"{title}: {(', ' if title in _NAMED else ' ').join(names) or 'none'}")
     if built.lacking:
-        console.print(f"asked for, and not in this source: {' '.join(built.lacking)}", style="yellow")
+        console.print(f"requested, but missing in this source: {' '.join(built.lacking)}", style="yellow")

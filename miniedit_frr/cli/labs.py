@@ -29,19 +29,21 @@ from miniedit_frr.cli.joined import all_names, joined, lab_names
 from miniedit_frr.cli.options import AsJson, print_json
 from miniedit_frr.cli.starting import start
 
-labs_app = typer.Typer(help="Say which labs run by themselves; `labs stop NAME` ends one.")
+labs_app = typer.Typer(help="List the detached labs; `labs stop NAME` stops one.")
 
 
 Words = Annotated[
     list[str],
-    typer.Argument(metavar="[LAB] NODE", help="The node; the lab, where several run.", autocompletion=all_names),
+    typer.Argument(
+        metavar="[LAB] NODE", help="The node, after the lab if several are running.", autocompletion=all_names
+    ),
 ]
 #: What follows the node belongs to the command, options too.
 #: The longest path that is shown (PATH_MAX).
 _LONGEST_FILE = 4096
 _RAW = {"ignore_unknown_options": True, "allow_interspersed_args": False}
 Lab = Annotated[
-    str, typer.Argument(metavar="[LAB]", help="The lab; needed where several run.", autocompletion=lab_names)
+    str, typer.Argument(metavar="[LAB]", help="The lab, required if several are running.", autocompletion=lab_names)
 ]
 
 
@@ -61,7 +63,7 @@ def add_to(app: typer.Typer) -> None:
 
 @labs_app.callback(invoke_without_command=True)
 def labs(context: typer.Context, as_json: AsJson = False) -> None:
-    """Say which labs run by themselves; `labs stop NAME` ends one."""
+    """List the detached labs; `labs stop NAME` stops one."""
     if context.invoked_subcommand is not None:
         return
     with told():
@@ -73,7 +75,7 @@ def labs(context: typer.Context, as_json: AsJson = False) -> None:
         width = console.width if console.is_terminal else 500  # a file or a pipe has room for everything
         console.print(table(found, time.time(), width), width=width)
     else:
-        stderr().print("No lab is running; `miniedit-frr start FILE` starts one.", highlight=False)
+        stderr().print("No lab is running. `miniedit-frr start FILE` starts one.", highlight=False)
 
 
 def table(cards: Sequence[Card], now_s: float, width: int = 500) -> Table:
@@ -127,7 +129,7 @@ def stop(
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="All of them.")] = False,
 ) -> None:
-    """End labs: in order, with their stop commands; nothing of them is left."""
+    """Stop labs: run their stop commands, and remove all their processes and files."""
     with told():
         if everything:
             cards = register.labs()
@@ -159,7 +161,7 @@ def execute(
     with told():
         card, node, argv = _target(words)
         if not argv:
-            end("say what to run: miniedit-frr exec [LAB] NODE ARGV...", WRONG_INPUT)
+            end("the command is missing: miniedit-frr exec [LAB] NODE ARGV...", WRONG_INPUT)
         raise typer.Exit(_run(card, node, argv))
 
 
@@ -168,21 +170,23 @@ def shell(words: Words) -> None:
     with told():
         card, node, argv = _target(words)
         if argv:
-            end("a shell takes no command; `miniedit-frr exec` runs one", WRONG_INPUT)
+            end("a shell has no command; `miniedit-frr exec` runs one", WRONG_INPUT)
         _become(card, node, ("/bin/bash",))
 
 
 def vtysh(
     words: Annotated[
         list[str],
-        typer.Argument(metavar="[LAB] ROUTER [ARGV...]", help="The router; vtysh's options.", autocompletion=all_names),
+        typer.Argument(
+            metavar="[LAB] ROUTER [ARGV...]", help="The router, and options of vtysh.", autocompletion=all_names
+        ),
     ],
 ) -> None:
     """Open a router's vtysh, or run commands of it: `vtysh r1 -c 'show ip route'`."""
     with told():
         card, node, argv = _target(words)
         if not any(each.name == node and each.frr for each in card.nodes):
-            end(f"{node} runs no FRR", FAILED)
+            end(f"{node} does not run FRR", FAILED)
         if argv:
             raise typer.Exit(_run(card, node, ["vtysh", *argv]))
         _make_ready(card, node)
@@ -237,8 +241,8 @@ def _become(card: Card, node: str, argv: Sequence[str]) -> NoReturn:
 
 def ssh_config(
     lab: Lab = "",
-    prefix: Annotated[str, typer.Option(help="Put before every name, to tell several labs apart.")] = "",
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="The file to write (standard output).")] = None,
+    prefix: Annotated[str, typer.Option(help="Prefix for every name, to distinguish several labs.")] = "",
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Output file (default: standard output).")] = None,
 ) -> None:
     """Print a configuration with which `ssh -F FILE NODE` reaches the nodes of a lab."""
     with told():
@@ -249,7 +253,7 @@ def ssh_config(
         if out is None:
             sys.stdout.write(text)
         elif out.exists() and not out.read_text(encoding="utf-8", errors="replace").startswith(ssh.HEAD):
-            end(f"{out} is there already and was not written by this command; it is left as it is", WRONG_INPUT)
+            end(f"{out} already exists and was not written by this command; it is not changed", WRONG_INPUT)
         else:
             replace_file(out, text.encode())
 

@@ -46,15 +46,15 @@ def add_to(app: typer.Typer) -> None:
 def link(
     words: Annotated[
         list[str],
-        typer.Argument(metavar="[LAB|FILE] LINK", help="The lab, or the file of its drawing, where several run; the "
-                       "link's id, or its ends as in r1-r2.", autocompletion=lab_names),
+        typer.Argument(metavar="[LAB|FILE] LINK", help="The link by its ID or by its ends, as in r1-r2, after the "
+                       "lab or its topology file if several labs are running.", autocompletion=lab_names),
     ],
-    rate: Annotated[str, typer.Option(help="As in 5mbit; 'unlimited' takes the limit away.")] = "",
-    delay: Annotated[str, typer.Option(help="One way, as in 20ms.")] = "",
+    rate: Annotated[str, typer.Option(help="Rate, as in 5mbit; 'unlimited' removes the limit.")] = "",
+    delay: Annotated[str, typer.Option(help="One-way delay, as in 20ms.")] = "",
     jitter: Annotated[str, typer.Option(help="As in 2ms.")] = "",
-    loss: Annotated[str, typer.Option(help="Share of the packets, as in 0.5%.")] = "",
-    queue: Annotated[str, typer.Option(help="Limit, as in 100packets, 50kB, 20ms or 2bdp.")] = "",
-    towards: Annotated[str, typer.Option(metavar="NODE", help="Only the direction to this node.")] = "",
+    loss: Annotated[str, typer.Option(help="Share of lost packets, as in 0.5%.")] = "",
+    queue: Annotated[str, typer.Option(help="Queue limit, as in 100packets, 50kB, 20ms or 2bdp.")] = "",
+    towards: Annotated[str, typer.Option(metavar="NODE", help="Change only the direction to this node.")] = "",
     as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Show the values of a link of a running lab, or change them while the lab runs.
@@ -63,7 +63,7 @@ def link(
     is. Only a link that is drawn with delay, jitter or loss can have others while it runs.
     """
     if len(words) not in (1, 2):
-        end("name a link: `miniedit-frr link [LAB|FILE] LINK`", WRONG_INPUT)
+        end("the link is missing: `miniedit-frr link [LAB|FILE] LINK`", WRONG_INPUT)
     given = {"rate": rate, "delay": delay, "jitter": jitter, "loss": loss}
     with told(), joined(_lab_of(words[0]) if len(words) == 2 else "") as lab:
         found = _find(lab.topology, words[-1])
@@ -93,9 +93,11 @@ def _find(topology: Topology, word: str) -> Link:
     if len(between) == 1:
         return between[0]
     if between:
-        raise TopologyError("names several links", node=word, right=f"one of {', '.join(each.id for each in between)}")
+        raise TopologyError(
+            "matches several links", node=word, right=f"one of {', '.join(each.id for each in between)}"
+        )
     names = ", ".join(f"{each.id} ({each.a.node}-{each.b.node})" for each in topology.links[:20])
-    raise TopologyError("is no link of the lab", node=word, right=f"one of {names}" if names else "")
+    raise TopologyError("is not a link of the lab", node=word, right=f"one of {names}" if names else "")
 
 
 def _values(given: dict[str, str], queue: str) -> LinkValues:
@@ -125,7 +127,7 @@ def _queue(text: str) -> dict[str, float]:
             return {field: measure.read(text)}
         except Wrong:
             continue
-    raise TopologyError(f"{text} is no limit of a queue", field="--queue", right="as in 100packets, 50kB, 20ms or 2bdp")
+    raise TopologyError(f"{text} is not a queue limit", field="--queue", right="such as 100packets, 50kB, 20ms or 2bdp")
 
 
 def _shapes(lab: HeldLab, link: Link) -> tuple[Shape, Shape]:

@@ -69,7 +69,7 @@ from miniedit_frr.terminal import report
 app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    help="Labs of hosts, switches and FRR routers: drawn, run without root, measured.",
+    help="Draw, run and measure labs of hosts, switches and FRR routers, without root.",
 )
 
 
@@ -91,7 +91,7 @@ def _tell_version(is_asked: bool) -> None:
 @app.callback()
 def _general(
     version: Annotated[
-        bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Say which version this is.")
+        bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
     """What may stand before every command."""
@@ -100,15 +100,15 @@ def _general(
 @app.command()
 def run(
     file: TopologyFile,
-    place: Annotated[PlaceName, typer.Option(help="Where the lab runs.")] = PlaceName.AUTO,
+    place: Annotated[PlaceName, typer.Option(help="Place of the lab.")] = PlaceName.AUTO,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="The results folder (results/NAME-DATE-TIME).")
+        Path | None, typer.Option("--out", "-o", help="Results folder (default: results/NAME-DATE-TIME).")
     ] = None,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace an earlier run in the results folder.")
     ] = False,
     kernel: Kernel = None,
-    sample_hz: Annotated[float, typer.Option(min=1, max=1000, help="Samples a second.")] = 100.0,
+    sample_hz: Annotated[float, typer.Option(min=1, max=1000, help="Samples per second.")] = 100.0,
     virtual_time: VirtualTime = False,
     seed: Seed = None,
     capture: Captured = None,
@@ -118,7 +118,7 @@ def run(
     trust: Trusted = False,
     as_json: AsJson = False,
 ) -> None:
-    """Run a topology: build it, wait for its routes, send its flows, keep what was measured."""
+    """Run a topology: build it, wait for its routes, send its flows, and save the measurements."""
     from frrlib.results.folder import default_folder
     from frrlib.run import Settings
     from miniedit_frr.cli.measuring import measure
@@ -139,7 +139,7 @@ def run(
     else:
         report.print_outcome(Console(), outcome)
         if topology.faults and not outcome.failures:
-            Console(highlight=False).print(f"what followed its faults: miniedit-frr timeline {folder}", soft_wrap=True)
+            Console(highlight=False).print(f"effects of the faults: miniedit-frr timeline {folder}", soft_wrap=True)
     if outcome.failures:
         raise typer.Exit(FAILED)
 
@@ -147,14 +147,14 @@ def run(
 @app.command()
 def export(
     file: TopologyFile,
-    to: Annotated[ExportFormat, typer.Option(help="What to make of it.")] = ExportFormat.SCRIPT,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="The file to write (standard output).")] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file if it is there.")] = False,
+    to: Annotated[ExportFormat, typer.Option(help="Output format.")] = ExportFormat.SCRIPT,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Output file (default: standard output).")] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing file.")] = False,
     show: Annotated[
         str, typer.Option(metavar="TEXT[,TEXT...]", help="Texts in a picture: names,interfaces,addresses,values,areas.")
     ] = "",
 ) -> None:
-    """Write a topology as a Python script that runs it, or as a picture."""
+    """Export a topology as a Python script that runs it, or as a picture."""
     from frrlib.formats import script as scripts
 
     with told():
@@ -164,13 +164,13 @@ def export(
             if out is None:
                 sys.stdout.buffer.write(content)
             elif out.exists() and not overwrite:
-                end(f"{out} is there already; --overwrite replaces it", WRONG_INPUT)
+                end(f"{out} already exists; --overwrite replaces it", WRONG_INPUT)
             else:
                 replace_file(out, content)
         elif out is None:
             sys.stdout.write(scripts.dumps(topology, name=f"{file.stem}.py"))
         elif out.exists() and not overwrite:
-            end(f"{out} is there already, perhaps with changes of yours; --overwrite replaces it", WRONG_INPUT)
+            end(f"{out} already exists and may contain your changes; --overwrite replaces it", WRONG_INPUT)
         else:
             scripts.save(topology, out)
 
@@ -182,7 +182,7 @@ def _picture(topology: Topology, kind: str, shown: str) -> bytes:
 
     names = {name.strip() for name in shown.split(",")} - {""}
     for name in sorted(names - SWITCHES.keys()):
-        end(f"{name} is no text of a drawing; there are {', '.join(SWITCHES)}", WRONG_INPUT)
+        end(f"{name} is not a text of a picture; choose from {', '.join(SWITCHES)}", WRONG_INPUT)
     labels = Labels(**{name: name in names for name in SWITCHES}) if names else Labels()
     return picture_bytes(topology, kind, labels, resolved(topology))
 
@@ -193,9 +193,9 @@ def _picture(topology: Topology, kind: str, shown: str) -> bytes:
 def run_script(
     context: typer.Context, file: Annotated[Path, typer.Argument(metavar="FILE", help="An exported script (.py).")]
 ) -> None:
-    """Run an exported script in this Python; what follows FILE is the script's (FILE --help tells)."""
+    """Run an exported script in this Python. Arguments after FILE go to the script (see FILE --help)."""
     if not file.is_file():
-        end(f"{file} is not there", WRONG_INPUT)
+        end(f"{file} does not exist", WRONG_INPUT)
     sys.argv = [str(file), *context.args]
     try:
         runpy.run_path(str(file), run_name="__main__")
@@ -206,16 +206,17 @@ def run_script(
 
 @app.command()
 def edit(
-    file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="A topology (.mn) to begin with.")] = None,
+    file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="A topology (.mn) to open.")] = None,
     topo: Annotated[
-        str, typer.Option(metavar="NAME[,PARAMETER=VALUE...]", help=f"Mininet's topology of that name: {usage()}.")
+        str, typer.Option(metavar="NAME[,PARAMETER=VALUE...]", help=f"Open this topology of Mininet: {usage()}.")
     ] = "none",
     link: Annotated[
-        str, typer.Option(metavar="default|tc[,bw=...]", help="Its links, as in tc,bw=10,delay=5ms,loss=1.")
+        str, typer.Option(metavar="default|tc[,bw=...]", help="Link type and options, as in tc,bw=10,delay=5ms,loss=1.")
     ] = "default",
-    controller: Annotated[bool, typer.Option(help="Whether its switches have a controller.")] = True,
+    controller: Annotated[bool, typer.Option(help="Controller of its switches.")] = True,
     custom: Annotated[
-        Path | None, typer.Option(metavar="FILE.py", help="Refused: no file is run; says what to do instead.")
+        Path | None,
+        typer.Option(metavar="FILE.py", help="Not supported, because no file is executed; prints an alternative."),
     ] = None,
 ) -> None:
     """Open the editor's window, with a file, an example, or one of Mininet's topologies."""
@@ -224,7 +225,7 @@ def edit(
     with told():
         topology = begin_with(topo, link, controller)
         if file is not None and topology.nodes:
-            end("a file and --topo are two beginnings; name one", WRONG_INPUT)
+            end("a file and --topo cannot be combined; remove one of them", WRONG_INPUT)
         open_window(file, topology)
 
 
@@ -232,11 +233,9 @@ def edit(
 def places(
     as_json: AsJson = False,
     kernel: Kernel = None,
-    refresh: Annotated[
-        bool, typer.Option("--refresh", help="Probe again instead of using what was found before.")
-    ] = False,
+    refresh: Annotated[bool, typer.Option("--refresh", help="Probe again instead of using the cached result.")] = False,
 ) -> None:
-    """Say where labs can run on this machine, and what each place can do."""
+    """Show the places where labs can run on this machine, and their features."""
     from frrlib.place.choose import all_places
 
     with told():

@@ -12,13 +12,13 @@ from frrlib.model.topology import Topology
 
 _LINKS = ("default", "tc")
 NO_CUSTOM = """\
---custom is refused: MiniEdit runs that file, and this editor never runs what it opens.
-Where you trust it, have your own Python make a drawing of its topology, and open that:
+--custom is not supported: MiniEdit executes that file, but this editor never executes files that it opens.
+If you trust the file, convert its topology with your own Python, and open the result:
 
     from frrlib.formats import mininet_topo, mn
     mn.save(mininet_topo.topology_of(MyTopo()), "my.mn")
 
-For labs that are written rather than drawn see `miniedit-frr export FILE --to script`."""
+To write a lab as a Python script, see `miniedit-frr export FILE --to script`."""
 
 
 def begin_with(topo: str, link: str = "default", controller: bool = True) -> Topology:
@@ -54,7 +54,7 @@ def open_window(file: Path | None, topology: Topology) -> None:
 def _shape(link: str) -> Shape:
     name, *words = [each.strip() for each in link.split(",")]
     if name not in _LINKS:
-        raise TopologyError(f"{name!r} is no kind of link", field="--link", right=f"one of {', '.join(_LINKS)}")
+        raise TopologyError(f"{name!r} is not a link type", field="--link", right=f"one of {', '.join(_LINKS)}")
     given = dict(word.partition("=")[::2] for word in words)
     for key in given:
         if name != "tc" or key not in LINK_OPTIONS:

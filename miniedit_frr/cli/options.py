@@ -12,35 +12,36 @@ import typer
 from miniedit_frr.cli.endings import WRONG_INPUT, end
 
 TopologyFile = Annotated[Path, typer.Argument(metavar="FILE", help="A topology (.mn).")]
-Routers = Annotated[list[str] | None, typer.Option("--router", help="Only this router; may be said several times.")]
+Routers = Annotated[list[str] | None, typer.Option("--router", help="Only this router. Repeat for several.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON value instead of text.")]
 Kernel = Annotated[
     Path | None,
-    typer.Option("--kernel", envvar="MINIEDIT_FRR_KERNEL", help="A lab kernel of your own, for the place labkernel."),
+    typer.Option(
+        "--kernel", envvar="MINIEDIT_FRR_KERNEL", help="Path of your own lab kernel, for the place labkernel."
+    ),
 ]
 VirtualTime = Annotated[
-    bool, typer.Option("--virtual-time", help="Jump over the time in which nothing happens; repeats exactly.")
+    bool, typer.Option("--virtual-time", help="Use virtual time: idle time is skipped, and runs repeat exactly.")
 ]
 AllowedControllers = Annotated[
     list[str] | None,
-    typer.Option("--allow-controller", metavar="ADDRESS:PORT", help="Let switches reach the remote controller that "
-                 "runs there, outside of the lab. Repeat for several."),
+    typer.Option("--allow-controller", metavar="ADDRESS:PORT", help="Let switches connect to a remote controller at "
+                 "this address outside of the lab. Repeat for several."),
 ]  # fmt: skip
 SilentFlows = Annotated[
     list[str] | None,
-    typer.Option("--silent-flow", metavar="FLOW", help="A flow that is meant to deliver nothing, for example because a "
-                 "firewall stops it. Any other flow that delivers nothing fails the run. Repeat for several."),
+    typer.Option("--silent-flow", metavar="FLOW", help="A flow that is expected to deliver nothing, such as one that a "
+                 "firewall blocks. Any other flow that delivers nothing fails the run. Repeat for several."),
 ]  # fmt: skip
-Trusted = Annotated[
-    bool, typer.Option("--trust", help="Run a drawing that is new here, with its own commands, without being asked.")
-]
-Seed = Annotated[int | None, typer.Option(metavar="N", help="In virtual time: of all random numbers (1).")]
+Trusted = Annotated[bool, typer.Option("--trust", help="Run a new topology with its commands without a confirmation.")]
+Seed = Annotated[int | None, typer.Option(metavar="N", help="Seed of all random numbers in virtual time (default: 1).")]
 Scheduler = Annotated[
-    str, typer.Option(metavar="ADDRESS", help="A Dask scheduler, such as tcp://host:8786 (a Dask of its own).")
+    str,
+    typer.Option(metavar="ADDRESS", help="Address of a Dask scheduler, such as tcp://host:8786 (default: start one)."),
 ]
 Captured = Annotated[
     list[str] | None,
-    typer.Option("--capture", metavar="NODE:INTERFACE", help="Keep the headers of packets there, as in r1:r1-eth1; see "
+    typer.Option("--capture", metavar="NODE:INTERFACE", help="Capture packet headers there, as in r1:r1-eth1; see "
                  "`miniedit-frr packets`. Repeat for several."),
 ]  # fmt: skip
 
@@ -48,7 +49,7 @@ Captured = Annotated[
 def seed_of(seed: int | None, *, virtual_time: bool) -> int:
     """The seed that a command was given, 1 without. Ends the program where one is given for real time."""
     if seed is not None and not virtual_time:
-        end("--seed is for --virtual-time; in real time much depends on chance that has no seed", WRONG_INPUT)
+        end("--seed needs --virtual-time, because real time has random effects without a seed", WRONG_INPUT)
     return 1 if seed is None else seed
 
 

@@ -26,16 +26,16 @@ def add_to(app: typer.Typer) -> None:
 def packets(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Results of a run with --capture.")],
     bin_s: Annotated[
-        float, typer.Option("--bin", min=0.001, max=60, help="Rates are averaged over so many seconds.")
+        float, typer.Option("--bin", min=0.001, max=60, help="Averaging interval of rates in seconds.")
     ] = 0.1,
-    figure: Annotated[Path | None, typer.Option(help="Draw it into a file, too (.png, .svg or .pdf).")] = None,
+    figure: Annotated[Path | None, typer.Option(help="Also draw a figure into this file (.png, .svg or .pdf).")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Tell what captured packets say of each flow: rates at each interface, round trips by acknowledgment and by
     timestamp, what was sent again, what was under way, and what happened from one interface to the next. All of it
     over time goes into samples/packets.csv and samples/packet_rtts.csv."""
     if figure is not None and figure.suffix not in _SUFFIXES:
-        end(f"{figure}: a figure is a file that ends in {', '.join(_SUFFIXES)}", WRONG_INPUT)
+        end(f"{figure}: the name of a figure must end in one of {', '.join(_SUFFIXES)}", WRONG_INPUT)
     from frrlib.results import packet_views
 
     console = stderr()
@@ -46,7 +46,7 @@ def packets(
         for warning in warnings:
             console.print(f"[yellow]{escape(warning)}[/]", highlight=False, soft_wrap=True)
         if not found:
-            end("no TCP connection with data is in the captures", FAILED)
+            end("the captures contain no TCP connection with data", FAILED)
         paths = packet_views.write_tables(results, found, bin_s)
         if figure is not None:
             from frrlib.results.plots_packets import figure_bytes  # its library takes half a second to import

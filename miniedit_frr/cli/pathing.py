@@ -23,13 +23,14 @@ def add_to(app: typer.Typer) -> None:
 def path(
     words: Annotated[
         list[str],
-        typer.Argument(metavar="[LAB] FROM TO", help="The lab, where several run; a node; a node or an address.",
+        typer.Argument(metavar="[LAB] FROM TO", help="Source node, and destination node or address; the lab first if "
+                       "several are running.",
                        autocompletion=all_names),
     ],
-    ipv4: Annotated[bool, typer.Option("-4", help="To the IPv4 address.")] = False,
-    ipv6: Annotated[bool, typer.Option("-6", help="To the IPv6 address.")] = False,
-    vrf: Annotated[str, typer.Option(help="Begin in this VRF of the node.")] = "",
-    trace: Annotated[bool, typer.Option(help="Whether a traceroute checks what the tables say.")] = True,
+    ipv4: Annotated[bool, typer.Option("-4", help="Use the IPv4 address of the destination.")] = False,
+    ipv6: Annotated[bool, typer.Option("-6", help="Use the IPv6 address of the destination.")] = False,
+    vrf: Annotated[str, typer.Option(help="Start in this VRF of the source node.")] = "",
+    trace: Annotated[bool, typer.Option(help="Compare the path from the routing tables with a traceroute.")] = True,
     as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Show the path of packets in a running lab, in both directions: by the kernels' tables, checked by a traceroute.
@@ -37,7 +38,7 @@ def path(
     Exit status 1 if packets do not arrive, or the traceroute went elsewhere.
     """
     if len(words) not in (2, 3):
-        end("name a node and where its packets go: `miniedit-frr path [LAB] FROM TO`", WRONG_INPUT)
+        end("source or destination is missing: `miniedit-frr path [LAB] FROM TO`", WRONG_INPUT)
     name, (source, destination) = words[0] if len(words) == 3 else "", words[-2:]
     family: Family = 0 if ipv4 == ipv6 else 4 if ipv4 else 6
     with told(), joined(name) as lab:

@@ -43,13 +43,13 @@ def add_to(app: typer.Typer) -> None:
 
 def write_report(
     folders: Folders,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write (.html).")] = Path("report.html"),
-    title: Annotated[str, typer.Option(help="The report's title; else that of the runs.")] = "",
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file if it is there.")] = False,
+    out: Annotated[Path, typer.Option("--out", "-o", help="Output file (.html).")] = Path("report.html"),
+    title: Annotated[str, typer.Option(help="Title of the report (default: that of the runs).")] = "",
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing file.")] = False,
 ) -> None:
     """Write a report on one run or several: one HTML file that needs nothing else, for the screen and for paper."""
     if out.exists() and not overwrite:
-        end(f"{out} is there already; --overwrite replaces it", WRONG_INPUT)
+        end(f"{out} already exists; --overwrite replaces it", WRONG_INPUT)
     with errors_told():
         runs = opened(folders)
         with stderr().status(f"writing {out}"):
@@ -116,7 +116,7 @@ def _one(run: Results, known: RunStatistics, heading: str) -> Iterator[str]:
     if (found := findings_table(summary)) is not None:
         yield web_page.table(found)
     yield _drawing(run)
-    yield web_page.facts(_settings(run), "What it ran on")
+    yield web_page.facts(_settings(run), "Environment")
     yield web_page.paragraph(f"Results: {run.folder.resolve()}", "faint")
 
 
@@ -152,7 +152,7 @@ def _settings(run: Results) -> list[tuple[str, str]]:
     known = [("started", info.started), ("finished", info.finished), ("place", place)]
     known += [(name.replace("_", " "), str(info.facts[name])) for name in _VERSIONS if name in info.facts]
     known += [
-        (f"asked for: {name.replace('_', ' ')}", json.dumps(value))
+        (f"requested: {name.replace('_', ' ')}", json.dumps(value))
         for name, value in info.settings.items()
         if value is not None
     ]

@@ -36,7 +36,7 @@ def add_to(app: typer.Typer) -> None:
 def rerun(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The results folder to repeat.")],
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="The new results folder (results/NAME-DATE-TIME).")
+        Path | None, typer.Option("--out", "-o", help="The new results folder (default: results/NAME-DATE-TIME).")
     ] = None,
     kernel: Kernel = None,
     trust: Trusted = False,
@@ -72,7 +72,10 @@ def _settings(recorded: Results, kernel: Path | None) -> Settings:
     """The settings of a recorded run. Ends the program with status 2 if they are not there."""
     said = recorded.info.settings
     if not recorded.topology_text or "virtual_time" not in said:
-        end(f"{recorded.folder}: its topology or its settings are not recorded, so it cannot be repeated", WRONG_INPUT)
+        end(
+            f"{recorded.folder}: the run cannot be repeated, because its topology or its settings are not recorded",
+            WRONG_INPUT,
+        )
     kept = {name: said[name] for name in _KEPT if name in said}
     kept |= {name: tuple(value) for name, value in kept.items() if isinstance(value, list)}
     try:
@@ -101,7 +104,9 @@ def _tell(folder: Path, new: Path, info: RunInfo) -> bool:
     console = Console(highlight=False, markup=False, soft_wrap=True)
     console.print(f"results: {new}")
     if not info.settings.get("virtual_time"):
-        console.print("This run was in real time, where equal bytes are not expected. The numbers of the summaries:")
+        console.print(
+            "This run used real time, so its results are not expected to be identical. The values of the summaries:"
+        )
         for row in numbers(folder, new):
             console.print(plain(row))
         return True

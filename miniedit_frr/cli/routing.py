@@ -19,18 +19,23 @@ from frrlib.model.topology import Topology
 from miniedit_frr.cli.endings import WRONG_INPUT, end, stderr, told
 from miniedit_frr.cli.options import Routers, TopologyFile
 
-routing_app = typer.Typer(no_args_is_help=True, help="Routing for all routers of a drawing at once, into its file.")
+routing_app = typer.Typer(no_args_is_help=True, help="Configure routing on all routers of a topology file.")
 
-Out = Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write here; FILE stays as it is.")]
+Out = Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="Output file; FILE is not changed.")]
 FrrTimers = Annotated[
-    bool, typer.Option("--frr-timers", help="What is new has FRR's own timers, not those of a lab that reacts at once.")
+    bool,
+    typer.Option(
+        "--frr-timers", help="Use FRR's default timers for new protocols instead of the fast timers for labs."
+    ),
 ]
-FirstAsn = Annotated[int, typer.Option(min=1, max=4_294_967_295, help="Number of the first AS; the others count on.")]
+FirstAsn = Annotated[
+    int, typer.Option(min=1, max=4_294_967_295, help="Number of the first AS; each further one adds 1.")
+]
 Change = Callable[[Topology], Topology]
 
 
 class Igp(StrEnum):
-    """What runs within an AS."""
+    """IGP within an AS."""
 
     OSPF = "ospf"
     ISIS = "isis"
@@ -55,24 +60,24 @@ def add_to(app: typer.Typer) -> None:
 @routing_app.command()
 def ospf(
     file: TopologyFile,
-    area: Annotated[str, typer.Option(help="A number or dotted.")] = "0",
+    area: Annotated[str, typer.Option(help="Area as a number or a dotted quad.")] = "0",
     router: Routers = None,
     out: Out = None,
     frr_timers: FrrTimers = False,
 ) -> None:
-    """OSPF everywhere: OSPFv2, and OSPFv3 where there are IPv6 addresses."""
+    """Run OSPFv2 on all routers, and OSPFv3 on those with IPv6 addresses."""
     _write(file, out, "OSPF", _of_some(lambda drawn: presets.ospf_everywhere(drawn, area), router), frr_timers)
 
 
 @routing_app.command()
 def isis(file: TopologyFile, router: Routers = None, out: Out = None, frr_timers: FrrTimers = False) -> None:
-    """IS-IS everywhere, for IPv4 and IPv6."""
+    """Run IS-IS on all routers, for IPv4 and IPv6."""
     _write(file, out, "IS-IS", _of_some(presets.isis_everywhere, router), frr_timers)
 
 
 @routing_app.command()
 def rip(file: TopologyFile, router: Routers = None, out: Out = None, frr_timers: FrrTimers = False) -> None:
-    """RIP everywhere, and RIPng where there are IPv6 addresses; they count to 15 hops."""
+    """Run RIP on all routers, and RIPng on those with IPv6 addresses. Both are limited to 15 hops."""
     _write(file, out, "RIP", _of_some(presets.rip_everywhere, router), frr_timers)
 
 
@@ -80,36 +85,36 @@ def rip(file: TopologyFile, router: Routers = None, out: Out = None, frr_timers:
 def as_per_router(
     file: TopologyFile, first_asn: FirstAsn = 65_001, out: Out = None, frr_timers: FrrTimers = False
 ) -> None:
-    """Make every router an AS of its own, with a BGP session to each neighbour."""
-    _write(file, out, "an AS per router", lambda drawn: presets.as_per_router(drawn, first_asn), frr_timers)
+    """Make every router its own AS, with a BGP session to each neighbor."""
+    _write(file, out, "one AS for each router", lambda drawn: presets.as_per_router(drawn, first_asn), frr_timers)
 
 
 @routing_app.command()
 def systems(
     file: TopologyFile,
     group: Annotated[
-        list[str] | None, typer.Option("--group", metavar="r1,r2", help="An AS; may be said several times.")
+        list[str] | None, typer.Option("--group", metavar="r1,r2", help="The routers of an AS. Repeat for several.")
     ] = None,
-    by: Annotated[By | None, typer.Option(help="Take the groups from the drawing.")] = None,
+    by: Annotated[By | None, typer.Option(help="Derive the groups from the topology.")] = None,
     first_asn: FirstAsn = 65_001,
-    igp: Annotated[Igp, typer.Option(help="What runs within an AS.")] = Igp.OSPF,
+    igp: Annotated[Igp, typer.Option(help="IGP within an AS.")] = Igp.OSPF,
     reflectors: Annotated[
-        int, typer.Option(min=0, help="Route reflectors in each AS; 0 for sessions between every two routers.")
+        int, typer.Option(min=0, help="Number of route reflectors in each AS; 0 for a full mesh of sessions.")
     ] = 0,
     aggregates: Annotated[
-        bool, typer.Option("--aggregates", help="Announce one prefix for all of an AS where that can be.")
+        bool, typer.Option("--aggregates", help="Announce one aggregate prefix for each AS if possible.")
     ] = False,
     out: Out = None,
     frr_timers: FrrTimers = False,
 ) -> None:
-    """Make groups of routers ASes: an IGP and iBGP inside, eBGP on every link between two of them."""
+    """Make each group of routers an AS, with an IGP and iBGP inside and eBGP on the links between groups."""
     if bool(group) == (by is not None):
-        end("say the groups by --group, or how to find them by --by", WRONG_INPUT)
+        end("the groups are missing: list them with --group, or derive them with --by", WRONG_INPUT)
 
     def make(drawn: Topology) -> Topology:
         found = _WAYS[by](drawn) if by is not None else [_names(each) for each in group or ()]
         if not found:
-            raise TopologyError(f"no router is in any group by {by}")
+            raise TopologyError(f"--by {by} finds no group with a router")
         return presets.groups_as_systems(
             drawn, found, first_asn=first_asn, igp=igp.value, reflectors=reflectors, aggregates=aggregates
         )
@@ -119,19 +124,19 @@ def systems(
 
 @routing_app.command()
 def lab_timers(file: TopologyFile, router: Routers = None, out: Out = None) -> None:
-    """Make all routing react at once."""
+    """Set fast timers for labs in all routing protocols."""
     _write(file, out, "lab timers", _of_some(presets.lab_timers_everywhere, router))
 
 
 @routing_app.command()
 def frr_timers(file: TopologyFile, router: Routers = None, out: Out = None) -> None:
-    """Give all routing FRR's own timers."""
-    _write(file, out, "FRR's own timers", _of_some(presets.frr_timers_everywhere, router))
+    """Set FRR's default timers in all routing protocols."""
+    _write(file, out, "FRR's default timers", _of_some(presets.frr_timers_everywhere, router))
 
 
 @routing_app.command()
 def clear(file: TopologyFile, router: Routers = None, out: Out = None) -> None:
-    """Take all routing off; addresses stay."""
+    """Remove all routing protocols; addresses are kept."""
     _write(file, out, "no routing", _of_some(presets.clear_routing, router))
 
 
@@ -157,7 +162,7 @@ def _write(file: Path, out: Path | None, called: str, change: Change, frr_timers
     with told():
         before = mn.load(file).topology
         if not before.routers:
-            raise TopologyError("has no routers", right="draw some first")
+            raise TopologyError("has no routers", right="draw routers first")
         after = newly_timed(before, change(before), not frr_timers)
         target = out or file
         if out is not None or after != before:

@@ -21,8 +21,8 @@ from miniedit_frr.terminal.progress import Progress
 
 def start(
     file: TopologyFile,
-    place: Annotated[PlaceName, typer.Option(help="Where the lab runs.")] = PlaceName.AUTO,
-    name: Annotated[str, typer.Option(help="What to call the lab (the file's name).")] = "",
+    place: Annotated[PlaceName, typer.Option(help="Place of the lab.")] = PlaceName.AUTO,
+    name: Annotated[str, typer.Option(help="Name of the lab (default: the name of the file).")] = "",
     wait: Annotated[bool, typer.Option(help="Wait until the network has converged.")] = True,
     kernel: Kernel = None,
     allow_controller: AllowedControllers = None,
@@ -63,4 +63,4 @@ def start(
     for line in said:
         stderr().print(line, highlight=False, markup=False, soft_wrap=True)
     if missing:
-        end(f"{called} runs, but {missing}", FAILED)
+        end(f"{called} is running, but {missing}", FAILED)

@@ -20,26 +20,35 @@ from miniedit_frr.cli.options import AsJson, Kernel, Scheduler, TopologyFile, Tr
 from miniedit_frr.cli.trusting import ask_first
 from miniedit_frr.terminal.sweep_progress import SweepProgress, doing, print_points, print_tally, warn_of_disturbance
 
-_HELP = """Run a drawing with varying values, each combination several times, and put what came of it into one table.
+_HELP = """Run a topology with varying values, each combination several times, and write the results into one table.
 
 --set 'link:r1-r2.rate_mbit=10,20,50' --set 'flow:*.cc=cubic,bbr' are six combinations. KIND:NAME.FIELD is a field of
 any object (link, flow, fault, node, host, router, switch); NAME may have *; a link is its id, its ends r1-r2, or r1>r2
 for one direction. Short names: cc, rate, delay, jitter, loss, queue (2bdp, 100 packets, 50ms, 64kB, or a discipline),
 mtu, cost, start, duration, size, buffer. Ranges: 10:100:10, 1:1000:x10, 10:1000:log5, 0:1:lin5.
 
-The same command again goes on where it was; what has finished is not run again. See docs/sweeps.md.
+The same command again continues an interrupted sweep and does not repeat finished runs. See docs/sweeps.md.
 """
 
 Vary = Annotated[
-    list[str] | None, typer.Option("--set", metavar="'PATH=VALUE,...'", help="A field and its values. Repeat for more.")
+    list[str] | None,
+    typer.Option("--set", metavar="'PATH=VALUE,...'", help="A field and its values. Repeat for several."),
 ]
 Zip = Annotated[
     list[str] | None,
-    typer.Option("--zip", metavar="'PATH=VALUE,...; PATH=...'", help="Fields that vary together, as many values each."),
+    typer.Option(
+        "--zip",
+        metavar="'PATH=VALUE,...; PATH=...'",
+        help="Fields that vary together, each with the same number of values.",
+    ),
 ]
 Lists = Annotated[
     list[Path] | None,
-    typer.Option("--list", metavar="FILE.csv", help="A table whose first row names fields; each other row is a run."),
+    typer.Option(
+        "--list",
+        metavar="FILE.csv",
+        help="A table with the names of fields in its first row, and one run in each further row.",
+    ),
 ]
 
 
@@ -50,27 +59,32 @@ def add_to(app: typer.Typer) -> None:
 
 def sweep(
     file: TopologyFile,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The sweep's folder, new or that of the same sweep.")],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="Folder of the sweep: a new one, or that of the same sweep.")
+    ],
     vary: Vary = None,
     together: Zip = None,
     lists: Lists = None,
     repeat: Annotated[int, typer.Option(min=1, max=10_000, help="Runs of each combination.")] = 1,
-    seed: Annotated[int, typer.Option(help="Of the first repetition; each further one has the next.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of the first repetition; each further one adds 1.")] = 1,
     jobs: Annotated[
-        int | None, typer.Option(min=1, help="Runs at once on this machine (1; in virtual time one for each core).")
+        int | None,
+        typer.Option(
+            min=1, help="Number of parallel runs on this machine (default: 1; in virtual time one for each core)."
+        ),
     ] = None,
     scheduler: Scheduler = "",
-    retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Run again what has failed before.")] = False,
+    retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Repeat failed runs.")] = False,
     timeout_s: Annotated[
-        float | None, typer.Option("--timeout", metavar="SECONDS", min=1, help="How long a run may take.")
+        float | None, typer.Option("--timeout", metavar="SECONDS", min=1, help="Time limit of a run in seconds.")
     ] = None,
-    figures: Annotated[bool, typer.Option("--figures", help="Draw each run's figure, too.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say which runs there are, and run nothing.")] = False,
-    place: Annotated[PlaceName, typer.Option(help="Where the labs run.")] = PlaceName.AUTO,
+    figures: Annotated[bool, typer.Option("--figures", help="Also draw the figure of each run.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="List the runs without running them.")] = False,
+    place: Annotated[PlaceName, typer.Option(help="Place of the labs.")] = PlaceName.AUTO,
     kernel: Kernel = None,
-    sample_hz: Annotated[float, typer.Option(min=1, max=1000, help="Samples a second.")] = 100.0,
+    sample_hz: Annotated[float, typer.Option(min=1, max=1000, help="Samples per second.")] = 100.0,
     virtual_time: Annotated[
-        bool, typer.Option("--virtual-time", help="As of `run`, with the repetition's seed.")
+        bool, typer.Option("--virtual-time", help="As with `run`, with the seed of the repetition.")
     ] = False,
     trust: Trusted = False,
     as_json: AsJson = False,
@@ -108,8 +122,8 @@ def _axes(topology: Topology, vary: list[str], together: list[str], lists: list[
 def _all_runs(plan: Plan) -> tuple[Run, ...]:
     """All runs, checked before any of them starts."""
     combinations = plan.size // plan.repeat
-    with doing(stderr(), "looking at the combinations") as status:
-        return runs_of(plan, lambda done: status.update(f"looked at {done} of {combinations} combinations"))
+    with doing(stderr(), "preparing the combinations") as status:
+        return runs_of(plan, lambda done: status.update(f"prepared {done} of {combinations} combinations"))
 
 
 def _carry_out(plan: Plan, runs: tuple[Run, ...], out: Path, how: How, as_json: bool) -> None:
@@ -124,7 +138,7 @@ def _carry_out(plan: Plan, runs: tuple[Run, ...], out: Path, how: How, as_json: 
         with SweepProgress(stderr(), runs, None if how.scheduler else how.jobs) as progress:
             tally = carry_out(plan, runs, out, how, progress.take)
     except KeyboardInterrupt:
-        end(f"interrupted; what has finished is kept in {out}, and the same command goes on", INTERRUPTED)
+        end(f"interrupted; finished runs are kept in {out}, and the same command continues", INTERRUPTED)
     if as_json:
         print_json({**vars(tally), "folder": str(out), "table": str(out / CSV)})
     else:

@@ -30,13 +30,16 @@ def add_to(app: typer.Typer) -> None:
 def show_timeline(
     sources: Annotated[
         list[Path],
-        typer.Argument(metavar="DIR|FILE...", help="Results folders; a topology (.mn) is run first, flows and faults."),
+        typer.Argument(
+            metavar="DIR|FILE...",
+            help="Results folders, or topologies (.mn), which are run first with their flows and faults.",
+        ),
     ],
-    whole: Annotated[bool, typer.Option("--all", help="Every event, however many there are.")] = False,
+    whole: Annotated[bool, typer.Option("--all", help="Show all events.")] = False,
     figure: Annotated[
-        Path | None, typer.Option(help="Draw it into a file, too (.png, .svg or .pdf); of one run.")
+        Path | None, typer.Option(help="Also draw a figure of one run into this file (.png, .svg or .pdf).")
     ] = None,
-    place: Annotated[PlaceName, typer.Option(help="Where topologies run.")] = PlaceName.AUTO,
+    place: Annotated[PlaceName, typer.Option(help="Place of the labs.")] = PlaceName.AUTO,
     faults: Planned = None,
     trust: Trusted = False,
     as_json: AsJson = False,
@@ -44,7 +47,7 @@ def show_timeline(
     """Tell what followed each fault of a run: detection, lost neighbours, shortest paths, new routes, and the gap in
     every flow. Of several runs, what they have in common stands side by side."""
     if figure is not None and (len(sources) > 1 or figure.suffix not in _SUFFIXES):
-        end(f"a figure is of one run, in a file that ends in {', '.join(_SUFFIXES)}", WRONG_INPUT)
+        end(f"a figure shows one run, and its name must end in one of {', '.join(_SUFFIXES)}", WRONG_INPUT)
     with told():
         folders = [source if source.is_dir() else _run(source, place, faults, trust) for source in sources]
         stories = [timeline(open_results(folder)) for folder in folders]

@@ -26,15 +26,15 @@ def add_to(app: typer.Typer) -> None:
 
 def topotest(
     paths: Annotated[list[Path], typer.Argument(metavar="DIR...", help="Directories of tests, or single files.")],
-    place: Annotated[PlaceName, typer.Option(help="Where the labs run.")] = PlaceName.AUTO,
+    place: Annotated[PlaceName, typer.Option(help="Place of the labs.")] = PlaceName.AUTO,
     only: Annotated[
-        str, typer.Option("-k", metavar="EXPRESSION", help="Only tests whose names fit, as pytest has it.")
+        str, typer.Option("-k", metavar="EXPRESSION", help="Only tests that match this expression, as with pytest -k.")
     ] = "",
-    junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a JUnit report of all.")] = None,
-    keep: Annotated[bool, typer.Option("--keep", help="Keep the logs of tests that passed, too.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Say only what came of each directory.")] = False,
+    junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a JUnit report of all tests.")] = None,
+    keep: Annotated[bool, typer.Option("--keep", help="Also keep the logs of passed tests.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print only the result of each directory.")] = False,
     timeout_s: Annotated[
-        float | None, typer.Option("--timeout", metavar="SECONDS", help="How long a directory may take.")
+        float | None, typer.Option("--timeout", metavar="SECONDS", help="Time limit of a directory in seconds.")
     ] = None,
 ) -> None:
     """Run directories of FRR's topotests as they are, each in labs of its own."""
@@ -52,7 +52,7 @@ def topotest(
             try:
                 outcomes.append(run_directory(path, settings))
             except KeyboardInterrupt:
-                end(f"interrupted in {path.name}; its lab has ended, and its logs are removed", INTERRUPTED)
+                end(f"interrupted in {path.name}; its lab has ended and its logs are removed", INTERRUPTED)
             _tell(console, outcomes[-1], quiet, only)
         if len(paths) > 1:
             _sum_up(console, outcomes)
@@ -71,7 +71,7 @@ def _tell(console: Console, outcome: Outcome, quiet: bool, only: str) -> None:
         for reason in outcome.reasons[:_TOLD]:
             console.print(f"  {reason}", markup=False, highlight=False, soft_wrap=True)
     if outcome.status == NO_TESTS:
-        console.print(f"  no test fits `-k {only}`" if only else "  there are no tests in it", markup=False)
+        console.print(f"  no test matches `-k {only}`" if only else "  it contains no tests", markup=False)
     if outcome.logs is not None:
         console.print(f"  logs: {outcome.logs}", markup=False, highlight=False, soft_wrap=True)
 
@@ -81,6 +81,8 @@ def _sum_up(console: Console, outcomes: list[Outcome]) -> None:
     bad = [outcome.folder.name for outcome in outcomes if not outcome.ok]
     tests = {word: sum(getattr(each, word) for each in outcomes) for word in ("passed", "failed", "skipped")}
     numbers = ", ".join(f"{number} {word}" for word, number in tests.items())
-    console.print(f"{len(outcomes)} directories, {len(bad)} not well; tests: {numbers}", markup=False, highlight=False)
+    console.print(
+        f"{len(outcomes)} directories, {len(bad)} with failures; tests: {numbers}", markup=False, highlight=False
+    )
     if bad:
-        console.print(f"  not well: {', '.join(bad)}", markup=False, highlight=False, soft_wrap=True)
+        console.print(f"  with failures: {', '.join(bad)}", markup=False, highlight=False, soft_wrap=True)

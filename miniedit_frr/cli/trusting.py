@@ -31,16 +31,16 @@ def ask_first(topology: Topology, file: Path, trusted: bool, place: str = "auto"
         return
     console = stderr()
     console.print(
-        f"{one_line(str(file), _LONGEST_NAME)} was not run here before. It wants:", markup=False, highlight=False
+        f"{one_line(str(file), _LONGEST_NAME)} was not run here before. It requests:", markup=False, highlight=False
     )
     for wish in wanted:
         console.print(indented(wish, _LONGEST_WISH), markup=False, highlight=False, soft_wrap=True)
     for wall in missing(place):
-        warning = f"Not ensured on this machine: {wall.keeps} (needs {wall.needs})."
+        warning = f"Not guaranteed on this machine: {wall.keeps} (needs {wall.needs})."
         console.print(warning, style="yellow", highlight=False, soft_wrap=True)
     if not trusted:
         if not (sys.stdin.isatty() and console.is_terminal):
-            end("nothing was run: say --trust where you know whose drawing it is", WRONG_INPUT)
+            end("nothing was run: use --trust if you trust the author of the topology", WRONG_INPUT)
         if not typer.confirm("Run it?", default=False, err=True):
             end("nothing was run", WRONG_INPUT)
     trust.agree(wanted, file, path)

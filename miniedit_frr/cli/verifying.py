@@ -40,7 +40,7 @@ def add_to(app: typer.Typer) -> None:
 
 def verify(
     file: TopologyFile,
-    place: Annotated[PlaceName, typer.Option(help="Where the lab runs.")] = PlaceName.AUTO,
+    place: Annotated[PlaceName, typer.Option(help="Place of the lab.")] = PlaceName.AUTO,
     kernel: Kernel = None,
     virtual_time: VirtualTime = False,
     seed: Seed = None,
@@ -75,12 +75,13 @@ def verify(
         _print(checks, where)
     if busy > _BUSY and not virtual_time:
         console.print(
-            f"this machine was {busy:.0%} busy meanwhile: rates come out low, round trips long", style="yellow"
+            f"this machine was {busy:.0%} busy during the measurement: rates are measured too low, RTTs too high",
+            style="yellow",
         )
     wrong = failures(checks)
     if wrong:
         ways = "one is" if len(wrong) == 1 else f"{len(wrong)} are"
-        end(f"{file}: of {len(checks)} measurements {ways} not as drawn", FAILED)
+        end(f"{file}: of {len(checks)} measurements {ways} outside of the limits", FAILED)
 
 
 def as_dict(check: Check) -> dict[str, Any]:
@@ -92,7 +93,7 @@ def as_dict(check: Check) -> dict[str, Any]:
 def _print(checks: Sequence[Check], where: str) -> None:
     console = Console(highlight=False)
     if not checks:
-        console.print("no link of this drawing can be measured: none has two ends with addresses")
+        console.print("no link of this topology can be measured, because none has two ends with addresses")
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
     for title, justify in (

@@ -41,7 +41,7 @@ def print_list(console: Console, found: Sequence[Experiment]) -> None:
             str(len(each.checks)),
         )
     console.print(table)
-    console.print("\nminiedit-frr experiment show NAME tells more; run NAME or run all runs them", style="dim")
+    console.print("\nFor details: miniedit-frr experiment show NAME. To run them: run NAME, or run all", style="dim")
 
 
 def print_experiment(console: Console, one: Experiment) -> None:
@@ -114,19 +114,21 @@ def print_concluded(console: Console, concluded: Sequence[Concluded], out: Path)
     console.print(f"\n{len(every)} statements: {counted}{more}", highlight=False, soft_wrap=True)
     if any(verdict.is_quick for verdict in every):
         console.print(
-            "[yellow]these are shortened runs: bands are made for the whole ones, so take verdicts as a hint[/]",
+            "[yellow]these are shortened runs, but the bands are for full runs, so the verdicts are only a hint[/]",
             soft_wrap=True,
         )
 
 
 def print_tally(console: Console, tally: Tally, out: Path) -> None:
     """How the runs went."""
-    words = [f"{tally.finished} runs finished", *([f"{tally.kept} of them before"] if tally.kept else [])]
+    words = [f"{tally.finished} runs finished", *([f"{tally.kept} of them earlier"] if tally.kept else [])]
     words += [f"[red]{tally.failed} failed[/]"] if tally.failed else []
     words += [f"{tally.left} left"] if tally.left else []
     console.print(f"{', '.join(words)}; all in {escape(str(out))}", highlight=False, soft_wrap=True)
     if tally.failed:
-        console.print("folders of failed runs have their logs; the same command runs them again", soft_wrap=True)
+        console.print(
+            "the folders of failed runs contain their logs; the same command repeats these runs", soft_wrap=True
+        )
 
 
 def print_changes(console: Console, changes: Sequence[Change], count: int, here: Path, there: Path) -> None:

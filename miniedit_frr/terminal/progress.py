@@ -26,7 +26,7 @@ STEPS = {
     "build": "build nodes, links and daemons",
     "converge": "wait until the network has converged",
     "routes": "wait for all routes",
-    "rest": "ping the path at rest",
+    "rest": "ping the idle path",
     "flows": "send the flows",
     "figure": "draw the figure",
     "stop": "end the lab",
@@ -117,7 +117,7 @@ class Progress:
         if not self._missing or now - max(begun_s, self._missing_told_s) < _STILL_S:
             return ""
         self._missing_told_s = now
-        return "\n".join([f"after {now - begun_s:.0f} s there is still missing:", *missing_lines(self._missing)])
+        return "\n".join([f"still missing after {now - begun_s:.0f} s:", *missing_lines(self._missing)])
 
     def _render(self) -> RenderableType:
         table = Table.grid(padding=(0, 1))

@@ -205,7 +205,7 @@ def _print_converged(console: Console, outcome: Outcome) -> None:
     rows = tuple((name, number(took.adjacencies.get(name), 2), number(took.routes.get(name), 2)) for name in slowest)
     left = len(took.routers) - len(slowest)
     title = f"Converged after {took.seconds:.2f} s" + (f"; the slowest {_SLOWEST} routers" if left else "")
-    headings = ("router", "neighbours after s", "routes after s")
+    headings = ("router", "neighbors after s", "routes after s")
     console.print(f"\n[bold]{title}[/]", highlight=False)
     console.print(rich_table(TextTable(title, headings, rows, (False, True, True))))
 

@@ -24,7 +24,7 @@ _STYLES = {
 #: The compared parts of a chapter: the line's title and the seconds after the fault.
 _LINES: tuple[tuple[str, Callable[[Chapter], float]], ...] = (
     ("detected", lambda chapter: chapter.detected_s),
-    ("first neighbour lost", lambda chapter: chapter.neighbour_s),
+    ("first neighbor lost", lambda chapter: chapter.neighbour_s),
     ("SPF", lambda chapter: chapter.spf_s),
     ("first change of routes", lambda chapter: chapter.first_route_s),
     ("last change of routes", lambda chapter: chapter.last_route_s),
@@ -39,7 +39,7 @@ def print_timeline(console: Console, told: Timeline, *, whole: bool = False) -> 
     """
     console.print(Text(told.title, "bold"))
     if not told.chapters:
-        console.print("No fault was made while its flows ran.")
+        console.print("No fault was injected while the flows ran.")
     for chapter in told.chapters:
         moments = chapter.moments if whole else _chosen(chapter.moments)
         table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold underline", show_edge=False)

@@ -67,7 +67,7 @@ class SweepProgress:
         match event:
             case Tally():
                 self._tally = event
-                return f"{event.kept} runs are finished already" if event.kept else ""
+                return f"{event.kept} runs were finished earlier" if event.kept else ""
             case Begun(run=run, host=host):
                 self._going[run.name] = (run, host, time.monotonic())
                 return ""
@@ -107,7 +107,7 @@ def _not_kept(event: Begun[AnyRun] | Ended[AnyRun] | Tally) -> str:
     """The files that are missing in a run's results, and why; empty for none."""
     if not isinstance(event, Ended) or not event.report.left_out:
         return ""
-    return f"not kept: {event.run.label}, repetition {event.run.repetition}: {'; '.join(event.report.left_out)}"
+    return f"not saved: {event.run.label}, repetition {event.run.repetition}: {'; '.join(event.report.left_out)}"
 
 
 def doing(console: Console, text: str) -> Status:
@@ -118,10 +118,10 @@ def doing(console: Console, text: str) -> Status:
 def warn_of_disturbance(console: Console, how: How, virtual_time: bool) -> None:
     """Warn if runs at once on this machine will disturb each other's measurements, or if others may command workers."""
     if how.scheduler.startswith("tcp://"):
-        why = f"{how.scheduler}: every user who reaches this address can run code as the user of its workers"
+        why = f"{how.scheduler}: every user with access to this address can run code as the user of the workers"
         console.print(f"[yellow]warning[/] {escape(why)}; use tls://", highlight=False, soft_wrap=True)
     if how.jobs > 1 and not virtual_time and not how.scheduler:
-        why = f"{how.jobs} runs side by side in real time disturb each other; --jobs 1 measures best"
+        why = f"{how.jobs} parallel runs in real time disturb each other; --jobs 1 gives the best measurements"
         console.print(f"[yellow]warning[/] {why}", highlight=False, soft_wrap=True)
 
 
@@ -150,4 +150,6 @@ def print_tally(console: Console, tally: Tally, out: Path) -> None:
     words += [f"{tally.left} left"] if tally.left else []
     console.print(f"{', '.join(words)}; table: {escape(str(out / 'table.csv'))}", highlight=False, soft_wrap=True)
     if tally.failed:
-        console.print("the folders of failed runs have their logs; --retry-failed runs them again", soft_wrap=True)
+        console.print(
+            "the folders of failed runs contain their logs; --retry-failed repeats these runs", soft_wrap=True
+        )

@@ -37,8 +37,8 @@ def test_it_names_kinds_and_where_their_reasons_are(file: Path) -> None:
     for kind in ("fraction", "queue-without-rate", "far-gateway", "queue-below-bdp"):
         assert f"#{kind}\n" in said.stdout
     assert "docs/checks.md#KIND" in said.stdout
-    assert "3 of these can be put right with --fix" in said.stdout
-    assert "1 of these can be put right one by one" in said.stdout
+    assert "3 of these can be fixed with --fix" in said.stdout
+    assert "1 of these can be fixed one by one" in said.stdout
 
 
 @pytest.mark.skipif(not frr_check.can_check(), reason="needs FRR")
@@ -49,7 +49,7 @@ def test_a_strangers_lines_are_refused_by_number_and_do_nothing(tmp_path: Path) 
     file = tmp_path / "stranger.mn"
     mn.save(stranger, file)
     found = [line for line in cli("check", file).stdout.splitlines() if line.startswith("error")]
-    before = "error    r1, Lines of your own: FRR does not take line "
+    before = "error    r1, Lines of your own: FRR refuses line "
     assert [line.removeprefix(before)[:2] for line in found] == ["2,", "3,", "4,", "5,"]
     assert "U+0000" in found[1]
     assert "4,094 characters" in found[3]
@@ -68,7 +68,7 @@ def test_a_reason_is_printed_beside_the_problems_of_its_kind(file: Path) -> None
 
 def test_errors_and_warnings_are_put_right_in_the_file_and_notes_are_not(file: Path) -> None:
     said = cli("check", file, "--fix")
-    assert said.stdout.count("fixed ") == 3
+    assert said.stdout.count("fixed    ") == 3
     after = mn.load(file).topology
     assert after.flows[0].duration_s == 4
     assert after.links[1].b_to_a.queue_packets is None
@@ -76,7 +76,7 @@ def test_errors_and_warnings_are_put_right_in_the_file_and_notes_are_not(file: P
     assert after.links[1].a_to_b.queue_packets == 5
     assert after == WRONG.model_copy(update={"nodes": after.nodes, "links": after.links, "flows": after.flows})
     text = file.read_bytes()
-    assert "fixed " not in cli("check", file, "--fix").stdout
+    assert "fixed    " not in cli("check", file, "--fix").stdout
     assert file.read_bytes() == text
 
 

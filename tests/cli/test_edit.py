@@ -68,11 +68,11 @@ def test_a_case_of_an_experiment(
 @pytest.mark.parametrize(
     ("argv", "words"),
     [
-        (["--topo", "star"], "no topology of Mininet's"), (["--topo", "tree,size=3"], "no parameter"),
-        (["--link", "wifi"], "no kind of link"), (["--link", "tc,colour=red"], "no option"),
+        (["--topo", "star"], "not a topology of Mininet"), (["--topo", "tree,size=3"], "no parameter"),
+        (["--link", "wifi"], "not a link type"), (["--link", "tc,colour=red"], "no option"),
         (["--link", "default,bw=3"], "no option"), (["--link", "tc,bw=fast"], "rate_mbit"),
         (["--link", "tc,delay=soon"], "not a time"), (["--link", "tc,loss=200"], "loss_percent"),
-        ([str(EXAMPLE), "--topo", "minimal"], "two beginnings"), (["a.mn", "b.mn"], "unexpected"),
+        ([str(EXAMPLE), "--topo", "minimal"], "cannot be combined"), (["a.mn", "b.mn"], "unexpected"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said_and_no_window_opens(
@@ -89,7 +89,7 @@ def test_a_custom_file_is_never_run(tmp_path: Path, opened: list[tuple[Path | No
     custom.write_text(f"open({str(mark)!r}, 'w')")
     done = cli("edit", "--custom", custom)
     assert done.exit_code == 2
-    assert "never runs what it opens" in done.stderr
+    assert "never executes files that it opens" in done.stderr
     assert "mininet_topo.topology_of" in done.stderr
     assert opened == [] and not mark.exists()
 

@@ -126,7 +126,7 @@ def test_a_run_with_a_fault_tells_what_followed(tmp_path: Path) -> None:
 
 def test_a_timeline_needs_results(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    assert "holds no results" in printed("timeline", "empty", cwd=tmp_path, status=2)
-    assert "of one run" in printed("timeline", "empty", "empty", "--figure", "x.png", cwd=tmp_path, status=2)
+    assert "contains no results" in printed("timeline", "empty", cwd=tmp_path, status=2)
+    assert "shows one run" in printed("timeline", "empty", "empty", "--figure", "x.png", cwd=tmp_path, status=2)
     stored = ROOT / "tests" / "data" / "results-v1"
     assert "fault" in printed("timeline", str(stored), cwd=tmp_path)

@@ -92,7 +92,7 @@ def test_a_lab_from_start_to_stop(shell: Shell) -> None:
     assert "h9; it has h1, h2, r1, r2" in shell("exec", "h9", "true").stderr
     routes = shell("vtysh", "r1", "-c", "show ip route bgp")
     assert "B>* 10.1.0.0/16" in routes.stdout
-    assert "h1 runs no FRR" in shell("vtysh", "h1").stderr
+    assert "h1 does not run FRR" in shell("vtysh", "h1").stderr
 
     stopped = shell("labs", "stop", "mine")
     assert (stopped.returncode, stopped.stderr) == (0, "")
@@ -164,7 +164,7 @@ def test_several_labs(shell: Shell) -> None:
     for _ in range(2):
         assert shell("start", EXAMPLE, "--place", "namespace", "--no-wait").returncode == 0
     assert [lab["name"] for lab in shell.labs()] == ["two-as-no-delay", "two-as-no-delay-2"]
-    assert "say which lab: two-as-no-delay, two-as-no-delay-2" in shell("exec", "h1", "true").stderr
+    assert "choose one of two-as-no-delay, two-as-no-delay-2" in shell("exec", "h1", "true").stderr
     assert shell("exec", "two-as-no-delay-2", "h1", "hostname").stdout == "h1\n"
     assert shell("labs", "stop", "two-as-no-delay").returncode == 0
     assert [lab["name"] for lab in shell.labs()] == ["two-as-no-delay-2"]

@@ -37,7 +37,7 @@ def test_somebody_elses_folder_is_refused(runtime: Path) -> None:
         pytest.skip("only root can make a folder of somebody else")
     runtime.mkdir()
     os.chown(runtime, 65534, 65534)
-    with pytest.raises(PlaceError, match=r"belongs to somebody else.*XDG_RUNTIME_DIR"):
+    with pytest.raises(PlaceError, match=r"belongs to another user.*XDG_RUNTIME_DIR"):
         register.home()
 
 
@@ -55,9 +55,9 @@ def test_a_name_that_is_taken_gets_a_number(runtime: Path) -> None:
     first, second = register.reserve("lab"), register.reserve("lab")
     assert (first.folder.name, second.folder.name) == ("lab", "lab-2")
     assert [card.name for card in register.labs()] == ["lab", "lab-2"]
-    with pytest.raises(LabFailed, match="say which lab: lab, lab-2"):
+    with pytest.raises(LabFailed, match="choose one of lab, lab-2"):
         register.find()
-    with pytest.raises(LabFailed, match="no lab other is running; there are lab, lab-2"):
+    with pytest.raises(LabFailed, match="no lab other is running; choose one of lab, lab-2"):
         register.find("other")
     os.close(first.lock)  # as the end of its holder does
     assert [card.name for card in register.labs()] == ["lab-2"]

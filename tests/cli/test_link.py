@@ -51,8 +51,8 @@ def test_a_link_changes_while_the_lab_runs_and_says_what_it_is_like(lab: tuple[s
     ("argv", "words"),
     [
         (("l1", "--rate", "fast"), "--rate: fast is not a number; expected one such as 10mbit"),
-        (("l1", "--queue", "much"), "as in 100packets, 50kB, 20ms or 2bdp"),
-        (("l9",), "is no link of the lab; expected one of l1 (h1-h2)"),
+        (("l1", "--queue", "much"), "such as 100packets, 50kB, 20ms or 2bdp"),
+        (("l9",), "is not a link of the lab; expected one of l1 (h1-h2)"),
         (("l1", "--delay", "5ms"), "cannot get delay or loss while it runs"),
         (("l1", "--rate", "5mbit", "--towards", "h3"), "h3"),
     ],

@@ -49,7 +49,7 @@ def test_what_cannot_be_done_is_said(run: Path, tmp_path: Path) -> None:
     (run / "captures/h1-eth0.pcap").write_bytes(b"nothing")
     assert cli("packets", run).exit_code == 1
     said = cli("packets", tmp_path)
-    assert said.exit_code == 2 and "holds no results" in said.output
+    assert said.exit_code == 2 and "contains no results" in said.output
 
 
 def test_an_interface_that_is_not_there_is_refused_before_anything_starts(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def test_of_several_runs_the_usual_is_an_overlay(tmp_path: Path, monkeypatch: py
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--kind", "cake"], "there are series, overlay, routing"),
+        (["--kind", "cake"], "choose one of series, overlay, routing"),
         (["--out", "figure.gif"], ".png, .svg, .pdf"),
         (["--kind", "heat"], "needs several runs"),
         (["--kind", "box", "--of", "colour"], "there are rtt, queueing"),
@@ -67,7 +67,7 @@ def test_what_cannot_be_drawn_is_said_and_nothing_written(
 def test_a_folder_without_results_is_said(tmp_path: Path) -> None:
     for command in ("plot", "stats", "report"):
         done = cli(command, tmp_path)
-        assert done.exit_code == 2 and "holds no results, nor does a folder below it" in done.output
+        assert done.exit_code == 2 and "contains no results at any depth" in done.output
 
 
 def test_a_cut_off_run_is_drawn_and_said(tmp_path: Path) -> None:
@@ -162,4 +162,4 @@ def test_flents_files_in_and_out(tmp_path: Path) -> None:
     assert cli("import-flent", file, tmp_path / "back").exit_code == 0
     assert cli("stats", tmp_path / "back").exit_code == 0
     refused = cli("import-flent", RUN / "run.json", tmp_path / "none")
-    assert refused.exit_code == 2 and "no results file of flent's" in refused.output
+    assert refused.exit_code == 2 and "not a results file of flent" in refused.output

@@ -99,7 +99,7 @@ def test_groups_are_found_on_the_drawing(file: Path) -> None:
         (["systems", "--group", "r1,r2", "--by", "colours"], "--group"),
         (["systems", "--group", "r1,r9"], "r9"),
         (["systems", "--group", "r1,r4"], "cannot be reached"),
-        (["systems", "--by", "areas"], "no router is in any group"),
+        (["systems", "--by", "areas"], "finds no group with a router"),
         (["ospf", "--router", "r9"], "r9"),
     ],
 )

@@ -73,7 +73,7 @@ def test_script_hands_its_options_on(tmp_path: Path) -> None:
 def test_a_script_that_is_not_there(tmp_path: Path) -> None:
     done = cli("script", tmp_path / "lab.py")
     assert done.exit_code == 2
-    assert "is not there" in done.stderr
+    assert "does not exist" in done.stderr
 
 
 def test_one_run_is_the_topology_as_it_is() -> None:
@@ -112,7 +112,7 @@ def test_results_go_by_way_of_a_temporary_folder_where_files_cannot_be_given_awa
         (written / "samples" / "tcp.csv").write_text("1")
     assert (folder / "samples" / "tcp.csv").read_text() == "1"
     assert not written.exists()
-    with pytest.raises(ResultsError, match="is there already"), running._lendable(folder):
+    with pytest.raises(ResultsError, match="already exists"), running._lendable(folder):
         pass
 
 

@@ -78,7 +78,7 @@ def test_who_says_so_once_is_not_asked_again(file: Path, tmp_path: Path) -> None
     for folder, more in (("one", ["--trust"]), ("two", [])):
         said = cli("run", file, "--out", tmp_path / folder, "--place", "namespace", *more)
         assert said.exit_code == 0, said.output
-        assert ("wants" in said.output) is bool(more)
+        assert ("requests" in said.output) is bool(more)
     moved = tmp_path / "elsewhere" / file.name
     moved.parent.mkdir()
     moved.write_bytes(file.read_bytes())
@@ -113,13 +113,13 @@ def test_examples_are_ours_and_broken_memory_is_an_empty_one(tmp_path: Path) -> 
 
 
 def test_nothing_that_a_drawing_says_passes_for_what_the_program_says(tmp_path: Path) -> None:
-    path = tmp_path / "harmless.mn was not run here before. It wants:\n  nothing\n.mn"
+    path = tmp_path / "harmless.mn was not run here before. It requests:\n  nothing\n.mn"
     command = f"evil{60_000 * chr(10)}miniedit-frr: this drawing is known\nRun it? [y/N]: "
     path.write_text(mn.dumps(Topology(nodes=(Host(name="h1", start_command=command),))), encoding="utf-8")
     said = cli("run", path)
     assert said.exit_code == 2
     first, *wanted, last = said.output.rstrip("\n").split("\n")
-    assert "harmless.mn" in first and first.endswith(".mn was not run here before. It wants:")
+    assert "harmless.mn" in first and first.endswith(".mn was not run here before. It requests:")
     assert last.startswith("miniedit-frr: nothing was run")
     further = len(f"h1 runs when the lab begins: {command}") - 4000
     assert wanted[:2] == ["  h1 runs when the lab begins: evil", f"  … and {further:,} further characters"]

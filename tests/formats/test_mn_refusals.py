@@ -44,10 +44,10 @@ REFUSED = [
     (b"\0" * 4096, 0, "zero bytes"),
     (b"\xff\xd8\xff\xe0 photo", 1, "not text in UTF-8"),
     (b'{\n"hosts": [],\n"x": "\xe9"}', 3, "not text in UTF-8"),
-    ("var x = 1;\n", 1, r"not a drawing in JSON: it begins with 'var', not with {"),
-    ("# a script\nprint(1)\n", 1, r"not a drawing in JSON: it begins with '#', not with {"),
-    ('{"hosts": [],\n "links": []\n "x": 1}', 3, "not a drawing in JSON"),
-    ('{"hosts": [], "links": []', 1, "not a drawing in JSON"),
+    ("var x = 1;\n", 1, r"not a topology in JSON: it begins with 'var', not with {"),
+    ("# a script\nprint(1)\n", 1, r"not a topology in JSON: it begins with '#', not with {"),
+    ('{"hosts": [],\n "links": []\n "x": 1}', 3, "not a topology in JSON"),
+    ('{"hosts": [], "links": []', 1, "not a topology in JSON"),
     ('{"hosts": []}\n{"hosts": []}', 2, "Extra data"),
     ('{"hosts": [],\n "x": NaN}', 2, "NaN"),
     ('{"hosts": [],\n "x": -Infinity}', 2, "Infinity"),
@@ -55,8 +55,8 @@ REFUSED = [
     ('{"hosts": [],\n "x": ' + "9" * 5000 + "}", 2, "not a number"),
     ("[" * 200_000, 0, "nested too deeply"),
     ('{"hosts": [], "x": ' + "[" * 70 + "]" * 70 + "}", 0, "deep"),
-    ("[]", 0, "holds no object"),
-    ("17", 0, "holds no object"),
+    ("[]", 0, "contains no object"),
+    ("17", 0, "contains no object"),
     ('{"name": "package", "version": "2"}', 0, "neither hosts nor switches nor links"),
     (changed("version", "3"), 2, "versions 1 and 2"),
     (changed("version", [2]), 2, "versions 1 and 2"),
@@ -70,19 +70,23 @@ REFUSED = [
     (changed("application", "x"), 0, "application is text"),
     (changed("application/sflow", 3), 0, "application.sflow is a number"),
     (changed("miniedit_frr", []), 0, "miniedit_frr is a list, not an object"),
-    (changed("miniedit_frr", {}), 0, "miniedit_frr is not the number of a schema"),
-    (changed("miniedit_frr", {"schema": "1"}), 0, "not the number of a schema"),
+    (changed("miniedit_frr", {}), 0, "miniedit_frr is not a schema number"),
+    (changed("miniedit_frr", {"schema": "1"}), 0, "not a schema number"),
     (changed("miniedit_frr", {"schema": 2}), 0, "a newer version of this program"),
-    (changed("miniedit_frr", {"schema": 1, "ndoes": {}}), 0, "miniedit_frr.ndoes is not a key that is known here"),
+    (changed("miniedit_frr", {"schema": 1, "ndoes": {}}), 0, "miniedit_frr.ndoes is not a known key"),
     (changed("miniedit_frr", {"schema": 1, "title": 5}), 0, "miniedit_frr.title 5: input should be a valid string"),
-    (changed("miniedit_frr", {"schema": 1, "nodes": {"h1": {"name": "h2"}}}), 0, "h1.name is said by MiniEdit's"),
-    (changed("miniedit_frr", {"schema": 1, "nodes": {"h1": {"ospf": {}}}}), 0, "h1.ospf is not a key that is known"),
+    (
+        changed("miniedit_frr", {"schema": 1, "nodes": {"h1": {"name": "h2"}}}),
+        0,
+        "h1.name is already set by a key of MiniEdit",
+    ),
+    (changed("miniedit_frr", {"schema": 1, "nodes": {"h1": {"ospf": {}}}}), 0, "h1.ospf is not a known key"),
     (changed("miniedit_frr", {"schema": 1, "nodes": {"h1": 3}}), 0, "h1 is a number, not an object"),
-    (changed("miniedit_frr", {"schema": 1, "links": [{"link": ["h1"]}]}), 0, r"links\[0\] does not say which link"),
+    (changed("miniedit_frr", {"schema": 1, "links": [{"link": ["h1"]}]}), 0, r"links\[0\] does not name its link"),
     (
         changed("miniedit_frr", {"schema": 1, "links": [{"link": ["h1", "s1"], "a": {"node": "x"}}]}),
         0,
-        "a.node is said",
+        "a.node is already set",
     ),
     (
         changed("miniedit_frr", {"schema": 1, "links": [{"link": ["h1", "s1"], "a_to_b": {"rate_mbit": -1}}]}),
@@ -90,7 +94,7 @@ REFUSED = [
         r"links\[0\].a_to_b.rate_mbit -1: input should be greater than 0",
     ),
     (changed("miniedit_frr", {"schema": 1, "flows": [{"id": "f"}]}), 0, r"flows\[0\] has no source"),
-    (changed("miniedit_frr", {"schema": 1, "loose_links": [{"at": -1, "link": {}}]}), 0, "does not say where it is"),
+    (changed("miniedit_frr", {"schema": 1, "loose_links": [{"at": -1, "link": {}}]}), 0, "has no position"),
     (changed("miniedit_frr", {"schema": 1, "wait": {"timeout_s": 1e9}}), 0, "wait.timeout_s"),
 ]
 
@@ -181,7 +185,7 @@ def test_marks_of_byte_order_and_line_ends(encoding: str) -> None:
 
 
 def test_too_many_nodes_are_refused() -> None:
-    with pytest.raises(TopologyError, match="10000 are the most"):
+    with pytest.raises(TopologyError, match="more than the limit of 10000"):
         mn.loads(json.dumps({"hosts": [{"x": 1}] * 10_001}))
 
 

@@ -35,7 +35,7 @@ def test_names_that_stand_twice_are_refused_and_nothing_else(topology: Topology)
     if len(set(names)) == len(names):
         mn.dumps(topology)
     else:
-        with pytest.raises(TopologyError, match="is the name of"):
+        with pytest.raises(TopologyError, match="nodes have this name"):
             mn.dumps(topology)
 
 

@@ -59,7 +59,7 @@ def test_a_holder_that_is_killed_before_it_reads_has_said_nothing(pair: tuple[so
 
 def test_the_lab_that_has_the_name_now_is_left_alone(door: socket.socket, tmp_path: Path) -> None:
     place.end(tmp_path, holder=os.getpid() + 1)
-    with pytest.raises(LabFailed, match="another one has its name now"):
+    with pytest.raises(LabFailed, match="another lab has this name now"):
         talk.ask(tmp_path, talk.Keep(), holder=os.getpid() + 1)
     for _ in range(2):
         with door.accept()[0] as visitor:

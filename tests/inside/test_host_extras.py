@@ -68,7 +68,7 @@ def test_what_runs_in_a_node_is_bound_to_its_cores(lab: Inside) -> None:
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ({"cpu": CpuPlan(cores=(4095,))}, "h1: cannot be bound to the CPUs 4095"),
+        ({"cpu": CpuPlan(cores=(4095,))}, "h1: cannot be pinned to the CPUs 4095"),
         ({"private_dirs": (PrivateDirPlan("/no-such-folder-here"),)}, "h1: no private folder at /no-such-folder-here"),
         ({"private_dirs": (PrivateDirPlan("/etc/passwd"),)}, "h1: no private folder at /etc/passwd"),
     ],

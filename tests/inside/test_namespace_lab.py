@@ -104,7 +104,7 @@ def test_vtysh_answers_and_its_refusals_are_failures(lab: Inside) -> None:
         with pytest.raises(Refused) as caught:
             lab.do(wire.Vtysh("r1", (wrong,)))
         assert caught.value.failed.kind == "command"
-    with pytest.raises(Refused, match="h1 runs no FRR"):
+    with pytest.raises(Refused, match="h1 does not run FRR"):
         lab.do(wire.Vtysh("h1", ("show version",)))
 
 

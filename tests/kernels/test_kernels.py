@@ -148,7 +148,7 @@ def test_names_that_are_wrong_are_told(archive: Path) -> None:
     with pytest.raises(PlaceError, match=f"there are {first.name}"):
         shelf.called("7")
     building.build(archive, quiet, 1, CONFIG + "CONFIG_IFB=y\n")
-    with pytest.raises(PlaceError, match="several lab kernels are called 9"):
+    with pytest.raises(PlaceError, match="several lab kernels match 9"):
         shelf.called("9")
 
 
@@ -267,7 +267,7 @@ def test_a_compiler_that_fails_is_quoted_and_nothing_is_kept(tree: Path) -> None
 
 
 def test_sources_that_are_none_are_told(tmp_path: Path, tree: Path) -> None:
-    with pytest.raises(PlaceError, match="is no source of Linux with User-Mode Linux"):
+    with pytest.raises(PlaceError, match="is not a Linux source tree with User-Mode Linux"):
         building.find_source(tmp_path)
     broken = tmp_path / "linux.tar.xz"
     broken.write_bytes(b"no archive")
@@ -357,10 +357,10 @@ def test_the_command_line(archive: Path, other: Path) -> None:
     assert told["queueing disciplines"] == ["fq_pie"] and told["congestion control"] == ["bbr"]
     assert told["networks"] == ["VRF"] and told["kernel"] == []
     assert told["licence"] == "GPL-2.0" and told["source"] == str(archive)
-    assert "asked for, and not in this source: NET_SCH_NEW" in said("info", first.name)
+    assert "requested, but missing in this source: NET_SCH_NEW" in said("info", first.name)
     assert str(other) in said("use", str(other))
     assert "Remedy" in said("use", "nothing", status=3)
-    assert "is no source of Linux" in said("build", "/nowhere", status=3)
+    assert "is not a Linux source tree" in said("build", "/nowhere", status=3)
 
 
 @pytest.mark.parametrize(

@@ -267,7 +267,7 @@ def test_a_program_that_is_not_there_is_named_before_anything_starts(monkeypatch
 
     monkeypatch.setattr(flow_own, "_PATH", "/nowhere")
     page = FlowPlan("web", "h1", "h2", "10.0.0.2", 1, 1, "", kind="web-page", settings={"client": "curl"})
-    with pytest.raises(PlaceError, match="nginx is not installed, and flow web needs it") as told:
+    with pytest.raises(PlaceError, match="nginx is not installed, but flow web needs it") as told:
         flow_own.refuse_missing(page)
     assert told.value.remedy == "sudo apt-get install nginx"
     assert flow_own.is_own(FlowPlan("f", "h1", "h2", "10.0.0.2", 1, 1, "")), "without iperf3 we send ourselves"

@@ -151,7 +151,7 @@ def test_one_that_no_switch_names_is_not_asked_for() -> None:
         (
             "127.0.0.1:6633",
             TopologyError,
-            "outside of the lab is at 127.0.0.1:6633; allow 127.0.0.1:6653",
+            "outside of the lab has the address 127.0.0.1:6633; allow 127.0.0.1:6653",
         ),
         ("localhost:6653", TopologyError, "'localhost:6653' is not ADDRESS:PORT"),
     ],
@@ -163,6 +163,6 @@ def test_what_cannot_be_allowed_is_told(allowed: str, kind: type[LabError], word
 
 
 def test_in_virtual_time_nothing_outside_can_be_waited_for() -> None:
-    with pytest.raises(PlaceError, match="run it in real time"):
+    with pytest.raises(PlaceError, match="run the lab in real time"):
         outside_controllers(drawing(remote()), ["127.0.0.1:6653"], virtual_time=True)
     assert outside_controllers(drawing(remote()), [], virtual_time=True) == ()

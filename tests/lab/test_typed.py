@@ -130,7 +130,7 @@ def test_a_line_that_frr_does_not_take_keeps_the_lab_from_starting() -> None:
     own = "router bgp 65002\n bgp router-id 1.2.3.4\n netwrk 10.0.0.0/8\n"
     nodes = (drawn.nodes[0], router.model_copy(update={"frr_conf": own}))
     lab = Lab(drawn.model_copy(update={"nodes": nodes}), place="namespace")
-    with pytest.raises(TopologyError, match=r'r2.frr_conf: FRR does not take line 3.*"netwrk 10.0.0.0/8"'), lab:
+    with pytest.raises(TopologyError, match=r'r2.frr_conf: FRR refuses line 3.*"netwrk 10.0.0.0/8"'), lab:
         pass
 
 

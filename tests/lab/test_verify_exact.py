@@ -96,4 +96,4 @@ def test_the_command_says_the_same_for_the_same_seed(drawn: Network, tmp_path: P
 def test_a_seed_without_virtual_time_is_refused(drawn: Network, tmp_path: Path) -> None:
     mn.save(drawn.topology, tmp_path / "lab.mn")
     done = cli("verify", tmp_path / "lab.mn", "--seed", "7")
-    assert done.exit_code == 2 and "--seed is for --virtual-time" in done.stderr
+    assert done.exit_code == 2 and "--seed needs --virtual-time" in done.stderr

@@ -82,7 +82,7 @@ def test_none_is_empty_and_a_shape_goes_to_every_link() -> None:
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
-        ("ring", "no topology"), ("", "no topology"), ("single,0", "at least 1"), ("single,k=-3", "at least 1"),
+        ("ring", "not a topology"), ("", "not a topology"), ("single,0", "at least 1"), ("single,k=-3", "at least 1"),
         ("single,2,3", "no parameter"), ("single,n=2", "no parameter"), ("tree,deep", "whole number"),
         ("tree,depth=1e3", "whole number"), ("torus", "is missing"), ("torus,2,3", "at least 3"),
         ("linear,99999,9", "too large"), ("tree,99999999,9", "too large"), ("tree,9,999999999", "too large"),

@@ -134,7 +134,7 @@ def test_a_buffer_in_bdp_needs_a_path_that_has_one() -> None:
     tuned = _lab(tcp={"buffer_bdp": 2})
     assert not said(tuned)
     assert said(tuned.model_copy(update={"flows": ()})) == [("bdp-without-delay", E, "h1", "tcp.buffer_bdp")]
-    with pytest.raises(ValidationError, match="give one of them"):
+    with pytest.raises(ValidationError, match="remove one of them"):
         TcpTuning(buffer_bytes=10_000, buffer_bdp=1)
 
 

@@ -50,7 +50,7 @@ def test_a_trace_begins_again_after_its_period() -> None:
         ({"pattern": "square", "low": 1, "high": 2}, "needs period_s"),
         ({"pattern": "trace"}, "needs points"),
         ({"pattern": "trace", "points": ((1, 1), (0, 2))}, "ascend"),
-        ({"pattern": "ramp", "low": 0, "high": 5}, "takes the limit away"),
+        ({"pattern": "ramp", "low": 0, "high": 5}, "removes the limit"),
         ({"pattern": "ramp", "value": "loss_percent", "low": 0, "high": 101}, "more than all"),
     ],
 )

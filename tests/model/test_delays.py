@@ -30,9 +30,9 @@ def test_files_with_a_number_in_each_line_and_with_columns() -> None:
         ("1\nnan\n", "", "line 2 of the delays has 'nan'"),
         ("a,b\n1,2\n3\n", "b", "line 3 of the delays ends too soon"),
         ("a,b\n1,2\n3,4\n", "c", "no column 'c'.*one of a, b"),
-        ("1,2\n3,4\n", "", "line 1 of the delays has several columns and no names"),
-        ("7\n", "", "there are 1 delays.*two at least"),
-        ("", "", "there are 0 delays"),
+        ("1,2\n3,4\n", "", "line 1 of the delays has several columns without names"),
+        ("7\n", "", "has 1 delays.*at least two"),
+        ("", "", "has 0 delays"),
     ],
 )
 def test_what_is_no_such_file_is_named(text: str, column: str, said: str) -> None:

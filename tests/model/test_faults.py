@@ -46,21 +46,21 @@ WORDS = {
     "heal": Fault(kind="healed"),
 }  # fmt: skip
 NO_WORDS = {
-    "": "'' is no fault; one of link-down, link-up, loss, set",
-    "explode r1": "'explode' is no fault",
+    "": "'' is not a fault; one of link-down, link-up, loss, set",
+    "explode r1": "'explode' is not a fault",
     "loss": "the target is missing; loss LINK [PERCENT%]",
-    "loss l1 much": "'much' is no time, such as 2s",
-    "loss l1 30": "'30' could be 30% or 30s; say which",
-    "loss l1 towards": "'towards' is no time",
+    "loss l1 much": "'much' is not a time such as 2s",
+    "loss l1 30": "'30' may mean 30% or 30s; add the unit",
+    "loss l1 towards": "'towards' is not a time",
     "loss l1 -3s": "duration_s: must be greater than 0",
     "flap r1-eth0 2.7": "times: must be a valid integer",
     "flap r1-eth0 often": "times: must be a valid integer",
     "loss l1 300%": "less than or equal to 100",
-    "set l1": "says no value to change",
-    "set l1 speed=3": "'speed' is no value of a link; there are rate, delay",
-    "kill r1": "which daemon of r1 is missing",
-    "heal l1": "'l1' says nothing here",
-    "link-up l1 2s": "'2s' says nothing here",
+    "set l1": "has no value to change",
+    "set l1 speed=3": "'speed' is not a value of a link; choose one of rate, delay",
+    "kill r1": "the daemon of r1 is missing",
+    "heal l1": "'l1' is unexpected here",
+    "link-up l1 2s": "'2s' is unexpected here",
 }
 
 
@@ -88,9 +88,9 @@ def test_a_planned_fault_is_said_with_its_time() -> None:
     for text, why in {
         "loss l1": "'loss l1' does not begin with a time; seconds after the start of the flows",
         "": "'' does not begin with a time",
-        "-1 loss l1": "-1 is no time of a fault",
-        "nan loss l1": "nan is no time of a fault",
-        "4": "'' is no fault",
+        "-1 loss l1": "-1 is not a valid time of a fault",
+        "nan loss l1": "nan is not a valid time of a fault",
+        "4": "'' is not a fault",
     }.items():
         with pytest.raises(TopologyError) as caught:
             parse_planned(_drawing(), text)

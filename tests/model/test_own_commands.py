@@ -51,18 +51,18 @@ def test_of_several_branches_the_first_of_the_deepest_is_the_queue_and_its_own_r
 @pytest.mark.parametrize(
     ("lines", "why"),
     [
-        (("netem delay 1ms",), "does not say where it is"),
-        (("tc qdisc add dev h1-eth0 root netem",), "begins too early"),
+        (("netem delay 1ms",), "has no position"),
+        (("tc qdisc add dev h1-eth0 root netem",), "starts too early"),
         (("root netem delay 1ms; reboot", "root tbf"), "second root"),
         (("root netem delay 1ms\nroot tbf",), "has '\\n' in it"),
         (("root netem # delay",), "has '#' in it"),
         (("root netem \\",), "has '\\\\' in it"),
         (("root 'netem'",), 'has "\'" in it'),
-        (("root ../../../tmp/evil",), "names no kind"),  # tc looks for a library of that name
-        (("root",), "names no kind"),
-        (("root handle 1: netem", "parent 2:1 tbf rate 1mbit"), "no line before it has made"),
-        (("root handle 1: htb", "class parent 1: htb rate 1mbit"), "does not say which class"),
-        (("root handle 1: htb", "class classid 1:1 htb rate 1mbit"), "in which qdisc the class is"),
+        (("root ../../../tmp/evil",), "has no kind"),  # tc looks for a library of that name
+        (("root",), "has no kind"),
+        (("root handle 1: netem", "parent 2:1 tbf rate 1mbit"), "no earlier line creates"),
+        (("root handle 1: htb", "class parent 1: htb rate 1mbit"), "has no class ID"),
+        (("root handle 1: htb", "class classid 1:1 htb rate 1mbit"), "has no parent for the class"),
         (("root handle tenth: netem",), "four hexadecimal digits"),
         (("root handle 1: htb", "parent 1:1 handle 1: netem"), "the handle of another line"),
         (("parent 1:1 netem",), "not at the root"),
@@ -70,7 +70,10 @@ def test_of_several_branches_the_first_of_the_deepest_is_the_queue_and_its_own_r
         (("root stab tbf rate 1mbit",), "size table that is not complete"),
         (("root stab overhead",), "size table that is not complete"),
         (("root stab mpu 64 stab mpu 64 tbf",), "two size tables"),
-        (("root handle 1: htb", "class parent 1: classid 1:1 stab mpu 64 htb rate 1mbit"), "a class has none"),
+        (
+            ("root handle 1: htb", "class parent 1: classid 1:1 stab mpu 64 htb rate 1mbit"),
+            "which classes do not support",
+        ),
         (("root netem " + "x" * 500,), "too long"),
     ],
 )

@@ -28,15 +28,15 @@ ENDS: dict[str, Any] = {"source": "h1", "destination": "h2"}
     ("make", "words"),
     [
         (lambda: OnOff(protocol="udp"), "udp needs rate_mbit"),
-        (lambda: Voip(codec="G.723.1", packet_ms=20), "G.723.1 has frames of 30 ms"),
-        (lambda: Video(ladder_mbit=(2.0, 1.0)), "give each quality once, the least first"),
-        (lambda: Video(chunk_s=4, buffer_s=2), "not even one chunk of 4 s fits"),
-        (lambda: Command(reads="pattern"), "give both or neither"),
-        (lambda: Command(reads="pattern", pattern="("), "is no regular expression"),
+        (lambda: Voip(codec="G.723.1", packet_ms=20), "a multiple of the G.723.1 frame of 30 ms"),
+        (lambda: Video(ladder_mbit=(2.0, 1.0)), "list each quality once, the lowest first"),
+        (lambda: Video(chunk_s=4, buffer_s=2), "at least one chunk of 4 s"),
+        (lambda: Command(reads="pattern"), "set both or neither"),
+        (lambda: Command(reads="pattern", pattern="("), "is not a valid regular expression"),
         (lambda: Command(reads="pattern", pattern="(?P<speed>x)"), "has a group 'speed'; name groups"),
         (lambda: Command(reads="pattern", pattern="x"), "has no named group"),
-        (lambda: Flow(id="f", **ENDS, duration_s=None, size_bytes=9, traffic=Ping()), "give duration_s for ping"),
-        (lambda: Flow(id="f", **ENDS, size_bytes=9), "give either duration_s or size_bytes"),
+        (lambda: Flow(id="f", **ENDS, duration_s=None, size_bytes=9, traffic=Ping()), "set duration_s for ping"),
+        (lambda: Flow(id="f", **ENDS, size_bytes=9), "set either duration_s or size_bytes"),
     ],
 )
 def test_what_cannot_be_is_refused_in_words(make: Any, words: str) -> None:
@@ -127,7 +127,7 @@ def test_what_is_in_the_mixes() -> None:
     assert [(flow.congestion_control, flow.count) for flow in (bbr, cubic)] == [("bbr", 2), ("cubic", 3)]
     (five,) = mix("staggered", drawing, "h1", "h2")
     assert (five.count, five.stagger_s) == (5, 2.0)
-    with pytest.raises(TopologyError, match="is no mix of flows; one of staggered, versus"):
+    with pytest.raises(TopologyError, match="is not a mix of flows; one of staggered, versus"):
         mix("nonsense", drawing, "h1", "h2")
 
 

@@ -176,23 +176,23 @@ def test_nothing_set_or_what_is_there_already_changes_nothing(file: Path) -> Non
 @pytest.mark.parametrize(
     ("said", "told"),
     [
-        ("link:r1-r3.rate=1", "link:r1-r3: there is no such link; did you mean r1-r2"),
+        ("link:r1-r3.rate=1", "link:r1-r3: the link does not exist; did you mean r1-r2"),
         ("link:r1-r2.rat=1", "a link has no field 'rat'; did you mean rate?"),
-        ("flow:f9.cc=bbr", "there is no such flow; there are cubic, bbr"),
-        ("flo:*.cc=bbr", "'flo' is no kind of object; did you mean flow?"),
+        ("flow:f9.cc=bbr", "the flow does not exist; there are cubic, bbr"),
+        ("flo:*.cc=bbr", "'flo' is not a kind of object; did you mean flow?"),
         ("router:*.ospf.hello_s=1", "router r1 has no ospf"),
         ("wait.timout_s=1", "did you mean timeout_s"),
-        ("host:h1=x", "names no field; such as host:h1.congestion_control"),
-        ("nodes.0.name=x", "names no object; such as node:NAME.FIELD"),
-        ("router:r1.bgp.neighbors.7.hold_s=1", "'7' names none of 1 entries of neighbors"),
-        ("link:r1-r2.rate", "says no values"),
-        ("link:r1-r2.rate=10,10", "10 is there twice"),
-        ("link:r1-r2.rate=10:1:5", "never comes to its end"),
-        ("link:r1-r2.rate=1:10:x1", "never comes to its end"),
+        ("host:h1=x", "has no field; such as host:h1.congestion_control"),
+        ("nodes.0.name=x", "has no object; such as node:NAME.FIELD"),
+        ("router:r1.bgp.neighbors.7.hold_s=1", "'7' matches none of the 1 entries of neighbors"),
+        ("link:r1-r2.rate", "has no values"),
+        ("link:r1-r2.rate=10,10", "10 is listed twice"),
+        ("link:r1-r2.rate=10:1:5", "never reaches its end"),
+        ("link:r1-r2.rate=1:10:x1", "never reaches its end"),
         ("link:r1-r2.rate=0:10:log3", "not both ends are above 0"),
         ("link:r1-r2.rate=1:2:1e-9", "more than 10000 values"),
-        ("host:h1.buffer=much", "'much' is no size"),
-        ('title="a', "is no list"),
+        ("host:h1.buffer=much", "'much' is not a size"),
+        ('title="a', "is not a list"),
     ],
 )
 def test_what_says_no_axis_is_told_with_what_would_be_right(said: str, told: str) -> None:
@@ -206,8 +206,8 @@ def test_what_says_no_axis_is_told_with_what_would_be_right(said: str, told: str
     [
         ("link:r1-r2.rate", "-4", "link:r1-r2.rate: '-4' must be greater than 0"),
         ("link:r1-r2.rate", "fast", "is not a number; expected one such as 10mbit"),
-        ("link:r1-r2.queue", "fifo", "is none of its kinds; there are pfifo"),
-        ("link:r1-r2.queue", "3 apples", "is none of its kinds"),
+        ("link:r1-r2.queue", "fifo", "is not one of its kinds; choose from pfifo"),
+        ("link:r1-r2.queue", "3 apples", "is not one of its kinds"),
         ("host:h1.tcp.ecn", "sometimes", "must be 'off', 'on' or 'answer'"),
         ("router:r1.bgp.asn", "1.5", "is not a whole number"),
         ("flow:*.duration", "none", "duration_s or size_bytes"),
@@ -227,7 +227,7 @@ def test_errors_of_the_drawing_name_the_point() -> None:
 
 def test_two_that_speak_of_one_field_are_told() -> None:
     axes = [parse_axis(DRAWING, said) for said in ("flow:*.cc=reno", "flow:bbr.cc=cubic")]
-    with pytest.raises(TopologyError, match="both say flow bbr congestion_control"):
+    with pytest.raises(TopologyError, match="both set flow bbr congestion_control"):
         vary(DRAWING, next(points(axes)))
     with pytest.raises(TopologyError, match="varies in two ways"):
         next(points([axes[0], axes[0]]))
@@ -243,8 +243,8 @@ def test_a_zip_needs_as_many_of_each() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [("flow:*.cc\n", "has no runs"), ("flow:*.cc,title\nbbr\n", "line 2: runs.csv: has 1 values for 2 fields"),
-     ("flow:*.ccc\nbbr\n", "did you mean cc"), ("title\nx\nx\n", "x is there twice in 'runs.csv'"),
-     ("title,title\nx,y\n", "title is there twice")],
+     ("flow:*.ccc\nbbr\n", "did you mean cc"), ("title\nx\nx\n", "x is listed twice in 'runs.csv'"),
+     ("title,title\nx,y\n", "title is listed twice")],
 )  # fmt: skip
 def test_what_is_wrong_in_a_list(text: str, told: str) -> None:
     with pytest.raises(TopologyError) as caught:

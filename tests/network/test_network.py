@@ -54,7 +54,7 @@ def test_the_pieces_make_the_value() -> None:
         (lambda net: net.router("r1", osfp=None), "r1.osfp"),
         (lambda net: net.link("a", end("b", "10.0.0.1/99")), "b.addresses.0"),
         (lambda net: net.link("a", "b", mtu=3), "l1.mtu"),
-        (lambda net: net.flow("f", "a", "b", duration_s=10, size_bytes=10), "give either duration_s or size_bytes"),
+        (lambda net: net.flow("f", "a", "b", duration_s=10, size_bytes=10), "set either duration_s or size_bytes"),
     ],
 )
 def test_a_wrong_piece_says_whose_it_is(say: object, told: str) -> None:

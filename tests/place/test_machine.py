@@ -25,7 +25,7 @@ for place in (Namespace(), LabKernel(), Namespace()):
 @pytest.mark.parametrize(
     ("shell", "expected"),
     [
-        ("ulimit -n 20; exec $PYTHON -c \"$PROGRAM\"", "256 open files per process, and this one may have 20"),
+        ("ulimit -n 20; exec $PYTHON -c \"$PROGRAM\"", "256 open files per process, but the limit is 20"),
         ("ulimit -S -n 20; exec $PYTHON -c \"$PROGRAM\"", "limit 256"),
         ("unshare -Urm sh -c 'mount -t tmpfs none /proc && exec $PYTHON -c \"$PROGRAM\"'", "/proc is not mounted"),
     ],

@@ -72,7 +72,7 @@ def test_a_copy_has_a_bound(home: Path, monkeypatch: pytest.MonkeyPatch) -> None
     (home / "labs/data").write_bytes(bytes(2 << 20))
     assert copied_folders(drawing, None) == (home / "labs",)
     monkeypatch.setattr(bounds, "FOLDER_MIB", 1)
-    with pytest.raises(TopologyError, match="the folder ~/labs holds too much for a copy") as raised:
+    with pytest.raises(TopologyError, match="the folder ~/labs is too large for a copy") as raised:
         copied_folders(drawing, None)
     assert raised.value.field == "copied_folders.0"
 

@@ -111,7 +111,7 @@ def test_a_map_has_the_means_in_its_cells(cells: list[Results]) -> None:
     assert drawn == pytest.approx(np.array([[2.0, 3.0], [3.0, 4.0]]), rel=0.01)
     assert [text.get_text() for text in panel.get_xticklabels()] == ["10", "20"]
     assert (panel.get_xlabel(), panel.get_ylabel()) == ("delay (ms)", "queue (packets)")
-    with pytest.raises(ResultsError, match=r"no field that differs .* called rate.*delay"):
+    with pytest.raises(ResultsError, match=r"no field that differs .* has the name rate.*delay"):
         figures.make("heat", cells, across="rate")
     with pytest.raises(ResultsError, match="differ in 1"):
         figures.make("heat", cells[:2])
@@ -244,10 +244,10 @@ def test_pings_beside_the_flows_are_drawn(stored: Results) -> None:
 
 def test_what_does_not_go_together_is_said(stored: Results) -> None:
     for kind, runs, of, words in (
-        ("series", [stored, stored], "", "one run, and there are 2"),
+        ("series", [stored, stored], "", "one run, but 2 are selected"),
         ("heat", [stored], "", "several runs"),
         ("cdf", [stored], "weather", "rtt, queueing, goodput"),
-        ("scatter", [stored], "rtt", "cannot be of rtt"),
+        ("scatter", [stored], "rtt", "cannot show rtt"),
     ):
         with pytest.raises(ResultsError, match=words):
             figures.make(kind, runs, of)

@@ -91,12 +91,12 @@ def test_a_capture_that_is_cut_off_is_read_as_far_as_it_goes(tmp_path: Path) -> 
     for less in (1, 30, 80, 90):
         path.write_bytes(whole[:-less])
         assert read_capture(path).is_torn and 11 <= count(read_capture(path)) <= 12
-    for text, why in ((b"", "no capture"), (b"time_s,flow\n" * 9, "no capture")):
+    for text, why in ((b"", "not a capture"), (b"time_s,flow\n" * 9, "not a capture")):
         path.write_bytes(text)
         with pytest.raises(ResultsError, match=why):
             read_capture(path)
     path.write_bytes(whole[:20] + b"\x71\0\0\0" + whole[24:])
-    with pytest.raises(ResultsError, match=r"no capture of an Ethernet.*one interface"):
+    with pytest.raises(ResultsError, match=r"not a capture of an Ethernet.*one interface"):
         read_capture(path)
 
 

@@ -142,7 +142,7 @@ def test_a_part_that_is_not_understood_costs_only_itself(two_flows: Path) -> Non
 
 def test_what_holds_no_results_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    for path, why in ((tmp_path / "none", "exist"), (tmp_path / "file", "no folder"), (tmp_path, "no results")):
+    for path, why in ((tmp_path / "none", "exist"), (tmp_path / "file", "not a folder"), (tmp_path, "no results")):
         with pytest.raises(ResultsError, match=why):
             open_results(path)
 

@@ -55,7 +55,7 @@ def test_repetitions_come_one_after_the_other_each_with_its_seed() -> None:
 
 
 def test_two_values_that_make_one_run_are_told() -> None:
-    with pytest.raises(TopologyError, match=r"is the same run as link:h1-h2\.rate=10"):
+    with pytest.raises(TopologyError, match=r"repeats the run link:h1-h2\.rate=10"):
         runs_of(plan("link:h1-h2.rate=10,10mbit"))
 
 
@@ -105,7 +105,7 @@ def test_another_sweep_is_refused_and_told_apart(tmp_path: Path, other: object, 
         other = replace(other, repeat=2)  # type: ignore[type-var]
     with pytest.raises(ResultsError) as caught:
         SweepFolder(tmp_path, other)  # type: ignore[arg-type]
-    assert f"holds another sweep: {told}" in str(caught.value)
+    assert f"contains another sweep: {told}" in str(caught.value)
     assert (tmp_path / "sweep.json").read_bytes() == before
 
 
@@ -119,7 +119,7 @@ def test_another_version_of_the_program_is_refused(tmp_path: Path, monkeypatch: 
 
 def test_a_folder_with_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("all of it")
-    with pytest.raises(ResultsError, match="is not empty, and holds no sweep"):
+    with pytest.raises(ResultsError, match="is not empty and contains no sweep"):
         SweepFolder(tmp_path, plan(RATE))
     assert [each.name for each in tmp_path.iterdir()] == ["thesis.tex"]
 

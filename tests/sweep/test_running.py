@@ -208,7 +208,7 @@ def test_no_other_process_reaches_a_dask_of_our_own() -> None:
 
 def test_a_scheduler_that_does_not_answer_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("frrlib.sweep.clusters.ANSWER_S", 1)
-    with pytest.raises(PlaceError, match=r"no scheduler of Dask answers at tcp://127\.0\.0\.1:9"):
+    with pytest.raises(PlaceError, match=r"no Dask scheduler replies at tcp://127\.0\.0\.1:9"):
         swept(plan(RATE), tmp_path / "out", How(scheduler="tcp://127.0.0.1:9"))
 
 

@@ -180,7 +180,7 @@ def test_the_program_ends_in_order(ordinary_user: Any, attack: str, place: str) 
     if attack == "serial":
         assert (out / "files/said").read_text() == f"carried by {int(place == 'labkernel')}\n"
     if attack == "wrong":
-        assert "the lab's answer to" in said and "is none: " in said
+        assert "the agent's reply to" in said and "is malformed: " in said
     if attack == "markup":
         assert "[/nothing] [link=http://evil]click[/link]" in said and "�]0;OWNED��[2J" in said
     if attack == "logs":

@@ -279,6 +279,6 @@ def test_own_commands_stand_in_the_place_of_all_else_and_go_as_they_came(lab: An
         assert not field.idle(before), path
     assert filler.input("a_to_b.rate_mbit").focus.instate(["disabled"])
     filler.fill("a_to_b.qdiscs", "root handle 1: netem\nparent 2:1 tbf")
-    assert "no line before it has made" in draft.fault("a_to_b.qdiscs")
+    assert "no earlier line creates" in draft.fault("a_to_b.qdiscs")
     filler.fill("a_to_b.qdiscs", "")
     assert draft.values[0].a_to_b == before

@@ -32,7 +32,7 @@ def test_a_plan_is_typed_into_the_table_and_is_one_edit(user: User, tmp_path: Pa
     # an invalid fault keeps the drawing as it is, and gets advice
     draft.set("faults", (("4", "Loss", "l2", "thirty"),))
     assert not draft.is_right
-    assert "is no time" in str(draft.fault("faults"))
+    assert "is not a time" in str(draft.fault("faults"))
     user.document.undo()
     assert user.topology.faults == ()
 

@@ -42,7 +42,7 @@ def test_a_line_with_a_semicolon_is_one_axis() -> None:
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("flow:*.cc=cubic,bbr\nlink:r1-r9.rate=1", "line 2: .*r1-r9"), ("flow:*.cc", "line 1: .*says no values")],
+    [("flow:*.cc=cubic,bbr\nlink:r1-r9.rate=1", "line 2: .*r1-r9"), ("flow:*.cc", "line 1: .*has no values")],
 )
 def test_what_is_wrong_is_said_with_its_line(text: str, said: str) -> None:
     with pytest.raises(TopologyError, match=said):

@@ -60,7 +60,7 @@ def replace_annotation(topology: Topology, annotation: Annotation) -> Topology:
     """Put an annotation's new value in the place of the one of its id.
 
     Raises:
-        TopologyError: there is no such annotation.
+        TopologyError: the annotation does not exist.
     """
     _known(topology, [annotation.id])
     return _with(topology, [annotation if each.id == annotation.id else each for each in topology.annotations])
@@ -70,7 +70,7 @@ def change(topology: Topology, ids: Iterable[str], **fields: object) -> Topology
     """Give annotations other values of some fields: `text`, `fill`, `line`, `x`, `y`, `width`, `height`.
 
     Raises:
-        TopologyError: there is no such annotation, or a value is not what it should be.
+        TopologyError: the annotation does not exist, or a value is not what it should be.
     """
     chosen = _known(topology, ids)
     return _with(
@@ -83,7 +83,7 @@ def shift_annotations(topology: Topology, ids: Iterable[str], dx: float, dy: flo
     """Move annotations by so many pixels.
 
     Raises:
-        TopologyError: there is no such annotation, or it would leave the plane of finite numbers.
+        TopologyError: the annotation does not exist, or it would leave the plane of finite numbers.
     """
     chosen = _known(topology, ids)
     return _with(
@@ -99,7 +99,7 @@ def delete_annotations(topology: Topology, ids: Iterable[str]) -> Topology:
     """Take annotations away.
 
     Raises:
-        TopologyError: there is no such annotation.
+        TopologyError: the annotation does not exist.
     """
     chosen = _known(topology, ids)
     return _with(topology, [each for each in topology.annotations if each.id not in chosen])
@@ -109,7 +109,7 @@ def restack(topology: Topology, ids: Iterable[str], where: Literal["front", "bac
     """Bring annotations before all others, or behind them; among themselves they keep their order.
 
     Raises:
-        TopologyError: there is no such annotation.
+        TopologyError: the annotation does not exist.
     """
     chosen = _known(topology, ids)
     return _with(topology, sorted(topology.annotations, key=lambda each: (each.id in chosen) is (where == "front")))
@@ -128,7 +128,7 @@ def colour_nodes(topology: Topology, names: Iterable[str], colour: str) -> Topol
             for node in topology.nodes
         ]
     except ValidationError:
-        raise TopologyError(f"{colour!r} is no colour", field="colour", right="such as #3366cc") from None
+        raise TopologyError(f"{colour!r} is not a color", field="colour", right="such as #3366cc") from None
     return topology.model_copy(update={"nodes": tuple(nodes)})
 
 
@@ -139,7 +139,7 @@ def _with(topology: Topology, annotations: Iterable[Annotation]) -> Topology:
 def _known(topology: Topology, ids: Iterable[str]) -> set[str]:
     chosen = set(ids)
     for name in sorted(chosen - {each.id for each in topology.annotations}):
-        raise TopologyError("there is no such annotation", node=name)
+        raise TopologyError("the annotation does not exist", node=name)
     return chosen
 
 

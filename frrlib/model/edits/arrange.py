@@ -44,7 +44,7 @@ def move(topology: Topology, positions: Mapping[str, tuple[float, float]]) -> To
     known_names(topology, positions)
     for name, (x, y) in positions.items():
         if not (math.isfinite(x) and math.isfinite(y)):
-            raise TopologyError(f"({x}, {y}) is no position", node=name)
+            raise TopologyError(f"({x}, {y}) is not a valid position", node=name)
     nodes = tuple(_placed(node, *positions[node.name]) if node.name in positions else node for node in topology.nodes)
     return topology.model_copy(update={"nodes": nodes})
 
@@ -106,7 +106,7 @@ def snap(topology: Topology, names: Iterable[str], grid_px: float) -> Topology:
         ValueError: the grid's pitch is not above 0.
     """
     if not grid_px > 0:
-        raise ValueError("the grid's pitch must be above 0")
+        raise ValueError("the pitch of the grid must be above 0")
     return move(
         topology,
         {node.name: (_nearest(node.x, grid_px), _nearest(node.y, grid_px)) for node in _chosen(topology, names)},

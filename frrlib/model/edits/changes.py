@@ -55,7 +55,7 @@ def add_node(topology: Topology, tool: str, x: float, y: float) -> tuple[Topolog
     """
     letter, make = TOOLS[tool]
     if not (math.isfinite(x) and math.isfinite(y)):
-        raise TopologyError(f"({x}, {y}) is no position")
+        raise TopologyError(f"({x}, {y}) is not a valid position")
     name = next(fresh_names(topology, letter))
     node = make(name, int(name[len(letter) :])).model_copy(update={"x": on_canvas(x), "y": on_canvas(y)})
     return topology.model_copy(update={"nodes": (*topology.nodes, node)}), name
@@ -79,7 +79,7 @@ def delete(
         ("flow", gone_flows, {flow.id for flow in topology.flows}),
     ):
         for name in sorted(asked - there):
-            raise TopologyError(f"there is no such {kind}", node=name)
+            raise TopologyError(f"the {kind} does not exist", node=name)
     after = topology.model_copy(
         update={
             "nodes": tuple(_without(node, gone) for node in topology.nodes if node.name not in gone),
@@ -174,7 +174,7 @@ def replace_node(topology: Topology, name: str, node: Node) -> Topology:
     """
     there = node_called(topology, name)
     if there.kind != node.kind:
-        raise TopologyError(f"is a {there.kind} and cannot become a {node.kind}", node=name, right="draw a new node")
+        raise TopologyError(f"is a {there.kind}, which cannot become a {node.kind}", node=name, right="draw a new node")
     fault = name_fault(topology, name, node.name)
     if fault:
         raise TopologyError(f"{node.name!r} {fault}", node=name, field="name")
@@ -190,7 +190,7 @@ def replace_link(topology: Topology, link_id: str, link: Link) -> Topology:
     """
     there = link_called(topology, link_id)
     if link.id != link_id and topology.link(link.id) is not None:
-        raise TopologyError("is the id of another link", node=link.id, field="id")
+        raise TopologyError("another link has this ID", node=link.id, field="id")
     ends = (link.a.node, link.b.node)
     if ends != (there.a.node, there.b.node):
         fault = why_not(topology, *ends)
@@ -220,7 +220,7 @@ def set_flows(topology: Topology, flows: Iterable[Flow]) -> Topology:
     for flow in listed:
         for name in spelt_ids(flow):
             if name in seen:
-                raise TopologyError("is the id of two flows", node=name, field="id", right="give each its own")
+                raise TopologyError("two flows have this ID", node=name, field="id", right="give each flow its own ID")
             seen.add(name)
         _refuse_ends(topology, flow.source, flow.destination, flow.id)
     return topology.model_copy(update={"flows": listed})
@@ -259,6 +259,6 @@ def _refuse_ends(topology: Topology, source: str, destination: str, flow: str) -
         node = topology.node(name)
         if node is None or node.kind not in ADDRESSED:
             why = f"{name} is a {node.kind}" if node else f"there is no node {name}"
-            raise TopologyError(why, node=flow, field=field, right="a host or a router")
+            raise TopologyError(why, node=flow, field=field, right="choose a host or a router")
     if source == destination:
-        raise TopologyError(f"is {source}, as the source", node=flow, field="destination", right="another node")
+        raise TopologyError(f"{source} is also the source", node=flow, field="destination", right="choose another node")

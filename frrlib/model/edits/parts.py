@@ -18,7 +18,7 @@ def node_called(topology: Topology, name: str) -> Node:
     """
     node = topology.node(name)
     if node is None:
-        raise TopologyError("there is no such node", node=name)
+        raise TopologyError("the node does not exist", node=name)
     return node
 
 
@@ -30,7 +30,7 @@ def link_called(topology: Topology, link_id: str) -> Link:
     """
     link = topology.link(link_id)
     if link is None:
-        raise TopologyError("there is no such link", node=link_id)
+        raise TopologyError("the link does not exist", node=link_id)
     return link
 
 
@@ -44,7 +44,7 @@ def known_names(topology: Topology, names: Iterable[str]) -> tuple[str, ...]:
     found = dict.fromkeys(node.name for node in topology.nodes if node.name in wanted)
     for name in wanted:
         if name not in found:
-            raise TopologyError("there is no such node", node=name)
+            raise TopologyError("the node does not exist", node=name)
     return tuple(found)
 
 

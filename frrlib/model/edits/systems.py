@@ -50,7 +50,7 @@ def as_per_router(topology: Topology, first_asn: int = FIRST_ASN) -> Topology:
             numbers for private use, the 32-bit ones are counted from their start.
 
     Raises:
-        TopologyError: two nodes have one name.
+        TopologyError: two nodes have the same name.
     """
     _refuse_namesakes(topology)
     names = [router.name for router in topology.routers]
@@ -131,7 +131,7 @@ def groups_as_systems(
 
 def _refuse_namesakes(topology: Topology) -> None:
     if len(known_names(topology, (node.name for node in topology.nodes))) != len(topology.nodes):
-        raise TopologyError("two nodes have one name", right="give each its own")
+        raise TopologyError("two nodes have the same name", right="give each node its own name")
 
 
 def _with_routers(topology: Topology, changes: Mapping[str, Mapping[str, Any]]) -> Topology:
@@ -148,7 +148,7 @@ def _members(topology: Topology, groups: Sequence[Iterable[str]]) -> list[list[s
         names = [name for name in known_names(topology, group) if name in routers]
         for name in names:
             if name in seen:
-                raise TopologyError("is in two groups", node=name, right="each router in one group")
+                raise TopologyError("is in two groups", node=name, right="put each router into one group")
             seen.add(name)
         found += [names] if names else []
     return found
@@ -193,7 +193,7 @@ def _refuse_parts(names: list[str], inner: Mapping[str, set[str]]) -> None:
     for name in names:
         if name not in seen:
             why = f"cannot be reached from {names[0]} by links within its AS"
-            raise TopologyError(why, node=name, right="a link to a router of its group, or a group of its own")
+            raise TopologyError(why, node=name, right="link it to a router of its group, or give it its own group")
 
 
 def _reflectors(names: list[str], inner: Mapping[str, set[str]], count: int) -> list[str]:

@@ -53,11 +53,11 @@ def parse_axis(topology: Topology, text: str) -> Axis:
     """
     path, equals, said = (part.strip() for part in text.partition("="))
     if not equals or not path or not said:
-        raise TopologyError(f"{text!r} says no values", right="as in link:r1-r2.rate_mbit=10,20,50")
+        raise TopologyError(f"{text!r} has no values", right="as in link:r1-r2.rate_mbit=10,20,50")
     try:
         words = next(csv.reader([said], skipinitialspace=True, strict=True))
     except csv.Error as problem:
-        raise TopologyError(f"{said!r} is no list: {problem}", node=path) from None
+        raise TopologyError(f"{said!r} is not a list: {problem}", node=path) from None
     values = [value for word in words for value in _values(topology, path, word.strip())]
     return _checked((path,), [(value,) for value in values], text)
 
@@ -77,7 +77,9 @@ def parse_zip(topology: Topology, text: str) -> Axis:
     if len(axes) < 2 or len(set(lengths)) != 1:
         told = ", ".join(f"{axis.paths[0]} {length}" for axis, length in zip(axes, lengths, strict=True))
         why = f"has {told} values" if len(axes) > 1 else "has one field"
-        raise TopologyError(f"{text!r} {why}", right="several fields, ';' between them, and as many values of each")
+        raise TopologyError(
+            f"{text!r} {why}", right="separate several fields by ';', each with the same number of values"
+        )
     paths = tuple(axis.paths[0] for axis in axes)
     return _checked(paths, [tuple(row[0] for row in rows) for rows in zip(*(a.rows for a in axes), strict=True)], text)
 
@@ -96,9 +98,9 @@ def read_list(topology: Topology, text: str, name: str) -> Axis:
         reader = csv.reader(io.StringIO(text), skipinitialspace=True, strict=True)
         rows = [(reader.line_num, tuple(cell.strip() for cell in row)) for row in reader if any(row)]
     except csv.Error as problem:
-        raise TopologyError(f"is no table: {problem}", node=name) from None
+        raise TopologyError(f"is not a table: {problem}", node=name) from None
     if len(rows) < 2:
-        raise TopologyError("has no runs", node=name, right="a row with the fields, and a row for each run")
+        raise TopologyError("has no runs", node=name, right="add one row with the fields, and one row for each run")
     paths = rows[0][1]
     for line, row in rows[1:]:
         if len(row) != len(paths):
@@ -122,10 +124,12 @@ def begun(topology: Topology, axis: Axis) -> Topology:
 def _checked(paths: tuple[str, ...], rows: Sequence[tuple[str, ...]], said: str) -> Axis:
     twice = next((path for path in paths if paths.count(path) > 1), None)
     if twice is not None:
-        raise TopologyError(f"{twice} is there twice in {said!r}", right="each field once")
+        raise TopologyError(f"{twice} is listed twice in {said!r}", right="list each field once")
     again = next((row for row in rows if rows.count(row) > 1), None)
     if again is not None:
-        raise TopologyError(f"{', '.join(again)} is there twice in {said!r}", right="state repetitions apart")
+        raise TopologyError(
+            f"{', '.join(again)} is listed twice in {said!r}", right="set the number of repetitions separately"
+        )
     return Axis(paths=paths, rows=tuple(rows))
 
 
@@ -163,9 +167,9 @@ def _range(measure: Measure, begin: str, end: str, step: str) -> Iterator[float]
     factor = _number(step[1:]) if step.startswith("x") else None
     width = None if factor is not None else measure.read(step)
     if factor is not None and not (low > 0 and factor > 0 and factor != 1 and (factor > 1) == (high >= low)):
-        raise Wrong("never comes to its end")
+        raise Wrong("never reaches its end")
     if width is not None and not (width != 0 and (width > 0) == (high >= low)):
-        raise Wrong("never comes to its end")
+        raise Wrong("never reaches its end")
     if factor is not None:
         count = math.floor(math.log(high / low) / math.log(factor) + _TOLERANCE) + 1 if high > 0 else MOST + 1
     else:
@@ -197,7 +201,7 @@ def _number(text: str) -> float:
     try:
         found = float(text)
     except ValueError:
-        raise Wrong(f"has the factor {text!r}, which is no number") from None
+        raise Wrong(f"has the factor {text!r}, which is not a number") from None
     if not math.isfinite(found):
-        raise Wrong("never comes to its end")
+        raise Wrong("never reaches its end")
     return found

@@ -86,7 +86,7 @@ def targets(topology: Topology, path: str) -> tuple[Target, ...]:
     if not colon:
         return _below_topology(topology, path)
     if kind not in _KINDS:
-        raise TopologyError(f"{kind!r} is no kind of object", node=path, right=_near(kind, _KINDS))
+        raise TopologyError(f"{kind!r} is not a kind of object", node=path, right=_near(kind, _KINDS))
     objects, names = _objects(topology, kind, rest)
     reached: list[Target] = []
     refused: list[TopologyError] = []
@@ -133,8 +133,8 @@ def _objects(topology: Topology, kind: str, rest: str) -> tuple[list[_Found], li
     name = words[0]
     if len(words) == 1 and list(_called(topology, kind, rest)):
         right = f"such as {kind}:{rest}.{next(iter(SHORT.get(kind, _OTHERS).values()))}"
-        raise TopologyError("names no field", node=f"{kind}:{rest}", right=right)
-    raise TopologyError(f"there is no such {kind}", node=f"{kind}:{name}", right=_near(name, _names(topology, kind)))
+        raise TopologyError("has no field", node=f"{kind}:{rest}", right=right)
+    raise TopologyError(f"the {kind} does not exist", node=f"{kind}:{name}", right=_near(name, _names(topology, kind)))
 
 
 def _called(topology: Topology, kind: str, pattern: str) -> Iterator[_Found]:
@@ -189,7 +189,7 @@ def _fields(topology: Topology, path: str, kind: str, found: _Found, names: list
 def _below_topology(topology: Topology, path: str) -> tuple[Target, ...]:
     names = path.split(".")
     if names[0] in ("nodes", "links", "flows", "faults", "annotations", "foreign"):
-        raise TopologyError("names no object", node=path, right=f"such as {names[0].rstrip('s')}:NAME.FIELD")
+        raise TopologyError("has no object", node=path, right=f"such as {names[0].rstrip('s')}:NAME.FIELD")
     return tuple(_walk(topology, names, "", (), path, tuple(f"{kind}:" for kind in _KINDS)))
 
 
@@ -202,15 +202,15 @@ def _walk(
         chosen = range(len(value)) if name == "*" else [int(name) - 1] if name.isdigit() else []
         if not chosen or not all(0 <= index < len(value) for index in chosen) or not rest:
             raise TopologyError(
-                f"{name!r} names none of {len(value)} entries of {steps[-1]}", node=path,
-                right="a number from 1, or *, and a field of it",
+                f"{name!r} matches none of the {len(value)} entries of {steps[-1]}", node=path,
+                right="use a number from 1 or *, followed by a field",
             )  # fmt: skip
         for index in chosen:
             yield from _walk(value[index], rest, owner, (*steps, index), path)
         return
     if not isinstance(value, BaseModel):
         what = f"{owner} has no {steps[-1]}" if value is None else f"{steps[-1]} has no fields"
-        raise TopologyError(what, node=path, right="draw it first, or set it before" if value is None else "")
+        raise TopologyError(what, node=path, right="draw it first, or set it earlier" if value is None else "")
     known = type(value).model_fields
     if name not in known:
         kind = re.sub(r"(?<!^)(?=[A-Z])", " ", type(value).__name__).lower()

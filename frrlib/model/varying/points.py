@@ -56,7 +56,7 @@ def points(axes: Sequence[Axis]) -> Iterator[Point]:
     paths = [path for axis in axes for path in axis.paths]
     twice = next((path for path in paths if paths.count(path) > 1), None)
     if twice is not None:
-        raise TopologyError("varies in two ways", node=twice, right="all of its values in one list")
+        raise TopologyError("varies in two ways", node=twice, right="list all of its values together")
     for rows in product(*(axis.rows for axis in axes)):
         texts = [text for row in rows for text in row]
         yield Point(settings=tuple(Setting(path=p, text=t) for p, t in zip(paths, texts, strict=True)))
@@ -78,7 +78,7 @@ def vary(topology: Topology, point: Point) -> Varied:
         for target, value, setting in said:
             if _is_gone(varied, target.steps, value):
                 where = f"{target.owner} {target.name}".strip()
-                raise TopologyError(f"{setting} and another setting both say {where}", right="one of them")
+                raise TopologyError(f"{setting} and another setting both set {where}", right="remove one of them")
         return Varied(Topology.model_validate(varied.model_dump()), cells)
     except ValidationError as problem:
         field, why = first_fault(problem)

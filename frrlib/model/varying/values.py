@@ -68,7 +68,7 @@ def read(name: str, field: FieldInfo, text: str) -> Any:
             raise ValueError(str(problem)) from None
     elif kinds := kinds_of(field):
         if word not in kinds:
-            raise ValueError(f"is none of its kinds; there are {', '.join(kinds)}")
+            raise ValueError(f"is not one of its kinds; choose from {', '.join(kinds)}")
         candidates = [{"kind": word}]
     elif word.isdigit():
         candidates.append(int(word))  # a choice between numbers takes no text
