@@ -46,7 +46,7 @@ class ConfPage(ttk.Frame):
         self.rowconfigure(4, weight=3)
         head = ttk.Label(self, text="Lines of your own", font="TkHeadingFont")
         head.grid(row=0, column=0, sticky="w", pady=(0, gap))
-        about = ttk.Label(self, text="Merged into what the settings give; no LINE takes LINE out.", font=SMALL_FONT,
+        about = ttk.Label(self, text="Merged into the generated lines. no LINE removes LINE.", font=SMALL_FONT,
                           bootstyle="secondary")  # fmt: skip
         about.grid(row=0, column=0, sticky="e")
 
@@ -78,7 +78,7 @@ class ConfPage(ttk.Frame):
         draft = self._form.draft
         if not self._is_single:
             text = "(several values)" if draft.content(_PATH) is None else ""
-            self._running.configure(text=f"{text} What is written here goes to all.".strip())
+            self._running.configure(text=f"{text} Lines typed here are set for all of them.".strip())
             return
         # This needs a look at the whole drawing, so it is done only where somebody sees it.
         told = (draft.context, draft.original, draft.values[0])
@@ -87,12 +87,12 @@ class ConfPage(ttk.Frame):
         self._told = told
         running, self._text, base = self._whole(*told)
         self._running.configure(
-            text=f"The whole frr.conf as it will be written; daemons: {running}" if running else "The whole frr.conf"
+            text=f"The complete frr.conf; daemons: {running}" if running else "The complete frr.conf"
         )
         self._show(compared(base, self._text))
         if self._asker is not None and running:
             self._asker.ask(self._text)
-            self._say("secondary", "Asking FRR …")
+            self._say("secondary", "FRR checks the lines …")
         else:
             self._refusals = ()
             self._mark_refused()
@@ -104,7 +104,7 @@ class ConfPage(ttk.Frame):
         self._refusals = tuple(refusals)
         self._mark_refused()
         if not refusals:
-            self._say("success", "FRR takes every line.")
+            self._say("success", "FRR accepts all lines.")
             return
         numbers = own_numbers(self.own.text.get("1.0", "end-1c"))
         told = []
@@ -113,7 +113,7 @@ class ConfPage(ttk.Frame):
             where = f"your line {number}" if number else f"line {each.line_number} below"
             told.append(f"{where}, {each.line.strip()}: {each.why}")
         more = len(refusals) - _TOLD
-        self._say("danger", "\n".join(("FRR refuses", *told, *([f"and {more} more"] if more > 0 else []))))
+        self._say("danger", "\n".join(("FRR rejects", *told, *([f"and {more} more"] if more > 0 else []))))
 
     def _say(self, style: str, text: str) -> None:
         self.said.configure(text=text, bootstyle=style)

@@ -30,8 +30,8 @@ from miniedit_frr.dialogs.timers import timer_buttons
 _ANY_NUMBER = IPv4Address("0.0.0.0")
 _DESCRIPTION = Field("description", "Description", kinds.words(spelling.description_fault))
 _TIMERS = (
-    "Lab timers: sessions are tried each second, a lost neighbour is missed after 9 s, changes are told at once. FRR's "
-    "own: tried each 120 s, missed after 180 s, a coalesce-time of a second."
+    "Lab timers: a session is tried every second, a lost neighbor is detected after 9 s, and changes are advertised "
+    "at once. FRR's defaults: 120 s between attempts, 180 s to detect a loss, 1 s before changes are advertised."
 )
 
 
@@ -41,59 +41,79 @@ def _sources(around: Surroundings, whole: Any) -> list[str]:
 
 def _session(groups: Any, with_group: bool = True) -> tuple[Part, ...]:
     """The settings of a session that have no column. `groups` offers names of peer groups."""
-    member = Field("peer_group", "Peer group", kinds.OPTIONAL_WORD, "Takes the group's settings; these are added.",
+    member = Field("peer_group", "Peer group", kinds.OPTIONAL_WORD,
+                   "The session takes the settings of this group. Settings made here are added to them.",
                    hint="none", offers=groups)  # fmt: skip
     source = kinds.suggestion((), spelling.word_fault)
     return (
         Group(
             "Policies",
             (
-                policy("route_map_in", "Route map in", ROUTE_MAPS, "What it tells us, and how it is changed."),
-                policy("route_map_out", "Route map out", ROUTE_MAPS, "What it is told, and how it is changed."),
-                policy("prefix_list_in", "Prefix list in", PREFIX_LISTS, "Prefixes that are taken."),
-                policy("prefix_list_out", "Prefix list out", PREFIX_LISTS, "Prefixes that it is told."),
-                policy("as_path_list_in", "AS path list in", AS_PATH_LISTS, "Paths that are taken."),
-                policy("as_path_list_out", "AS path list out", AS_PATH_LISTS, "Paths that it is told."),
-                Field("weight", "Weight", kinds.quantity(COUNT, True), "Of its routes, on this router only; most wins.",
-                      hint="FRR's own"),
+                policy("route_map_in", "Route map in", ROUTE_MAPS,
+                       "Applied to routes received from the neighbor: filters and changes them."),
+                policy("route_map_out", "Route map out", ROUTE_MAPS,
+                       "Applied to routes advertised to the neighbor: filters and changes them."),
+                policy("prefix_list_in", "Prefix list in", PREFIX_LISTS,
+                       "Only received routes whose prefix the list permits are accepted."),
+                policy("prefix_list_out", "Prefix list out", PREFIX_LISTS,
+                       "Only routes whose prefix the list permits are advertised."),
+                policy("as_path_list_in", "AS path list in", AS_PATH_LISTS,
+                       "Only received routes whose AS path the list permits are accepted."),
+                policy("as_path_list_out", "AS path list out", AS_PATH_LISTS,
+                       "Only routes whose AS path the list permits are advertised."),
+                Field("weight", "Weight", kinds.quantity(COUNT, True),
+                      "Local to this router; the route with the highest weight wins.",
+                      hint="FRR's default"),
                 Field("allow_as_in", "Own AS in paths", kinds.quantity(COUNT, True),
-                      "Taken where it stands there so often at most.", hint="never"),
-                Field("remove_private_as", "Remove private AS", kinds.flag(), "From paths that it is told."),
-                Field("maximum_prefixes", "Most prefixes", kinds.quantity(COUNT, True),
-                      "The session ends when it tells more.", hint="no limit"),
-                Field("soft_reconfiguration", "Keep what it told", kinds.flag(),
-                      "Before policies too, to be looked at (soft-reconfiguration inbound)."),
+                      "Accept routes that contain our own AS up to this many times, 1 to 10 (allowas-in).",
+                      hint="never"),
+                Field("remove_private_as", "Remove private AS", kinds.flag(),
+                      "Remove private AS numbers from the AS path of advertised routes."),
+                Field("maximum_prefixes", "Maximum prefixes", kinds.quantity(COUNT, True),
+                      "The session is closed when the neighbor advertises more prefixes (maximum-prefix).",
+                      hint="no limit"),
+                Field("soft_reconfiguration", "Keep received routes", kinds.flag(),
+                      "Store routes as received, before policies, so that they can be shown (soft-reconfiguration "
+                      "inbound)."),
             ),
         ),
         Group(
             "Next hop, default route, reflection",
             (
-                Field("next_hop_self", "Next hop self", kinds.flag(), "Routes are told with this router as next hop."),
-                Field("next_hop_self_force", "Also when reflected", kinds.flag(), "Routes of internal sessions too."),
-                Field("default_originate", "Tell a default route", kinds.flag(), "Whether this router has one or not."),
+                Field("next_hop_self", "Next hop self", kinds.flag(), "Advertise routes with this router as next hop."),
+                Field("next_hop_self_force", "Also when reflected", kinds.flag(),
+                      "Also for routes reflected between internal sessions (next-hop-self force)."),
+                Field("default_originate", "Announce a default route", kinds.flag(),
+                      "Sent to this neighbor even if this router has no default route."),
                 Field("route_reflector_client", "Reflector client", kinds.flag(),
-                      "This router reflects internal routes to it (RFC 4456)."),
+                      "This router reflects internal routes to and from this neighbor (RFC 4456)."),
             ),
         ),
         Group(
             "Session",
             (
                 *((member,) if with_group else ()),
-                Field("families", "Carries", kinds.checks(("ipv4", "ipv6")), "Neither: the family of its address.",
+                Field("families", "Address families", kinds.checks(("ipv4", "ipv6")),
+                      "None ticked: the family of the neighbor's address.",
                       hint=""),
                 Field("update_source", "Update source", source,
-                      "Interface or address to speak from; sessions between loopbacks need lo.", hint="by the route",
+                      "Local interface or address of the session. Sessions between loopbacks need lo.",
+                      hint="automatic",
                       offers=_sources),
-                Field("multihop", "Hops away", kinds.quantity(COUNT, True),
-                      "How many an external neighbour may be (ebgp-multihop).", hint="next to it"),
-                Field("password", "Password", kinds.KEY, "Of the TCP connection (MD5).", hint="none"),
-                Field("keepalive_s", "Keepalive", kinds.quantity(WHOLE_S, True), "Between two signs of life.",
+                Field("multihop", "Multihop", kinds.quantity(COUNT, True),
+                      "Maximum number of hops to an external neighbor, 1 to 255 (ebgp-multihop).",
+                      hint="directly connected"),
+                Field("password", "Password", kinds.KEY, "TCP MD5 password (RFC 2385), the same on both routers.",
+                      hint="none"),
+                Field("keepalive_s", "Keepalive", kinds.quantity(WHOLE_S, True), "Time between two keepalive messages.",
                       hint="the router's"),
-                Field("hold_s", "Hold time", kinds.quantity(WHOLE_S, True), "It is gone without any for so long.",
+                Field("hold_s", "Hold time", kinds.quantity(WHOLE_S, True),
+                      "The session is dropped after this long without a keepalive.",
                       hint="the router's"),
-                Field("bfd", "BFD", kinds.flag(), "Watches it in milliseconds."),
-                Field("passive", "Wait for its call", kinds.flag(), "This router opens no connection."),
-                Field("shutdown", "Shut down", kinds.flag(), "The session stays down."),
+                Field("bfd", "BFD", kinds.flag(), "Detect a lost neighbor in milliseconds."),
+                Field("passive", "Passive", kinds.flag(),
+                      "Wait for the neighbor to open the TCP connection."),
+                Field("shutdown", "Shut down", kinds.flag(), "Keep the session down."),
             ),
         ),
     )  # fmt: skip
@@ -107,9 +127,11 @@ def _neighbours(path: str, groups: Any) -> Field:
     )
     table = Rows(
         columns, _session(groups), BgpNeighbor(address=_ANY_NUMBER, remote_as=65_001), router_parts.new_neighbor,
-        "neighbour", lambda each: f"Neighbour {each.address}", "No sessions.", (3, 2, 4), fill="Add All on Links",
+        "neighbor", lambda each: f"Neighbor {each.address}", "No BGP sessions.", (3, 2, 4), fill="Add All on Links",
     )  # fmt: skip
-    return Field(path, "Neighbours", table, "A session to each; the router there must name this one too.")
+    return Field(
+        path, "Neighbors", table, "One session to each. The other router must list this router as a neighbor, too."
+    )
 
 
 def _unnumbered(path: str, groups: Any) -> Field:
@@ -119,19 +141,24 @@ def _unnumbered(path: str, groups: Any) -> Field:
 
     columns = (INTERFACE, Field("remote_as", "Remote AS", kinds.AS_OR_SIDE), _DESCRIPTION)
     table = Rows(columns, _session(groups), BgpUnnumbered(interface="?"), new, "interface",
-                 lambda each: f"Session over {each.interface}", "None.", (3, 2, 4))  # fmt: skip
-    return Field(path, "Unnumbered", table, "Sessions over an interface, to whoever is at its other end.")
+                 lambda each: f"Session over {each.interface}", "No unnumbered sessions.", (3, 2, 4))  # fmt: skip
+    return Field(
+        path,
+        "Unnumbered",
+        table,
+        "Sessions over an interface, with the router at its other end. They need no IPv4 address (RFC 5549).",
+    )
 
 
 def _peer_groups(path: str) -> Field:
     def new(around: Surroundings, whole: Any, rows: tuple[Any, ...]) -> dict[str, kinds.Content]:
         return {"name": f"group{len(rows) + 1}"}
 
-    side = Field("remote_as", "Remote AS", kinds.OPTIONAL_AS_OR_SIDE, hint="each its own")
+    side = Field("remote_as", "Remote AS", kinds.OPTIONAL_AS_OR_SIDE, hint="set per neighbor")
     columns = (Field("name", "Name", kinds.WORD), side, _DESCRIPTION)
     table = Rows(columns, _session(None, with_group=False), BgpPeerGroup(name="group"), new, "peer group",
-                 lambda each: f"Peer group {each.name}", "None.", (3, 2, 4))  # fmt: skip
-    return Field(path, "Peer groups", table, "Settings that several sessions take.")
+                 lambda each: f"Peer group {each.name}", "No peer groups.", (3, 2, 4))  # fmt: skip
+    return Field(path, "Peer groups", table, "Settings shared by several sessions.")
 
 
 def _aggregates(path: str) -> Field:
@@ -140,10 +167,11 @@ def _aggregates(path: str) -> Field:
         Field("summary_only", "Summary only", kinds.flag()),
         Field("as_set", "AS set", kinds.flag()),
     )
-    table = Table(columns, BgpAggregate, lambda around, value, rows: ("", "1", ""), "aggregate", empty="None.",
+    table = Table(columns, BgpAggregate, lambda around, value, rows: ("", "1", ""), "aggregate", empty="No aggregates.",
                   weights=(3, 2, 2))  # fmt: skip
     return Field(path, "Aggregates", table,
-                 "One prefix for all longer ones within; summary only keeps those back.")  # fmt: skip
+                 "Announce one prefix in place of the longer prefixes within it. Summary only suppresses the longer "
+                 "ones.")  # fmt: skip
 
 
 def bgp_group(above: str, vrf: bool = False) -> Group:
@@ -161,8 +189,8 @@ def bgp_group(above: str, vrf: bool = False) -> Group:
 
     networks = replace(
         words_table(
-            f"{path}.networks", "Prefix", kinds.NETWORK, "network", "Announces nothing of its own.",
-            "Prefixes it announces; each must be connected or a static route.",
+            f"{path}.networks", "Prefix", kinds.NETWORK, "network", "This router announces no networks.",
+            "Prefixes to announce. Each must be in the routing table: connected or static.",
             (lambda around, value, rows: ("",)) if vrf else router_parts.new_network,
             "" if vrf else "Add All Connected",
         ),
@@ -171,9 +199,10 @@ def bgp_group(above: str, vrf: bool = False) -> Group:
     return Group(
         "",
         (
-            Field(f"{path}.asn", "AS number", kinds.ASN, "Its autonomous system; 64512 to 65534 are private."),
+            Field(f"{path}.asn", "AS number", kinds.ASN,
+                  "Number of this router's autonomous system. 64512 to 65534 are private."),
             Field(f"{path}.router_id", "Router ID", kinds.ROUTER_ID,
-                  "Empty: the lowest loopback, else the lowest address.",
+                  "Empty: the lowest loopback address, otherwise the lowest address.",
                   hint="automatic" if vrf else router_parts.identity_hint),
             _neighbours(f"{path}.neighbors", groups),
             networks,
@@ -192,19 +221,20 @@ def bgp_group(above: str, vrf: bool = False) -> Group:
 
 def _policy_and_paths(path: str) -> Group:
     return Group(
-        "Policy and choice of paths",
+        "Policy and path selection",
         (
             Field(f"{path}.requires_policy", "Require a policy", kinds.flag(),
-                  "External sessions without a route map then exchange nothing (RFC 8212)."),
+                  "External sessions without import and export policies exchange no routes (RFC 8212)."),
             Field(f"{path}.maximum_paths", "Equal paths, external", kinds.quantity(COUNT, True),
-                  "How many are used at once.", hint="FRR's own"),
+                  "Maximum number of equal-cost external paths to install.", hint="FRR's default"),
             Field(f"{path}.maximum_paths_internal", "Equal paths, internal", kinds.quantity(COUNT, True),
-                  "The same for internal routes.", hint="FRR's own"),
+                  "Maximum number of equal-cost internal paths to install.", hint="FRR's default"),
             Field(f"{path}.multipath_relax", "Multipath relax", kinds.flag(),
-                  "Paths of equal length by different AS count as equal."),
+                  "Paths of equal length through different AS count as equal-cost (as-path multipath-relax)."),
             Field(f"{path}.local_preference", "Local preference", kinds.quantity(COUNT, True),
-                  "Of routes that say none; most wins in the whole AS.", hint="100"),
-            Field(f"{path}.always_compare_med", "Always compare MED", kinds.flag(), "Between different AS, too."),
+                  "For routes without one. The route with the highest value wins in the whole AS.", hint="100"),
+            Field(f"{path}.always_compare_med", "Always compare MED", kinds.flag(),
+                  "Compare the MED also between routes from different neighbor AS."),
         ),
     )  # fmt: skip
 
@@ -215,16 +245,18 @@ def _timers(path: str) -> Group:
         (
             timer_buttons(path, Bgp, _TIMERS),
             Field(f"{path}.connect_retry_s", "Connect retry", kinds.quantity(WHOLE_S),
-                  "Between attempts to open a session; FRR's own is 120 s."),
+                  "Time between two attempts to open a session. FRR's default: 120 s."),
             Field(f"{path}.coalesce_ms", "Coalesce time", kinds.quantity(WHOLE_MS),
-                  "Before neighbours are told; FRR's own is 1000 ms."),
-            Field(f"{path}.advertisement_s", "Between updates", kinds.quantity(WHOLE_S, True),
-                  "Least time between two about one prefix.", hint="FRR's own"),
-            Field(f"{path}.keepalive_s", "Keepalive", kinds.quantity(WHOLE_S, True), "Between two signs of life.",
+                  "Changes are collected this long before neighbors receive them. FRR's default: 1000 ms."),
+            Field(f"{path}.advertisement_s", "Advertisement interval", kinds.quantity(WHOLE_S, True),
+                  "Minimum time between two updates for the same prefix.", hint="FRR's default"),
+            Field(f"{path}.keepalive_s", "Keepalive", kinds.quantity(WHOLE_S, True),
+                  "Time between two keepalive messages.",
                   hint="60"),
             Field(f"{path}.hold_s", "Hold time", kinds.quantity(WHOLE_S, True),
-                  "A neighbour is gone without any for so long.", hint="180"),
-            Field(f"{path}.log_changes", "Log changes", kinds.flag(), "Sessions that come and go."),
+                  "A session is dropped after this long without a keepalive.", hint="180"),
+            Field(f"{path}.log_changes", "Log changes", kinds.flag(),
+                  "Log sessions that come up or go down (log-neighbor-changes)."),
         ),
     )  # fmt: skip
 
@@ -233,9 +265,12 @@ def _within(path: str) -> Group:
     return Group(
         "Route reflector and confederation",
         (
-            Field(f"{path}.cluster_id", "Cluster ID", kinds.ROUTER_ID, "Of a route reflector.", hint="its router ID"),
-            Field(f"{path}.confederation_id", "Confederation", kinds.OPTIONAL_ASN,
-                  "AS number by which the world knows it; the one above is then the member's.", hint="none"),
-            Field(f"{path}.confederation_members", "Other members", kinds.ASNS, "Their AS numbers.", hint="none"),
+            Field(f"{path}.cluster_id", "Cluster ID", kinds.ROUTER_ID,
+                  "Identifies the cluster of a route reflector (RFC 4456).", hint="the router ID"),
+            Field(f"{path}.confederation_id", "Confederation ID", kinds.OPTIONAL_ASN,
+                  "Confederation identifier: the AS number seen from outside. The AS above is then the member AS.",
+                  hint="none"),
+            Field(f"{path}.confederation_members", "Other members", kinds.ASNS,
+                  "Numbers of the other member AS of the confederation.", hint="none"),
         ),
     )  # fmt: skip

@@ -16,8 +16,8 @@ _LEVELS = {"1": "1: within the area", "2": "2: between areas", "1-2": "1 and 2: 
 _AT = kinds.mapped({None: "as the router", "1": "1", "2": "2", "1-2": "1 and 2"})
 _TYPES = {"auto": "automatic", "point-to-point": "point-to-point", "broadcast": "broadcast"}
 _TIMERS = (
-    "Lab timers: hellos each second, a lost neighbour is missed after 4 s, and nothing waits; made to be watched. "
-    "FRR's own: each 3 s, missed after 30 s; made for large networks that must not wear themselves out."
+    "Lab timers: a hello every second, a lost neighbor is detected after 4 s, and routes follow at once. FRR's "
+    "defaults: a hello every 3 s, a loss is detected after 30 s, and delays protect large networks from overload."
 )
 
 _INTERFACES = at_interfaces(
@@ -29,49 +29,55 @@ _INTERFACES = at_interfaces(
     ),
     (
         Field("settings.network_type", "Network type", kinds.choice(_TYPES),
-              "Automatic: point-to-point where two routers share the link."),
-        Field("settings.hello_s", "Hello interval", kinds.quantity(WHOLE_S, True), "Between two hellos.",
+              "Automatic: point-to-point if the link joins exactly two routers, otherwise broadcast."),
+        Field("settings.hello_s", "Hello interval", kinds.quantity(WHOLE_S, True), "Time between two hellos.",
               hint="the router's"),
         Field("settings.hello_multiplier", "Hello multiplier", kinds.quantity(COUNT, True),
-              "A neighbour is gone after so many missed hellos.", hint="the router's"),
-        Field("settings.key", "Key", kinds.KEY, "A password by MD5 in hellos; the same at both ends.", hint="none"),
-        Field("settings.bfd", "BFD", AS_ROUTER, "Watches the neighbours in milliseconds."),
+              "A neighbor is lost after this many missed hellos.", hint="the router's"),
+        Field("settings.key", "Key", kinds.KEY, "MD5 password in hellos; the same on both ends of the link.",
+              hint="none"),
+        Field("settings.bfd", "BFD", AS_ROUTER, "Detect a lost neighbor in milliseconds."),
     ),
-    "Passive interfaces are announced and form no adjacency; those to hosts are passive anyway.", True, (4, 5, 3, 2, 2),
+    "The network of a passive interface is announced, but no adjacency is formed. Interfaces to hosts are always "
+    "passive.", True, (4, 5, 3, 2, 2),
 )  # fmt: skip
 
 ISIS = Group(
     "",
     (
-        Field("node.isis.area", "Area", kinds.ISIS_AREA, "Begins the network entity title, as in 49.0001."),
-        Field("node.isis.system_id", "System ID", kinds.SYSTEM_ID, "Goes on with it; empty: from the router ID.",
+        Field("node.isis.area", "Area", kinds.ISIS_AREA,
+              "First part of the network entity title (NET), such as 49.0001."),
+        Field("node.isis.system_id", "System ID", kinds.SYSTEM_ID,
+              "Second part of the NET, such as 0000.0000.0001. Empty: derived from the router ID.",
               hint="automatic"),
-        Field("node.isis.level", "Level", kinds.choice(_LEVELS), "Which adjacencies it forms."),
-        Field("node.isis.ipv4", "IPv4", kinds.flag(), "Routes IPv4."),
-        Field("node.isis.ipv6", "IPv6", kinds.flag(), "Routes IPv6."),
+        Field("node.isis.level", "Level", kinds.choice(_LEVELS),
+              "Adjacencies to form: within the area (level 1), between areas (level 2), or both."),
+        Field("node.isis.ipv4", "IPv4", kinds.flag(), "Compute routes for IPv4."),
+        Field("node.isis.ipv6", "IPv6", kinds.flag(), "Compute routes for IPv6."),
         _INTERFACES,
         Group(
             "Timers",
             (
                 timer_buttons("node.isis", Isis, _TIMERS),
-                Field("node.isis.hello_s", "Hello interval", kinds.quantity(WHOLE_S), "Between two hellos."),
+                Field("node.isis.hello_s", "Hello interval", kinds.quantity(WHOLE_S), "Time between two hellos."),
                 Field("node.isis.hello_multiplier", "Hello multiplier", kinds.quantity(COUNT),
-                      "A neighbour is gone after so many missed hellos."),
+                      "A neighbor is lost after this many missed hellos."),
                 Field("node.isis.lab_timers", "React at once", kinds.flag(),
-                      "Shortest paths and link states after milliseconds. Off: FRR waits up to seconds."),
+                      "Compute routes and send LSPs within milliseconds. Off: FRR's delays of seconds."),
                 Field("node.isis.point_to_point", "Point-to-point links", kinds.flag(),
-                      "Two routers on a link elect no designated one."),
-                Field("node.isis.bfd", "BFD", kinds.flag(), "Lost neighbours are noticed in milliseconds."),
+                      "Links between two routers elect no designated router (DIS)."),
+                Field("node.isis.bfd", "BFD", kinds.flag(), "Detect lost neighbors in milliseconds."),
             ),
         ),
         Group(
             "Other routes",
             (
                 Field("node.isis.key", "Key", kinds.KEY,
-                      "A password by MD5 in link states; the same on all routers.", hint="none"),
-                Field("node.isis.overload", "Overload", kinds.flag(), "Asks others not to send traffic through it."),
+                      "MD5 password in LSPs (area and domain password); the same on all routers.", hint="none"),
+                Field("node.isis.overload", "Overload", kinds.flag(),
+                      "Other routers send no transit traffic through this router (overload bit)."),
                 Field("node.isis.default_originate", "Announce a default route", kinds.flag(),
-                      "To all other routers, whether it has one or not."),
+                      "Announced to all other routers, even if this router has no default route."),
                 redistribution("node.isis.redistribute", "isis"),
             ),
         ),

@@ -30,10 +30,12 @@ _TYPES = {
     "point-to-multipoint": "point-to-multipoint", "non-broadcast": "non-broadcast",
 }  # fmt: skip
 _TIMERS = (
-    "Lab timers: hellos each second, a lost neighbour is missed after 4 s, and nothing waits; made to be watched. "
-    "FRR's own: 10 s and 40 s; made for large networks that must not wear themselves out."
+    "Lab timers: a hello every second, a lost neighbor is detected after 4 s, and routes follow at once. FRR's "
+    "defaults: a hello every 10 s, a loss is detected after 40 s, and delays protect large networks from overload."
 )
-_AT_ONCE = "Shortest paths 10 ms after a change, link states sent and taken without a pause. Off: FRR waits, up to 5 s."
+_AT_ONCE = (
+    "Compute routes 10 ms after a change, and send and accept LSAs without delay. Off: FRR's delays of up to 5 s."
+)
 
 
 def _new_area(around: Surroundings, value: Any, rows: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
@@ -46,8 +48,11 @@ def _areas(path: str) -> Field:
         Field("kind", "Kind", kinds.choice(_KINDS)),
         Field("ranges", "Ranges announced to other areas", kinds.NETWORKS, hint="none"),
     )
-    help = "Stub areas take no external routes, NSSA only their own; say the same on all routers of the area."
-    return Field(path, "Areas", Table(columns, OspfArea, _new_area, "area", empty="All areas are normal ones.",
+    help = (
+        "Stub areas accept no external routes; an NSSA accepts only its own. Use the same kind on all routers of an "
+        "area."
+    )
+    return Field(path, "Areas", Table(columns, OspfArea, _new_area, "area", empty="All areas are normal areas.",
                                       weights=(2, 3, 6)), help)  # fmt: skip
 
 
@@ -56,20 +61,25 @@ def _more(above: str, version: int) -> tuple[Part, ...]:
     key: tuple[Field, ...] = ()
     if version == 2:
         key = (
-            Field(f"{above}key", "Key", kinds.KEY_16, "Authenticates packets; the same at both ends.", hint="none"),
-            Field(f"{above}key_id", "Key ID", kinds.quantity(COUNT), "1 to 255: MD5 with it; 0: a plain password."),
+            Field(f"{above}key", "Key", kinds.KEY_16,
+                  "Authenticates OSPF packets; the same key on both ends of the link.", hint="none"),
+            Field(f"{above}key_id", "Key ID", kinds.quantity(COUNT),
+                  "1 to 255: MD5 with this key number. 0: plain-text password."),
         )  # fmt: skip
     return (
         Field(f"{above}network_type", "Network type", kinds.choice(_TYPES),
-              "Automatic: point-to-point where two routers share the link."),
-        Field(f"{above}hello_s", "Hello interval", kinds.quantity(WHOLE_S, True), "The same on both ends of a link.",
+              "Automatic: point-to-point if the link joins exactly two routers, otherwise broadcast."),
+        Field(f"{above}hello_s", "Hello interval", kinds.quantity(WHOLE_S, True),
+              "Time between hellos; the same on all routers of the link.",
               hint="the router's"),
-        Field(f"{above}dead_s", "Dead interval", kinds.quantity(WHOLE_S, True), "Usually four hello intervals.",
+        Field(f"{above}dead_s", "Dead interval", kinds.quantity(WHOLE_S, True),
+              "A neighbor is lost after this long without a hello. Usually four hello intervals.",
               hint="the router's"),
-        Field(f"{above}priority", "Priority", kinds.quantity(COUNT, True), "To be designated router; 0: never.",
+        Field(f"{above}priority", "Priority", kinds.quantity(COUNT, True),
+              "In the election of the designated router, 0 to 255. The highest wins; 0: never elected.",
               hint="1"),
         *key,
-        Field(f"{above}bfd", "BFD", AS_ROUTER, "Watches the neighbours in milliseconds."),
+        Field(f"{above}bfd", "BFD", AS_ROUTER, "Detect a lost neighbor in milliseconds."),
     )  # fmt: skip
 
 
@@ -79,7 +89,10 @@ def _interfaces(protocol: str, version: int) -> Field:
         COST,
         Field("settings.passive", "Passive", kinds.flag()),
     )
-    help = "Passive interfaces are announced and form no adjacency; those to hosts are passive anyway."
+    help = (
+        "The network of a passive interface is announced, but no adjacency is formed. Interfaces to hosts are always "
+        "passive."
+    )
     return at_interfaces(protocol, OspfInterface, columns, _more("settings.", version), help, True, (4, 5, 3, 2, 2))
 
 
@@ -105,37 +118,39 @@ def ospf_group(above: str, version: int = 2, vrf: bool = False) -> Group:
     switch = Field(path, f"Run {called} {'in this VRF' if vrf else 'on this router'}",
                    begins(protocol, Ospf if version == 2 else Ospf6))  # fmt: skip
     identity = Field(f"{path}.router_id", "Router ID", kinds.ROUTER_ID,
-                     "Empty: the lowest loopback, else the lowest address.",
+                     "Empty: the lowest loopback address, otherwise the lowest address.",
                      hint="automatic" if vrf else router_parts.identity_hint)  # fmt: skip
     return Group(
         "",
         (
             identity,
-            Field(f"{path}.area", "Area", kinds.AREA, "Of every interface that names no other, as in 0 or 0.0.0.1."),
+            Field(f"{path}.area", "Area", kinds.AREA,
+                  "Area of all interfaces that set no other area, such as 0 or 0.0.0.1."),
             _listed(f"{path}.interfaces") if vrf else _interfaces(protocol, version),
             Group(
                 "Timers",
                 (
                     timer_buttons(path, Ospf if version == 2 else Ospf6, _TIMERS),
                     Field(f"{path}.hello_s", "Hello interval", kinds.quantity(WHOLE_S),
-                          "The same on both ends of a link."),
-                    Field(f"{path}.dead_s", "Dead interval", kinds.quantity(WHOLE_S), "Usually four hello intervals."),
+                          "Time between hellos; the same on all routers of a link."),
+                    Field(f"{path}.dead_s", "Dead interval", kinds.quantity(WHOLE_S),
+                          "A neighbor is lost after this long without a hello. Usually four hello intervals."),
                     Field(f"{path}.lab_timers", "React at once", kinds.flag(), _AT_ONCE),
                     Field(f"{path}.point_to_point", "Point-to-point links", kinds.flag(),
-                          "Two routers on a link elect no designated router, so they are neighbours at once."),
+                          "Links between two routers elect no designated router, so the adjacency forms faster."),
                     Field(f"{path}.bfd", "BFD", kinds.flag(),
-                          "Lost neighbours are noticed in milliseconds, not after the dead interval."),
+                          "Detect lost neighbors in milliseconds instead of after the dead interval."),
                 ),
             ),
             Group(
                 "Paths and other routes",
                 (
                     Field(f"{path}.reference_mbit", "Reference bandwidth", rate,
-                          "A link of this rate costs 1; the same on all routers.", hint="100000"),
+                          "Interfaces of this rate have cost 1. Use the same value on all routers.", hint="100000"),
                     Field(f"{path}.maximum_paths", "Equal paths", kinds.quantity(COUNT, True),
-                          "How many are used at once.", hint="all"),
+                          "Maximum number of equal-cost paths to install.", hint="all"),
                     Field(f"{path}.default_originate", "Announce a default route", kinds.flag(),
-                          "To all other routers, whether it has one or not."),
+                          "Announced to all other routers, even if this router has no default route."),
                     redistribution(f"{path}.redistribute", protocol),
                     _areas(f"{path}.areas"),
                 ),

@@ -38,15 +38,15 @@ def _names(path: str, label: str, what: str, start: str, blank: Any, rest: Part,
         return {"name": next(name for name in (f"{start}{n}" for n in range(1, 999)) if name not in used)}
 
     table = Rows((Field("name", "Name", kinds.WORD), *columns), (rest,), blank, new, what,
-                 lambda each: f"{what[:1].upper()}{what[1:]} {each.name}", "None.", beside=True)  # fmt: skip
+                 lambda each: f"{what[:1].upper()}{what[1:]} {each.name}", "No lists.", beside=True)  # fmt: skip
     return Field(path, label, table, help)
 
 
 def _rules(of: type[Value], columns: tuple[Field, ...], weights: tuple[int, ...], help: str) -> Field:
     """Rules that permit or deny what their columns say."""
     blank = ("permit", *("" for _ in columns))
-    table = Table((_ACTION, *columns), of, lambda around, value, rows: blank, "rule", empty="No rule: matches nothing.",
-                  weights=weights, ordered=True)  # fmt: skip
+    table = Table((_ACTION, *columns), of, lambda around, value, rows: blank, "rule",
+                  empty="No rules: matches nothing.", weights=weights, ordered=True)  # fmt: skip
     return Field("rules", "", table, help)
 
 
@@ -55,44 +55,54 @@ _PREFIX_RULES = _rules(
     (Field("prefix", "Prefix", kinds.NETWORK), Field("at_least", "Length from", _LENGTH, hint="exact"),
      Field("at_most", "to", _LENGTH, hint="exact")),
     (2, 5, 2, 2),
-    "The first rule that matches decides; none means deny. 0.0.0.0/0 with lengths from 0 to 32 is any prefix.",
+    "The first matching rule decides. If no rule matches, the route is denied. 0.0.0.0/0 with lengths from 0 to 32 "
+    "matches all prefixes.",
 )  # fmt: skip
 _COMMUNITY_RULES = _rules(
-    CommunityRule, (Field("value", "Communities, or an expression", kinds.NEEDED),), (2, 7),
-    "A route has all communities of a rule that matches, as in 65001:100 no-export; expanded lists have expressions.",
+    CommunityRule, (Field("value", "Communities or expression", kinds.NEEDED),), (2, 7),
+    "A route matches if it has all communities of the rule, such as 65001:100 no-export. Expanded lists contain "
+    "regular expressions.",
 )  # fmt: skip
 _PATH_RULES = _rules(
-    AsPathRule, (Field("expression", "Expression on the AS path", kinds.NEEDED),), (2, 7),
-    "As in _65003_ for paths through 65003, ^65003_ for routes told by it, ^$ for the own AS's.",
+    AsPathRule, (Field("expression", "Expression for the AS path", kinds.NEEDED),), (2, 7),
+    "Such as _65003_ for paths through AS 65003, ^65003_ for routes received from AS 65003, ^$ for routes of the own "
+    "AS.",
 )  # fmt: skip
 
 _MATCH = Group(
-    "Matches routes with all of these",
+    "Match (all conditions)",
     (
-        policy("match_prefix_list", "Prefix list", PREFIX_LISTS, "Of the route's prefix."),
-        Field("match_family", "of", kinds.choice({"ipv4": "IPv4", "ipv6": "IPv6"}), "Which addresses it lists."),
-        policy("match_community_list", "Community list", COMMUNITY_LISTS, "Of the route's communities."),
-        policy("match_as_path_list", "AS path list", AS_PATH_LISTS, "Of the route's AS path."),
-        Field("match_interface", "Interface", kinds.OPTIONAL_WORD, "By which the route leaves.", hint="any",
+        policy("match_prefix_list", "Prefix list", PREFIX_LISTS, "Matches the prefix of the route."),
+        Field("match_family", "of", kinds.choice({"ipv4": "IPv4", "ipv6": "IPv6"}),
+              "Address family of the prefix list."),
+        policy("match_community_list", "Community list", COMMUNITY_LISTS, "Matches the communities of the route."),
+        policy("match_as_path_list", "AS path list", AS_PATH_LISTS, "Matches the AS path of the route."),
+        Field("match_interface", "Interface", kinds.OPTIONAL_WORD, "Outgoing interface of the route.", hint="any",
               offers=interface_names),
         Field("match_metric", "Metric", kinds.quantity(COUNT, True), hint="any"),
         Field("match_tag", "Tag", kinds.quantity(COUNT, True), hint="any"),
     ),
 )  # fmt: skip
-_LEFT = "as it is"
+_LEFT = "unchanged"
 _SET = Group(
-    "Changes them",
+    "Set",
     (
-        Field("set_local_preference", "Local preference", kinds.quantity(COUNT, True), "Most wins in the whole AS.",
+        Field("set_local_preference", "Local preference", kinds.quantity(COUNT, True),
+              "The highest value wins in the whole AS.",
               hint=_LEFT),
-        Field("set_metric", "Metric", kinds.quantity(COUNT, True), "MED in BGP: least wins at the neighbour AS.",
+        Field("set_metric", "Metric", kinds.quantity(COUNT, True),
+              "In BGP the MED: the neighbor AS prefers the lowest value.",
               hint=_LEFT),
-        Field("set_weight", "Weight", kinds.quantity(COUNT, True), "On this router only; most wins.", hint=_LEFT),
+        Field("set_weight", "Weight", kinds.quantity(COUNT, True), "Local to this router; the highest value wins.",
+              hint=_LEFT),
         Field("set_tag", "Tag", kinds.quantity(COUNT, True), hint=_LEFT),
-        Field("set_communities", "Communities", kinds.SET_COMMUNITIES, "As in 65001:100 no-export.", hint=_LEFT),
-        Field("add_communities", "Add them", kinds.flag(), "Off: they replace the route's."),
-        policy("delete_communities", "Take off", COMMUNITY_LISTS, "Communities that a list permits."),
-        Field("prepend", "Prepend AS", kinds.ASNS, "Makes the path longer, as in 65001 65001.", hint=_LEFT),
+        Field("set_communities", "Communities", kinds.SET_COMMUNITIES, "Such as 65001:100 no-export.", hint=_LEFT),
+        Field("add_communities", "Add communities", kinds.flag(), "Off: the communities replace those of the route."),
+        policy("delete_communities", "Delete communities",
+               COMMUNITY_LISTS, "Delete the communities that this list permits."),
+        Field("prepend", "Prepend AS", kinds.ASNS,
+              "AS numbers to prepend to the AS path, such as 65001 65001. A longer path is less preferred.",
+              hint=_LEFT),
         Field("set_next_hop", "Next hop", kinds.OPTIONAL_IP, hint=_LEFT),
         Field("set_origin", "Origin",
               kinds.choice({"": _LEFT, "igp": "IGP", "egp": "EGP", "incomplete": "incomplete"})),
@@ -101,8 +111,8 @@ _SET = Group(
 _REST = Group(
     "",
     (
-        Field("go_on", "Go on", kinds.flag(), "A route that matches goes on to the next entry."),
-        Field("lines", "Further lines", kinds.LINES, "As FRR has them, such as set large-community 65001:1:1."),
+        Field("go_on", "Continue", kinds.flag(), "Matching routes continue with the next entry (on-match next)."),
+        Field("lines", "Additional lines", kinds.LINES, "In FRR's syntax, such as set large-community 65001:1:1."),
     ),
 )
 
@@ -133,15 +143,16 @@ def _new_entry(around: Surroundings, whole: Any, rows: tuple[Any, ...]) -> dict[
     return {"sequence": str(min(65_535, max((each.sequence for each in rows), default=0) // 10 * 10 + 10))}
 
 
-_DOES = Field("does", "What it does", kinds.FIXED, lens=Lens(_shortly, lambda entry, said: entry, ()))
+_DOES = Field("does", "Effect", kinds.FIXED, lens=Lens(_shortly, lambda entry, said: entry, ()))
 _ENTRIES = Field(
     "entries", "",
     Rows(
         (Field("sequence", "Number", replace(kinds.quantity(COUNT), width=7)), _ACTION, _DOES),
         (_MATCH, _SET, _REST), RouteMapEntry(sequence=65_535), _new_entry, "entry",
-        lambda entry: f"Entry {entry.sequence}: {_summary(entry)}", "No entry: denies all.", (2, 3, 7),
+        lambda entry: f"Entry {entry.sequence}: {_summary(entry)}", "No entries: denies all routes.", (2, 3, 7),
     ),
-    "Entries are tried in the order of their numbers; the first that matches decides, none means deny.",
+    "Entries are applied in the order of their numbers. The first matching entry decides. If no entry matches, the "
+    "route is denied.",
 )  # fmt: skip
 _COMMUNITY_KINDS = {
     "standard": "standard", "expanded": "expanded", "large": "large", "large-expanded": "large, expanded",
@@ -149,12 +160,12 @@ _COMMUNITY_KINDS = {
 
 POLICIES: tuple[Part, ...] = (
     _names("node.route_maps", "Route maps", "route map", "map", RouteMap(name="map"), _ENTRIES,
-           "Let routes pass or not, and change them. Sessions and redistribution name them."),
+           "Filter and change routes. BGP sessions and redistribution refer to them by name."),
     _names("node.prefix_lists", "Prefix lists", "prefix list", "prefixes", PrefixList(name="list"), _PREFIX_RULES,
-           "Match prefixes, each list of one family."),
+           "Match prefixes. Each list is for IPv4 or IPv6."),
     _names("node.community_lists", "Community lists", "community list", "communities", CommunityList(name="list"),
-           _COMMUNITY_RULES, "Match the communities of BGP's routes.",
+           _COMMUNITY_RULES, "Match the communities of BGP routes.",
            (Field("kind", "Kind", kinds.choice(_COMMUNITY_KINDS)),)),
     _names("node.as_path_lists", "AS path lists", "AS path list", "paths", AsPathList(name="list"), _PATH_RULES,
-           "Match the AS paths of BGP's routes."),
+           "Match the AS paths of BGP routes."),
 )  # fmt: skip

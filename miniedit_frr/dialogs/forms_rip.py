@@ -10,16 +10,29 @@ from miniedit_frr.dialogs.parts import Group
 from miniedit_frr.dialogs.quantities import COUNT, WHOLE_S
 from miniedit_frr.dialogs.timers import timer_buttons
 
-_HORIZONS = {"on": "yes", "poison": "yes, as unreachable", "off": "no"}
+_HORIZONS = {"on": "yes", "poison": "yes, with poisoned reverse", "off": "no"}
 _KEYS = (
-    Field("settings.key", "Key", kinds.KEY_16, "Authenticates packets; the same at both ends.", hint="none"),
-    Field("settings.key_id", "Key ID", kinds.quantity(COUNT), "1 to 255: MD5 with that key; 0: a plain password."),
+    Field(
+        "settings.key",
+        "Key",
+        kinds.KEY_16,
+        "Authenticates RIP packets; the same key on both ends of the link.",
+        hint="none",
+    ),
+    Field(
+        "settings.key_id",
+        "Key ID",
+        kinds.quantity(COUNT),
+        "1 to 255: MD5 with this key number. 0: plain-text password.",
+    ),
 )
-_HELP = "Passive interfaces are announced and send nothing; those to hosts are passive anyway. Split horizon keeps " \
-    "routes from going back where they came from."  # fmt: skip
+_HELP = (
+    "The network of a passive interface is announced, but no updates are sent there. Interfaces to hosts are always "
+    "passive. Split horizon: routes are not advertised on the interface on which they were learned."
+)
 _TIMERS = (
-    "Lab timers: all routes each 5 s, gone after 15 s. FRR's own: each 30 s, gone after 180 s, as the protocol has it "
-    "since 1988."
+    "Lab timers: an update every 5 s; a route expires after 15 s. FRR's defaults, as in the standard: every 30 s; a "
+    "route expires after 180 s."
 )
 
 
@@ -40,18 +53,18 @@ def _group(protocol: str, called: str, version: type[Rip] | type[Ripng]) -> Grou
                 (
                     timer_buttons(path, version, _TIMERS),
                     Field(f"{path}.update_s", "Update", kinds.quantity(WHOLE_S),
-                          "All routes are told so often; changes are told at once. FRR's own is 30 s."),
+                          "Time between two updates with all routes. Changes are sent at once. FRR's default: 30 s."),
                     Field(f"{path}.timeout_s", "Timeout", kinds.quantity(WHOLE_S),
-                          "A route is gone when it was not heard of for so long. FRR's own is 180 s."),
-                    Field(f"{path}.garbage_s", "Garbage", kinds.quantity(WHOLE_S),
-                          "So much longer it is still told as gone. FRR's own is 120 s."),
+                          "A route expires after this long without an update. FRR's default: 180 s."),
+                    Field(f"{path}.garbage_s", "Garbage collection", kinds.quantity(WHOLE_S),
+                          "An expired route is advertised as unreachable for this long. FRR's default: 120 s."),
                 ),
             ),
             Group(
                 "Other routes",
                 (
                     Field(f"{path}.default_originate", "Announce a default route", kinds.flag(),
-                          "To all other routers, whether it has one or not."),
+                          "Announced to all other routers, even if this router has no default route."),
                     redistribution(f"{path}.redistribute", protocol),
                 ),
             ),

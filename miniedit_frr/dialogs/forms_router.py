@@ -27,12 +27,13 @@ from miniedit_frr.dialogs.forms_vrf import VRFS, static_routes
 from miniedit_frr.dialogs.parts import Custom, Part, Tab
 
 _LOOPBACKS = words_table(
-    "node.loopbacks", "Address on lo", kinds.INTERFACE, "loopback address", "Automatic where FRR runs.",
-    "Addresses of the router itself, up whatever its links do.",
+    "node.loopbacks", "Address on lo", kinds.INTERFACE, "loopback address", "Automatic if FRR runs.",
+    "Addresses of the router itself. They stay up when links go down.",
 )  # fmt: skip
 _DAEMONS = Field(
     "node.daemons", "", kinds.checks(get_args(Daemon)),
-    "FRR's daemons to run besides those that the settings need. None at all: it only forwards.",
+    "FRR daemons to run in addition to those that the settings need. Without any daemon the router only forwards "
+    "packets.",
     hint=router_parts.needed_words, given=router_parts.needed_daemons,
 )  # fmt: skip
 
@@ -54,28 +55,36 @@ ROUTER = (
     Tab("Properties", (name_field("Hostname"), replace(_LOOPBACKS, label="Loopbacks"), COMMANDS, DRAWN),
         section="Router"),
     replace(ROUTER_INTERFACES, section="Router"),
-    _protocol("OSPF", "ospf", "Finds the shortest paths for IPv4 within one network. One tick on every router makes it "
-              "work: all are in area 0, and each announces its networks.", ospf_group("node.")),
-    _protocol("OSPFv3", "ospf6", "The same for IPv6. It runs beside OSPF, with settings of its own; costs are those of "
-              "OSPF.", ospf_group("node.", 3)),
-    _protocol("IS-IS", "isis", "Finds the shortest paths for IPv4 and IPv6 at once, as large providers' networks do. "
-              "One tick on every router makes it work.", ISIS),
-    _protocol("RIP", "rip", "Counts hops, for IPv4 (version 2): simple and slow. At most 15 on a path.",
+    _protocol("OSPF", "ospf",
+              "Computes shortest paths for IPv4 within one network. Enable it on every router: all interfaces are in "
+              "area 0, and each router announces its networks.", ospf_group("node.")),
+    _protocol("OSPFv3", "ospf6",
+              "Computes shortest paths for IPv6. It runs independently of OSPF, with its own settings. Costs are "
+              "those of OSPF.", ospf_group("node.", 3)),
+    _protocol("IS-IS", "isis",
+              "Computes shortest paths for IPv4 and IPv6, as in the networks of large providers. Enable it on every "
+              "router.", ISIS),
+    _protocol("RIP", "rip",
+              "Selects IPv4 routes by hop count (version 2). Simple and slow. A path has at most 15 hops.",
               RIP),
-    _protocol("RIPng", "ripng", "The same for IPv6.", RIPNG),
-    _protocol("BGP", "bgp", "Exchanges routes between autonomous systems, and within one, by policies. It speaks to "
-              "the neighbours that are listed, and announces the networks that are listed.", bgp_group("node.")),
-    _protocol("BFD", "bfd", "Notices in milliseconds that a neighbour is gone. The protocols ask for it on their "
-              "pages; here are its intervals.", BFD),
-    _protocol("PIM", "pim", "Leads multicast from sources to receivers (sparse mode, IPv4). It needs a unicast "
-              "protocol beside it.", PIM),
-    _protocol("LDP", "ldp", "Gives every route of the other protocols an MPLS label. It needs OSPF or IS-IS beside it, "
-              "and a lab kernel with MPLS.", LDP),
+    _protocol("RIPng", "ripng", "RIP for IPv6.", RIPNG),
+    _protocol("BGP", "bgp",
+              "Exchanges routes between and within autonomous systems, controlled by policies. It connects to the "
+              "neighbors listed below and announces the networks listed below.", bgp_group("node.")),
+    _protocol("BFD", "bfd",
+              "Detects a lost neighbor in milliseconds. Enable it on the page of a protocol; this page sets its "
+              "intervals.", BFD),
+    _protocol("PIM", "pim",
+              "Routes multicast from sources to receivers (sparse mode, IPv4). It needs a unicast routing protocol.",
+              PIM),
+    _protocol("LDP", "ldp",
+              "Assigns an MPLS label to every route of the IGP. It needs OSPF or IS-IS, and a lab kernel with MPLS.",
+              LDP),
     Tab("Static Routes", (static_routes("node.static_routes"),), section="Routes",
-        about="Routes that nobody announces.", runs=_says("static_routes")),
-    Tab("Policies", POLICIES, section="Routes", about="Which routes are taken and told, and how they are changed.",
+        about="Routes configured by hand.", runs=_says("static_routes")),
+    Tab("Policies", POLICIES, section="Routes", about="Filters and changes for received and advertised routes.",
         runs=_says("prefix_lists", "community_lists", "as_path_lists", "route_maps")),
-    Tab("VRFs", (VRFS,), section="Routes", about="Several routing tables on one router, apart from each other.",
+    Tab("VRFs", (VRFS,), section="Routes", about="Several separate routing tables on one router.",
         runs=_says("vrfs")),
     Tab("Daemons", (_DAEMONS,), section="FRR", runs=_says("daemons")),
     Tab("frr.conf", (Custom("frr_conf", router_parts.configuration,

@@ -152,7 +152,7 @@ class _AtInterfaces:
 
 CALLED = Field("called", "Interface", kinds.FIXED)
 FAR = Field("far", "To", kinds.FIXED)
-COST = Field("end.ospf_cost", "Cost", replace(kinds.quantity(COUNT, optional=True), width=7), hint="by rate")
+COST = Field("end.ospf_cost", "Cost", replace(kinds.quantity(COUNT, optional=True), width=7), hint="from the rate")
 
 
 def at_interfaces(
@@ -179,7 +179,7 @@ def at_interfaces(
     lens = Lens(rows.get, rows.put, ("interfaces", f"node.{protocol}.interfaces"))
     table = Rows(
         (CALLED, FAR, *columns), more, what="interface", called=lambda row: str(row.called), weights=weights,
-        empty="It has no link yet.", closed=lambda row, path: path == COST.path and not row.link,
+        empty="This node has no links yet.", closed=lambda row, path: path == COST.path and not row.link,
     )  # fmt: skip
     return Field(f"{protocol}_interfaces", "Interfaces", table, help, single=True, lens=lens)
 
@@ -192,9 +192,9 @@ def list_of_interfaces(path: str, of: type[Value], fields: tuple[Field, ...], mo
 
     table = Rows(
         (INTERFACE, *fields), more, of(interface="?"), new, "interface", lambda row: str(row.interface),  # type: ignore[call-arg]
-        "All interfaces of the VRF are as the settings above.",
+        "All interfaces use the settings above.",
     )  # fmt: skip
-    return Field(path, "Interfaces", table, "What differs at single interfaces of the VRF.")
+    return Field(path, "Interfaces", table, "Interfaces of the VRF whose settings differ from those above.")
 
 
 # --- routes of other sources --------------------------------------------------------------------------------------
@@ -219,10 +219,15 @@ def redistribution(path: str, protocol: str) -> Field:
         return (next((called for called in sources.values() if called not in used), "static routes"), "", "")
 
     columns = (
-        Field("source", "Routes of", kinds.choice(sources)),
-        Field("metric", "Metric", replace(kinds.quantity(COUNT, optional=True), width=10), hint="its own"),
+        Field("source", "Routes from", kinds.choice(sources)),
+        Field("metric", "Metric", replace(kinds.quantity(COUNT, optional=True), width=10), hint="default"),
         policy("route_map", "Route map", ROUTE_MAPS),
     )
-    table = Table(columns, Redistribution, new, "source", empty="Announces no routes of other sources.",
+    table = Table(columns, Redistribution, new, "source", empty="No routes are redistributed.",
                   weights=(3, 2, 4))  # fmt: skip
-    return Field(path, "Redistribution", table, "Routes of other sources that it announces; a route map chooses them.")
+    return Field(
+        path,
+        "Redistribution",
+        table,
+        "Routes from other sources that this protocol announces. A route map can filter and change them.",
+    )

@@ -19,23 +19,25 @@ _PEERS = Field(
     Table(
         (
             Field("address", "Address", kinds.IP),
-            Field("interface", "Interface", kinds.suggestion((), spelling.word_fault), hint="of the address",
+            Field("interface", "Interface", kinds.suggestion((), spelling.word_fault), hint="from the address",
                   offers=interface_names),
             Field("multihop", "Multihop", kinds.flag()),
-            Field("local_address", "Own address", kinds.OPTIONAL_IP, hint="FRR's choice"),
+            Field("local_address", "Local address", kinds.OPTIONAL_IP, hint="automatic"),
         ),
-        BfdPeer, lambda around, value, rows: ("", "", "", ""), "peer", empty="Only neighbours of the protocols.",
-        weights=(4, 3, 2, 4),
+        BfdPeer, lambda around, value, rows: ("", "", "", ""), "peer",
+        empty="No peers: BFD only monitors neighbors of the protocols.", weights=(4, 3, 2, 4),
     ),
-    "Watched by themselves, not because a protocol asks for it. Those further than a link away are multihop ones.",
+    "Neighbors that BFD monitors although no protocol requests it. Tick Multihop for a neighbor behind another router.",
 )  # fmt: skip
 BFD = Group(
     "",
     (
-        Field("node.bfd.transmit_ms", "Send every", kinds.quantity(WHOLE_MS), "10 to 60000 ms; FRR's own is 300 ms."),
-        Field("node.bfd.receive_ms", "Hear every", kinds.quantity(WHOLE_MS), "What the other end is asked for."),
+        Field("node.bfd.transmit_ms", "Transmit interval", kinds.quantity(WHOLE_MS),
+              "Minimum time between BFD packets sent, 10 to 60000 ms. FRR's default: 300 ms."),
+        Field("node.bfd.receive_ms", "Receive interval", kinds.quantity(WHOLE_MS),
+              "Minimum time between BFD packets received, 10 to 60000 ms. FRR's default: 300 ms."),
         Field("node.bfd.detect_multiplier", "Detect multiplier", kinds.quantity(COUNT),
-              "A neighbour is gone after so many missed packets."),
+              "A neighbor is lost after this many missed packets."),
         _PEERS,
     ),
     Field("node.bfd", "Set BFD's intervals and peers", kinds.part(Bfd)),
@@ -61,28 +63,31 @@ _POINTS = Field(
     Table(
         (Field("address", "Address", kinds.IPV4), Field("groups", "Groups", kinds.NETWORK)),
         PimRp, lambda around, value, rows: ("", "224.0.0.0/4"), "rendezvous point",
-        empty="None: sources and receivers do not find each other.", weights=(1, 1),
+        empty="Without a rendezvous point, receivers get no traffic from sources.", weights=(1, 1),
     ),
-    "Where sources and receivers find each other: an address of a router, the same on all of them.",
+    "The router at which multicast sources and receivers meet (RP): its address, the same on all routers.",
 )  # fmt: skip
 
 
-_IGMP = kinds.mapped({None: "where hosts are", True: "yes", False: "no"})
+_IGMP = kinds.mapped({None: "if hosts are attached", True: "yes", False: "no"})
 PIM = Group(
     "",
     (
         _POINTS,
-        Field("node.pim.hello_s", "Hello interval", kinds.quantity(WHOLE_S), "Between hellos; FRR's own is 30 s."),
+        Field("node.pim.hello_s", "Hello interval", kinds.quantity(WHOLE_S),
+              "Time between two hellos. FRR's default: 30 s."),
         at_interfaces(
             "pim", PimInterface,
             (Field("settings.pim", "PIM", kinds.flag()), Field("settings.igmp", "IGMP", _IGMP)),
             (
-                Field("settings.priority", "Priority", kinds.quantity(COUNT, True), "To be designated router.",
+                Field("settings.priority", "Priority", kinds.quantity(COUNT, True),
+                      "In the election of the designated router; the highest wins.",
                       hint="1"),
                 Field("settings.joins", "Joins", kinds.IPV4S,
-                      "Groups that the router itself joins there, as in 239.1.1.1.", hint="none"),
+                      "Groups that the router itself joins on this interface, such as 239.1.1.1. Needs IGMP.",
+                      hint="none"),
             ),
-            "IGMP listens to hosts that join groups.", True, (4, 5, 2, 4),
+            "With IGMP, the router learns which groups the hosts on the interface join.", True, (4, 5, 2, 4),
         ),
     ),
     Field("node.pim", "Run PIM on this router", lambda around: kinds.part(lambda: _meeting_point(around))),
@@ -92,11 +97,14 @@ LDP = Group(
     "",
     (
         Field("node.ldp.router_id", "Router ID", kinds.ROUTER_ID,
-              "Also the address that sessions go to; others need a route to it.", hint=router_parts.identity_hint),
+              "Also the transport address of the sessions. Other routers need a route to it.",
+              hint=router_parts.identity_hint),
         Field("node.ldp.interfaces", "Interfaces", kinds.checks(()),
-              "None ticked: all that lead to other routers.", single=True, offers=interface_names),
-        Field("node.ldp.hello_s", "Hello interval", kinds.quantity(WHOLE_S), "Between hellos; FRR's own is 5 s."),
-        Field("node.ldp.hold_s", "Hold time", kinds.quantity(WHOLE_S), "A neighbour is gone without any for so long."),
+              "None ticked: all interfaces to other routers.", single=True, offers=interface_names),
+        Field("node.ldp.hello_s", "Hello interval", kinds.quantity(WHOLE_S),
+              "Time between two hellos. FRR's default: 5 s."),
+        Field("node.ldp.hold_s", "Hold time", kinds.quantity(WHOLE_S),
+              "A neighbor is lost after this long without a hello. FRR's default: 15 s."),
     ),
     Field("node.ldp", "Run LDP on this router", kinds.part(Ldp)),
 )  # fmt: skip

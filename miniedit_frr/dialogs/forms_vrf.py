@@ -27,8 +27,8 @@ def static_routes(path: str) -> Field:
     table = Table(columns, StaticRoute, lambda around, value, rows: ("", "", ""), "static route",
                   empty="No static routes.", weights=(4, 4, 2))  # fmt: skip
     help = (
-        "Destination 0.0.0.0/0 is the default route. Via is the next router's address; blackhole drops packets, reject "
-        "tells their senders. Of routes from several sources the least distance is used."
+        "Destination 0.0.0.0/0 is the default route. Via is the address of the next router; blackhole drops packets, "
+        "reject also sends an ICMP error. The route with the lowest distance to a destination is used."
     )
     return Field(path, "", table, help)
 
@@ -45,14 +45,16 @@ VRFS = Field(
     Rows(
         (Field("name", "Name", kinds.VRF), Field("table", "Table", replace(kinds.quantity(COUNT), width=7))),
         (
-            Field("interfaces", "Interfaces", kinds.checks(()), "Those that use this table; an interface has one.",
+            Field("interfaces", "Interfaces", kinds.checks(()),
+                  "Interfaces that belong to this VRF. An interface belongs to one VRF.",
                   offers=interface_names),
             Group("Static routes", (static_routes("static_routes"),)),
             Group("OSPF", (ospf_group("", vrf=True),)),
             Group("BGP", (bgp_group("", vrf=True),)),
         ),
-        Vrf(name="vrf"), _new, "VRF", lambda vrf: f"VRF {vrf.name}", "All interfaces use the default table.",
+        Vrf(name="vrf"), _new, "VRF", lambda vrf: f"VRF {vrf.name}", "All interfaces use the default routing table.",
         (3, 2),
     ),
-    "Routing tables of their own, with the interfaces that use them. They need a lab kernel with VRF devices.",
+    "Separate routing tables (VRFs) on one router, each with its own interfaces. They need a lab kernel with VRF "
+    "devices.",
 )  # fmt: skip

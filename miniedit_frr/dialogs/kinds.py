@@ -118,7 +118,7 @@ def choice(options: dict[str, str]) -> Kind:
         for value, called in options.items():
             if text in (value, called):
                 return value
-        raise Wrong(f"must be {listed(options.values())}" if options else "there is nothing to choose from")
+        raise Wrong(f"must be {listed(options.values())}" if options else "cannot be set: there are no choices")
 
     return Kind(read, lambda value: options.get(str(value), str(value)), "choice", choices=options)
 
@@ -204,12 +204,12 @@ def _address_fault(text: str, example: str) -> str:
     numbers = text.split(".")
     if all(re.fullmatch("[0-9]+", each) for each in numbers):
         if len(numbers) != 4:
-            return f"an IPv4 address has four numbers, this has {len(numbers)}, as in {example}"
+            return f"an IPv4 address has four numbers, this one has {len(numbers)}; expected such as {example}"
         large = next((each for each in numbers if int(each) > 255), "")
         if large:
-            return f"{large} is more than 255, the most in an IPv4 address"
-        return "has a number that starts with 0"
-    return f"is not an address such as {example}"
+            return f"{large} is too large: numbers of an IPv4 address are at most 255"
+        return "contains a number that starts with 0"
+    return f"is not an address; expected such as {example}"
 
 
 def _ip(text: str, example: str = "10.0.0.1") -> IPv4Address | IPv6Address:
@@ -222,7 +222,7 @@ def _ip(text: str, example: str = "10.0.0.1") -> IPv4Address | IPv6Address:
         pass
     head, slash, _ = text.partition("/")
     if slash and not _is_wrong(head):
-        raise Wrong(f"{text}: no prefix length here, only {head}")
+        raise Wrong(f"{text}: type the address without prefix length: {head}")
     raise Wrong(f"{text}: {_address_fault(text, example)}")
 
 
@@ -246,12 +246,14 @@ def _prefixed(text: str) -> tuple[IPv4Address | IPv6Address, int]:
     address = ip_address(head)
     usual = 24 if address.version == 4 else 64
     if not slash or not length.strip():
-        raise Wrong(f"{text}: a prefix length is missing, as in {head}/{usual}")
+        raise Wrong(f"{text}: the prefix length is missing; expected such as {head}/{usual}")
     try:
         return address, ip_interface(f"{head}/{length.strip()}").network.prefixlen
     except ValueError:
         most = address.max_prefixlen
-        raise Wrong(f"{text}: a prefix length of IPv{address.version} is 0 to {most}, as in {head}/{usual}") from None
+        raise Wrong(
+            f"{text}: the prefix length of IPv{address.version} must be 0 to {most}, as in {head}/{usual}"
+        ) from None
 
 
 def _interface(text: str) -> IPv4Interface | IPv6Interface:
@@ -263,7 +265,7 @@ def _network(text: str) -> Any:
     address, length = _prefixed(text)
     network = ip_network(f"{address}/{length}", strict=False)
     if network.network_address != address:
-        raise Wrong(f"{text.strip()} is an address in a network; the network is {network}")
+        raise Wrong(f"{text.strip()} is an address within a network; the network is {network}")
     return network
 
 
@@ -319,7 +321,7 @@ def _as_number(text: str) -> int:
     if not all(re.fullmatch("[0-9]{1,10}", each) for each in ((high, low) if dot else (high,))):
         raise Wrong(f"{text.strip()} is not an AS number; expected one such as 65001")
     if dot and max(int(high), int(low)) > 65_535:
-        raise Wrong("with a dot, each number is at most 65535, as in 1.10")
+        raise Wrong("each number of a dotted AS number must be at most 65535, as in 1.10")
     number = (int(high) << 16) + int(low) if dot else int(high)
     if not 1 <= number < 2**32:
         raise Wrong("must be 1 to 4294967295")

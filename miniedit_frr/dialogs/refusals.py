@@ -60,4 +60,4 @@ def _refused(question: _Question) -> Sequence[Refusal]:
 
 def _words(refusals: Sequence[Refusal]) -> str:
     first, more = refusals[0], len(refusals) - 1
-    return f"FRR refuses {first.line.strip()!r}: {first.why}{f', and {more} lines more' if more else ''}"
+    return f"FRR rejects {first.line.strip()!r}: {first.why}{f', and {more} more lines' if more else ''}"

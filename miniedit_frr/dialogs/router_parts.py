@@ -26,7 +26,7 @@ def identity_hint(around: Surroundings, value: Sheet) -> str:
     stated = [each.ip for each in value.node.loopbacks if isinstance(each, IPv4Interface)] if isinstance(
         value.node, Router
     ) else []  # fmt: skip
-    return str(min(stated, default=None) or router_id(around.filled, full, None) or "none: state one")
+    return str(min(stated, default=None) or router_id(around.filled, full, None) or "none: enter one")
 
 
 def free_asn(around: Surroundings) -> int:
@@ -44,7 +44,7 @@ def needed_words(around: Surroundings, value: Sheet) -> str:
     """Which daemons run without being asked for, in words."""
     needed = needed_daemons(around, value)
     if not needed:
-        return "The settings need none."
+        return "The settings need no daemons."
     *most, last = needed
     return f"The settings need {', '.join(most)} and {last}." if most else f"The settings need {last}."
 
@@ -67,7 +67,7 @@ def as_hint(around: Surroundings, row: Any) -> str:
     if row.address == _UNSTATED:
         return ""
     ends = (end for link in around.filled.links for end in link.ends)
-    return next((f"of {end.node}" for end in ends if any(at.ip == row.address for at in end.addresses)), "")
+    return next((f"AS of {end.node}" for end in ends if any(at.ip == row.address for at in end.addresses)), "")
 
 
 def _next_to(around: Surroundings, name: str) -> Iterator[Attachment]:
@@ -103,7 +103,7 @@ def whole_configuration(around: Surroundings, before: Sheet, after: Sheet) -> tu
         return "", "", ""
     running = daemons(router)
     if not running:
-        none = "! No daemon of FRR runs here: the router only forwards between its own networks."
+        none = "! No FRR daemon runs on this router. It only forwards packets between its own networks."
         return "", none, none
     whole = frr_conf(filled, router)
     plain = router.model_copy(update={"frr_conf": ""})

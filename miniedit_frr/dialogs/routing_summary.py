@@ -14,7 +14,7 @@ def _count(number: int, word: str) -> str:
 
 def summary(router: Router) -> str:
     """A line for each protocol that runs, and for other sources of routes; "none" where there are none."""
-    return "\n".join([*_protocols(router), *_rest(router)]) or "none: it only forwards"
+    return "\n".join([*_protocols(router), *_rest(router)]) or "none: only forwards packets"
 
 
 def _protocols(router: Router) -> list[str]:
@@ -35,7 +35,7 @@ def _protocols(router: Router) -> list[str]:
 
 
 def _timers(settings: Any) -> str:
-    for called, is_lab in ((", lab timers", True), (", FRR's own timers", False)):
+    for called, is_lab in ((", lab timers", True), (", FRR default timers", False)):
         if all(getattr(settings, name) == value for name, value in presets.timers(type(settings), is_lab).items()):
             return called
     return ""

@@ -23,9 +23,9 @@ def mac_fault(text: str) -> str:
     if not text:
         return ""
     if not re.fullmatch(r"[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5}", text):
-        return "six pairs of hexadecimal digits, as in 02:00:00:00:00:01"
+        return "must be six pairs of hexadecimal digits, as in 02:00:00:00:00:01"
     if int(text[:2], 16) & 1:
-        return "is a group's address: the first byte must be even, as in 02:00:00:00:00:01"
+        return "is a multicast address; the first byte must be even, as in 02:00:00:00:00:01"
     return ""
 
 
@@ -37,18 +37,18 @@ def interface_fault(text: str) -> str:
 def dpid_fault(text: str) -> str:
     """Of a datapath id; empty text is the automatic one."""
     ok = not text or re.fullmatch(r"[0-9a-fA-F]{1,16}", text.replace(":", ""))
-    return "" if ok else "1 to 16 hexadecimal digits, as in 1a or 00:00:00:00:00:00:00:01"
+    return "" if ok else "must be 1 to 16 hexadecimal digits, as in 1a or 00:00:00:00:00:00:00:01"
 
 
 def cores_fault(text: str) -> str:
     """Of a list of processors; empty text is all."""
     ok = not text or re.fullmatch(r"\d+(-\d+)?(\s*,\s*\d+(-\d+)?)*", text)
-    return "" if ok else "numbers of processors, as in 0,1 or 0-3"
+    return "" if ok else "must be numbers of processors, as in 0,1 or 0-3"
 
 
 def area_fault(text: str) -> str:
     """Of an area of OSPF."""
-    return "" if area_number(text) is not None else "a number or four, as in 0 or 0.0.0.1"
+    return "" if area_number(text) is not None else "must be a number or a dotted number, as in 0 or 0.0.0.1"
 
 
 def optional_area_fault(text: str) -> str:
@@ -66,7 +66,7 @@ def path_fault(text: str) -> str:
 def port_fault(text: str) -> str:
     """Of a TCP or UDP port; empty text is the default."""
     ok = not text or (re.fullmatch("[0-9]{1,5}", text) and 1 <= int(text) <= 65_535)
-    return "" if ok else "a port number, 1 to 65535"
+    return "" if ok else "must be a port number, 1 to 65535"
 
 
 def needed_fault(text: str) -> str:
@@ -77,7 +77,7 @@ def needed_fault(text: str) -> str:
 def cc_fault(text: str) -> str:
     """Of the name of a congestion control."""
     ok = re.fullmatch(CONGESTION_CONTROL, text)
-    return "" if ok else "the kernel's name in small letters, as in cubic or bbr"
+    return "" if ok else "must be the kernel's name in lowercase, as in cubic or bbr"
 
 
 def needed_interface_fault(text: str) -> str:
@@ -88,24 +88,24 @@ def needed_interface_fault(text: str) -> str:
 def description_fault(text: str) -> str:
     """Of a description in frr.conf."""
     if len(text) > 80:
-        return f"has {len(text)} characters, at most 80"
-    return "" if text.isprintable() else "must be one line"
+        return f"has {len(text)} characters; at most 80 are allowed"
+    return "" if text.isprintable() else "must be a single line"
 
 
 def word_fault(text: str) -> str:
     """Of a name that FRR takes as one word."""
     if re.search(r"\s", text):
-        return "has a blank in it; FRR takes one word"
+        return "contains a space; FRR allows one word"
     if len(text) > 64:
-        return f"has {len(text)} characters, at most 64"
-    return "" if re.fullmatch(r"[!-~]*", text) else "use letters, digits and signs of ASCII"
+        return f"has {len(text)} characters; at most 64 are allowed"
+    return "" if re.fullmatch(r"[!-~]*", text) else "must contain only ASCII letters, digits and signs"
 
 
 def key_fault(most: int) -> Callable[[str], str]:
     """Of a password of so many characters at most."""
 
     def fault(text: str) -> str:
-        return f"has {len(text)} characters, at most {most}" if len(text) > most else word_fault(text)
+        return f"has {len(text)} characters; at most {most} are allowed" if len(text) > most else word_fault(text)
 
     return fault
 
@@ -113,13 +113,13 @@ def key_fault(most: int) -> Callable[[str], str]:
 def net_fault(text: str) -> str:
     """Of the area of a network entity title."""
     ok = re.fullmatch(r"[0-9a-fA-F]{2}(\.[0-9a-fA-F]{4}){0,6}", text)
-    return "" if ok else "two hexadecimal digits, then groups of four, as in 49.0001"
+    return "" if ok else "must be two hexadecimal digits, then groups of four, as in 49.0001"
 
 
 def system_id_fault(text: str) -> str:
     """Of a system id; empty text is the automatic one."""
     ok = re.fullmatch(r"|[0-9a-fA-F]{4}(\.[0-9a-fA-F]{4}){2}", text)
-    return "" if ok else "three groups of four hexadecimal digits, as in 0000.0000.0001"
+    return "" if ok else "must be three groups of four hexadecimal digits, as in 0000.0000.0001"
 
 
 def vrf_fault(text: str) -> str:
@@ -127,7 +127,13 @@ def vrf_fault(text: str) -> str:
     if not text:
         return "is missing"
     ok = re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]{0,14}", text)
-    return "" if ok else "a letter, then letters, digits, _ and -; 15 at most: it is a device's name"
+    return (
+        ""
+        if ok
+        else (
+            "must start with a letter and contain only letters, digits, _ and -; at most 15, because it names a device"
+        )
+    )
 
 
 def community_fault(text: str) -> str:
@@ -136,4 +142,4 @@ def community_fault(text: str) -> str:
         return ""
     numbers = re.fullmatch(r"([0-9]{1,5}):([0-9]{1,5})", text)
     ok = numbers is not None and all(int(each) <= 65_535 for each in numbers.groups())
-    return "" if ok else f"{text}: two numbers up to 65535, as in 65001:100, or {listed(COMMUNITIES[:3])}"
+    return "" if ok else f"{text}: must be two numbers up to 65535, as in 65001:100, or {listed(COMMUNITIES[:3])}"

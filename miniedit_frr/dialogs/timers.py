@@ -16,9 +16,9 @@ from miniedit_frr.dialogs.slots import SMALL_FONT, Input
 if TYPE_CHECKING:
     from miniedit_frr.dialogs.form import Form
 
-_CALLED = {True: "Lab timers", False: "FRR's own"}
+_CALLED = {True: "Lab timers", False: "FRR defaults"}
 _HELP_PX = 310
-_ALL = "Those of all routers: the Routing menu."
+_ALL = "The Routing menu sets the timers of all routers."
 
 
 class TimerButtons(ttk.Frame):

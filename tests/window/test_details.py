@@ -105,7 +105,7 @@ class TestForms:
         form.book.select(page(form, "Daemons"))
         lab.editor.window.update()
         made = form._forms[page(form, "Daemons")].inputs["node.daemons"]
-        assert made._told.cget("text") == "The settings need none."
+        assert made._told.cget("text") == "The settings need no daemons."
         form.draft.set("node.ospf", "1")
         lab.editor.window.update()
         assert made._told.cget("text") == "The settings need zebra and ospfd."

@@ -173,7 +173,7 @@ def test_rows_are_made_from_their_cells() -> None:
     draft = draft_of(FORMS["host"], sheet(AROUND, "h1"))
     draft.set("node.vlan_interfaces", (("10.0.1.1", "5"), ("10.0.2.1/24", "9999")))
     faults = draft.cell_faults("node.vlan_interfaces")
-    assert "as in 10.0.1.1/24" in faults[0, 0]
+    assert "such as 10.0.1.1/24" in faults[0, 0]
     assert "at most 4094" in faults[1, 1]
     draft.set("node.vlan_interfaces", (("10.0.1.1/24", "5"),))
     assert draft.values[0].node.vlan_interfaces[0].address == IPv4Interface("10.0.1.1/24")

@@ -96,7 +96,7 @@ def test_addresses_are_set_at_the_node_and_checked(lab: Any) -> None:
     filler = opened(lab, node("h1"))
     cell = filler.cell("interfaces", 0, 2)
     filler.type("10.0.0.1", cell)
-    assert "10.0.0.1: a prefix length is missing, as in 10.0.0.1/24" in filler.note("interfaces")
+    assert "10.0.0.1: the prefix length is missing; expected such as 10.0.0.1/24" in filler.note("interfaces")
     assert cell.instate(["invalid"])
     assert not filler.can_ok
     filler.type("10.0.0.1/24", cell)

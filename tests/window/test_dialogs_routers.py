@@ -103,7 +103,7 @@ def test_all_timers_by_one_click(lab: Any, path: str, kind: type[Ospf | Isis | R
     buttons = next(filler.parts("buttons"))
     assert buttons._pressed.get() == "Lab timers"
     filler.press("<Key-space>", buttons.buttons[False])
-    assert buttons._pressed.get() == "FRR's own"
+    assert buttons._pressed.get() == "FRR defaults"
     filler.press("<Control-Return>")
     assert lab.edits() == before + 1
     told = getattr(lab.topology.node("r1"), path)
@@ -134,7 +134,7 @@ def test_what_frr_refuses_is_shown_at_its_line(lab: Any) -> None:
     assert page.preview.text.tag_ranges("refused")
     own.replace("2.0", "2.0 lineend", "router ospf")
     own.insert("3.0", " no timers throttle spf 10 50 500\n")
-    lab.wait(lambda: "takes every line" in page.said.cget("text"))
+    lab.wait(lambda: "accepts all lines" in page.said.cget("text"))
     removed = page.preview.text.tag_ranges("removed")
     assert "timers throttle spf" in page.preview.text.get(removed[0], removed[1])
     assert 0 in page.preview.numbers

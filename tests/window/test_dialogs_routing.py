@@ -54,7 +54,7 @@ def test_all_neighbours_are_added_though_their_systems_are_not_known(lab: Any) -
     filler.press("<Key-space>", table._buttons[-1])
     assert table.cell(0, 0).focus.get() == R2
     assert filler.form.window.focus_lastfor() is table.cell(0, 1).focus
-    assert table.cell(0, 1).slot.hint() == "of r2"
+    assert table.cell(0, 1).slot.hint() == "AS of r2"
     assert "Remote AS: is missing" in filler.note("node.bgp.neighbors")
     assert not filler.can_ok
     filler.type("65002", table.cell(0, 1).focus)
@@ -118,7 +118,7 @@ def test_a_vrf_with_a_route_and_bgp(lab: Any) -> None:
     table = filler.input("node.vrfs")
     filler.press("<Key-space>", table.add_button)
     filler.type("red 1", table.cell(0, 0).focus)
-    assert "it is a device's name" in filler.note("node.vrfs")
+    assert "it names a device" in filler.note("node.vrfs")
     filler.type("red", table.cell(0, 0).focus)
     filler.open_rest(table, 0)
     form = table.more
@@ -167,7 +167,7 @@ def test_policies_by_keys(lab: Any) -> None:
     filler.type("theirs", entries.more.inputs["match_prefix_list"].focus)
     filler.type("200", entries.more.inputs["set_local_preference"].focus)
     filler.type("65001:100 no-exprt", entries.more.inputs["set_communities"].focus)
-    assert "no-exprt: two numbers" in filler.note("node.route_maps")
+    assert "no-exprt: must be two numbers" in filler.note("node.route_maps")
     filler.type("65001:100 no-export", entries.more.inputs["set_communities"].focus)
     filler.press("<Return>", entries.more.inputs["set_metric"].focus)
     router = lab.topology.node("r1")

@@ -191,7 +191,7 @@ def test_groups_by_what_is_drawn() -> None:
 
 
 def test_a_summary_of_all_routing() -> None:
-    assert summary(Router(name="r")) == "none: it only forwards"
+    assert summary(Router(name="r")) == "none: only forwards packets"
     route = StaticRoute(prefix=IPv4Network("0.0.0.0/0"), via=IPv4Address("10.0.0.1"))
     full = Router(
         name="r", isis=Isis(lab_timers=False),
@@ -200,8 +200,8 @@ def test_a_summary_of_all_routing() -> None:
         frr_conf="a\nb\n",
     )  # fmt: skip
     assert summary(full).splitlines() == [
-        "OSPF: area 0, 4, lab timers", "IS-IS: 49.0001, level 2, FRR's own timers", "BGP: AS 7, 0 sessions, 1 network",
-        "2 static routes", "VRFs: red", "2 own lines in frr.conf",
+        "OSPF: area 0, 4, lab timers", "IS-IS: 49.0001, level 2, FRR default timers",
+        "BGP: AS 7, 0 sessions, 1 network", "2 static routes", "VRFs: red", "2 own lines in frr.conf",
     ]  # fmt: skip
 
 

@@ -37,7 +37,7 @@ from tests.window.drawings import EVERY_KIND
     ("field", "label"),
     [
         ("default_route", "Default route"), ("addresses", "Addresses"), ("tcp.pacing", "fq pacing"),
-        ("ospf.dead_s", "OSPF, Dead interval"), ("bgp.neighbors[10.0.0.1].remote_as", "BGP, Neighbours"),
+        ("ospf.dead_s", "OSPF, Dead interval"), ("bgp.neighbors[10.0.0.1].remote_as", "BGP, Neighbors"),
         ("a_to_b.queue_limit", "Queue limit"), ("frr_conf", "Lines of your own"),
         ("a.mac", "MAC address"), ("nobody_knows", "nobody_knows"), ("", ""),
     ],
