@@ -21,9 +21,11 @@ _MODELS: dict[str, Any] = {
 }
 _CALLED = {_PLAIN: "random", "gilbert_elliott": "Gilbert-Elliott", "four_states": "four states"}
 _SENTENCES = {
-    _PLAIN: "Each packet by itself; the share is on page Directions.",
-    "gilbert_elliott": "A good and a bad state, each with a loss of its own: losses come in bursts.",
-    "four_states": "Received, received or lost within a burst, and lost alone: netem's chain of four states.",
+    _PLAIN: "Packets are lost independently of each other. The percentage is on page Directions.",
+    "gilbert_elliott": "The channel alternates between a good and a bad state, each with its own loss. Losses come in "
+    "bursts.",
+    "four_states": "netem's Markov chain of four states: received, received within a burst, lost within a burst, lost "
+    "alone.",
 }
 _MEASURED = "measured"
 #: The entry for a type of distribution that netem reads from a table.
@@ -62,7 +64,7 @@ def _with_jitter(shape: Shape, kind: str) -> Shape:
     if kind != _MEASURED:
         return replaced(shape, "impairments", replaced(shape.impairments, "jitter_distribution", kind))
     if not shape.impairments.jitter_samples_ms:
-        raise Wrong("needs delays: take them from a file")
+        raise Wrong("needs measured delays; choose a file of delays")
     return shape
 
 
@@ -75,42 +77,48 @@ def _chance(path: str, label: str, help: str) -> Field:
 
 
 CABLE = (
-    Field("jitter_kind", "Jitter is", kinds.choice(_DISTRIBUTIONS), "How the delay is spread by the jitter.",
+    Field("jitter_kind", "Jitter distribution",
+          kinds.choice(_DISTRIBUTIONS), "Probability distribution of the delay variation.",
           lens=Lens(_jitter, _with_jitter, ("impairments.jitter_distribution",)),
           brings=lambda content: {} if content == _MEASURED else {"jitter_samples": ""}),
     Field("jitter_samples", "Measured delays", SAMPLES,
-          "In ms, from a file. Delay and jitter become their mean and standard deviation.",
+          "In ms, read from a file. Delay and jitter are set to their mean and standard deviation.",
           lens=Lens(lambda shape: shape.impairments.jitter_samples_ms, _with_samples,
                     ("impairments.jitter_samples_ms",)),
           brings=lambda content: {**centred(content), "jitter_kind": None}),
-    _chance("jitter_correlation_percent", "Jitter correlation", "How much a packet's delay is that of the one before."),
-    Field("loss_model", "Loss is", kinds.choice(_CALLED), "How losses come.",
+    _chance("jitter_correlation_percent", "Jitter correlation",
+            "How strongly a packet's delay depends on the delay of the packet before."),
+    Field("loss_model", "Loss model", kinds.choice(_CALLED), "Statistical model of packet loss.",
           lens=Lens(_model, _with_model, ("impairments.gilbert_elliott", "impairments.four_states")),
           explains=_explained, brings=_brought),
     _chance("loss_correlation_percent", "Loss correlation",
-            "Of random losses; it changes the share too. For bursts take a model."),
-    _chance("gilbert_elliott.to_bad_percent", "Good to bad", "Chance per packet to enter the bad state (p)."),
-    _chance("gilbert_elliott.to_good_percent", "Bad to good", "Chance per packet to leave it (r)."),
-    _chance("gilbert_elliott.loss_in_bad_percent", "Loss when bad", "Share lost in the bad state (1-h)."),
-    _chance("gilbert_elliott.loss_in_good_percent", "Loss when good", "Share lost in the good state (1-k)."),
-    _chance("four_states.p13_percent", "1 to 3", "Chance to begin a burst with a lost packet (p13)."),
-    _chance("four_states.p31_percent", "3 to 1", "Chance that the burst ends after a lost packet (p31)."),
-    _chance("four_states.p32_percent", "3 to 2", "Chance that a packet is received within the burst (p32)."),
-    _chance("four_states.p23_percent", "2 to 3", "Chance that the next one is lost again (p23)."),
-    _chance("four_states.p14_percent", "1 to 4", "Chance that a single packet is lost (p14)."),
-    _chance("duplicate_percent", "Duplicate", "Share of packets that arrive twice."),
-    _chance("corrupt_percent", "Corrupt", "Share of packets of which one bit is turned over."),
-    _chance("reorder_percent", "Reorder", "Share of packets that skip the delay, and so overtake; needs a delay."),
-    _chance("reorder_correlation_percent", "Reorder correlation", "How much it hangs on the packet before."),
+            "For random loss. It also changes the loss rate. Use a loss model for bursts."),
+    _chance("gilbert_elliott.to_bad_percent", "Good to bad", "Probability per packet of entering the bad state (p)."),
+    _chance("gilbert_elliott.to_good_percent", "Bad to good", "Probability per packet of leaving the bad state (r)."),
+    _chance("gilbert_elliott.loss_in_bad_percent", "Loss when bad",
+            "Probability of losing a packet in the bad state (1-h)."),
+    _chance("gilbert_elliott.loss_in_good_percent", "Loss when good",
+            "Probability of losing a packet in the good state (1-k)."),
+    _chance("four_states.p13_percent", "1 to 3", "Probability that a burst begins with a lost packet (p13)."),
+    _chance("four_states.p31_percent", "3 to 1", "Probability that the burst ends after a lost packet (p31)."),
+    _chance("four_states.p32_percent", "3 to 2", "Probability that a packet within the burst is received (p32)."),
+    _chance("four_states.p23_percent", "2 to 3", "Probability that the next packet of the burst is lost again (p23)."),
+    _chance("four_states.p14_percent", "1 to 4", "Probability that a single packet is lost outside a burst (p14)."),
+    _chance("duplicate_percent", "Duplicate", "Percentage of packets that are delivered twice."),
+    _chance("corrupt_percent", "Corrupt", "Percentage of packets in which one bit is flipped."),
+    _chance("reorder_percent", "Reorder",
+            "Percentage of packets sent without the delay, so that they overtake others. Needs a delay."),
+    _chance("reorder_correlation_percent", "Reorder correlation",
+            "How strongly the choice depends on the choice for the packet before."),
     Field("impairments.reorder_gap", "Gap", kinds.quantity(COUNT, optional=True),
-          "Only every so many-th packet may skip the delay.", hint="any"),
+          "Reorder at most one packet in every N.", hint="any"),
 )  # fmt: skip
 
 
 def told_of_loss(link: Link, side: str) -> str:
     """The average loss of a direction in the long run."""
     shape: Shape = getattr(link, side)
-    words = f"mean loss {shape.mean_loss_percent:.3g} %"
+    words = f"average loss {shape.mean_loss_percent:.3g} %"
     bursts = shape.impairments.gilbert_elliott
     if bursts is not None:
         words += f"\nbursts of {100 / bursts.to_good_percent:.3g} packets"

@@ -95,9 +95,9 @@ def _kind_brings(content: Content) -> dict[str, Content | None]:
 
 def _fault_of_id(text: str) -> str:
     if not text:
-        return "is missing"
+        return "is missing; type a name"
     odd = next((letter for letter in text if letter.isspace() or letter in ',"/'), "")
-    return f"has {odd!r} in it" if odd else ""
+    return f"contains {odd!r}; use letters, digits and signs such as - and _" if odd else ""
 
 
 def _unasked(around: Surroundings, flow: Flow) -> str:
@@ -105,13 +105,13 @@ def _unasked(around: Surroundings, flow: Flow) -> str:
     if not flow.is_tcp:
         return "not TCP"
     control = control_of(around.filled, flow.model_copy(update={"congestion_control": ""}))
-    return f"{control.name} ({control.by})" if control.name else "the kernel's"
+    return f"{control.name} ({control.by})" if control.name else "the kernel's default"
 
 
 def _colour(text: str) -> str:
     named = NAMED.get(text.strip().lower(), text.strip())
     if named and not re.fullmatch("#[0-9a-fA-F]{6}", named):
-        raise Wrong(f"must be a colour such as #3366cc, or {', '.join(NAMED)}")
+        raise Wrong(f"must be a color such as #3366cc, or one of {', '.join(NAMED)}")
     return named
 
 
@@ -121,7 +121,7 @@ def _colour_name(colour: str) -> str:
 
 _COLOUR = Kind(_colour, _colour_name, "open", choices={name: name for name in NAMED}, width=12)
 _UNTIL = kinds.measured(_ENDS)
-_YES_NO = {None: "as the host does", True: "asks for marks", False: "never"}
+_YES_NO = {None: "as the host", True: "yes: ECN-capable", False: "never"}
 
 
 def _ends(around: Surroundings) -> Kind:
@@ -130,33 +130,39 @@ def _ends(around: Surroundings) -> Kind:
 
 # --- the fields ---------------------------------------------------------------------------------------------------
 
-_ID = Field("id", "Name", kinds.words(_fault_of_id, width=18), "It names the flow in results and figures.", single=True)
-_FROM = Field("source", "From", _ends, "Data goes from here.")
-_TO = Field("destination", "To", _ends, "Data goes to here.")
+_ID = Field(
+    "id", "Name", kinds.words(_fault_of_id, width=18), "Identifies the flow in results and figures.", single=True
+)
+_FROM = Field("source", "From", _ends, "The node that sends the data.")
+_TO = Field("destination", "To", _ends, "The node that receives the data.")
 _SENDS = Field(
-    "traffic", "Sends", kinds.choice(CALLED), "What kind of traffic it is.",
+    "traffic", "Sends", kinds.choice(CALLED), "The kind of traffic.",
     lens=Lens(lambda flow: flow.kind, _with_kind, ("traffic", "traffic.kind")), brings=_kind_brings,
     explains=lambda flow: SENTENCES[flow.kind],
 )  # fmt: skip
 _CONTROL = _FlowField(
     "congestion_control", "Congestion control", kinds.USUAL_OR_CONGESTION_CONTROL,
-    "Of TCP, the kernel's name. Empty for that of its link, its host or the kernel.", hint=_unasked,
+    "Linux name of the TCP congestion control, such as cubic or bbr. Empty: the default of the link, the host or the "
+    "kernel.", hint=_unasked,
     lens=Lens(lambda flow: flow.congestion_control if flow.is_tcp else "", _with_control, ("congestion_control",)),
 )  # fmt: skip
-_START = Field("start_s", "Starts at", kinds.quantity(TIME_S), "From the start of all flows.")
-_FOR = Field("until", "Sends for", _UNTIL, "A time, or bulk data until so much is sent.",
+_START = Field("start_s", "Starts at", kinds.quantity(TIME_S), "Time after the start of all flows.")
+_FOR = Field("until", "Sends for", _UNTIL, "A time, or for bulk data an amount, such as 10 s or 5 MB.",
              lens=Lens(_until, _with_until, tuple(_ENDS)))  # fmt: skip
-_MANY = Field("count", "Count", kinds.quantity(COUNT), "So many equal ones, side by side.")
-_APART = Field("stagger_s", "Apart", kinds.quantity(TIME_S), "Each of them starts so much after the one before.")
-_COLOUR_FIELD = Field("colour", "Colour", _COLOUR, "On the drawing and in figures.", hint="by what it is")
+_MANY = Field("count", "Count", kinds.quantity(COUNT), "Number of identical flows that run in parallel.")
+_APART = Field("stagger_s", "Apart", kinds.quantity(TIME_S), "Time between the starts of two of these flows.")
+_COLOUR_FIELD = Field("colour", "Color", _COLOUR, "Color on the drawing and in figures.", hint="automatic")
 _CONNECTION = (
     _CONTROL,
-    _FlowField("streams", "Streams", kinds.quantity(COUNT), "Parallel connections that count as one flow."),
-    _FlowField("opened_by", "Opened by", kinds.choice({"source": "its source", "destination": "its destination"}),
-               "Who connects; bulk data goes the same way in any case."),
-    _FlowField("dscp", "DSCP", kinds.quantity(COUNT, True), "Class of its packets, 0 to 63: 46 is expedited.",
+    _FlowField("streams", "Streams", kinds.quantity(COUNT),
+               "Number of parallel TCP connections that count as one flow."),
+    _FlowField("opened_by", "Opened by", kinds.choice({"source": "the source", "destination": "the destination"}),
+               "The node that opens the connection. The data always goes from the source to the destination."),
+    _FlowField("dscp", "DSCP", kinds.quantity(COUNT, True),
+               "DiffServ code point of the packets, 0 to 63. 46 is expedited forwarding (EF).",
                hint="the host's"),
-    _FlowField("ecn", "ECN", kinds.mapped(_YES_NO), "Whether it asks for marks in place of losses."),
+    _FlowField("ecn", "ECN", kinds.mapped(_YES_NO),
+               "Congested queues mark ECN-capable packets instead of dropping them."),
 )  # fmt: skip
 
 
@@ -182,11 +188,13 @@ FLOW = (
         told(lambda around, flow: _summary(around, flow)),
         among(_ID, _FROM, _TO, _SENDS, Group("When", (_START, _FOR, _MANY, _APART)), Group("Looks", (_COLOUR_FIELD,))),
     )),
-    Tab("What it sends", (among(Group("Its kind", OF_KINDS), Group("Its packets", _CONNECTION)),)),
+    Tab("Traffic", (
+        among(Group("Parameters of this kind of traffic", OF_KINDS), Group("Packets and connections", _CONNECTION)),
+    )),
 )  # fmt: skip
 #: In the panel beside the drawing, which has only the flow as context.
 FLOW_PANEL = tuple(
-    replace(field, hint="the kernel's or its host's" if field is _CONTROL else field.hint)
+    replace(field, hint="the kernel's or the host's" if field is _CONTROL else field.hint)
     for field in (_ID, _FROM, _TO, _SENDS, _CONTROL, _START, _FOR, _MANY, _APART, _COLOUR_FIELD)
 )
 
@@ -235,7 +243,7 @@ def _table(around: Surroundings) -> Rows:
     more = among(*OF_KINDS, *(field for field in _CONNECTION if field is not _CONTROL), _COLOUR_FIELD)
     return Rows(
         _columns(around), (more,), Flow(id="f", source="?", destination="?"), _new_flow, "flow", called,
-        "No flows: a run then only waits for the routes.", (2, 3, 3, 4, 3, 2, 3, 1, 2),
+        "No flows: a run only waits for the routes.", (2, 3, 3, 4, 3, 2, 3, 1, 2),
     )  # fmt: skip
 
 
@@ -243,21 +251,22 @@ FLOWS = (
     Tab(
         "Flows",
         (Field("flows", "", _table,
-               "What goes from one node to another, for a time (10 s) or, of bulk data, until so much is sent (5 MB). "
-               "Count is how many equal ones there are, and apart how much later each of them starts than the one "
-               "before. A flow of TCP without a congestion control has that of the link by which it leaves, else the "
-               "host's, else the kernel's."),),
+               "Traffic between two nodes. Each flow sends for a time (10 s) or, for bulk data, until an amount is "
+               "sent (5 MB). Count is the number of identical flows; Apart is the time between their starts. A TCP "
+               "flow without a congestion control uses that of its outgoing link, otherwise the host's, otherwise the "
+               "kernel's."),),
     ),
     Tab(
-        "What to wait for",
+        "Before the flows",
         (
             Field("wait.routes", "All routes", kinds.flag(),
-                  "Begin when all adjacencies are up and every router has every route that its protocols bring."),
+                  "Flows start when all adjacencies are up and every router has all the routes that its protocols are "
+                  "expected to learn."),
             Field("wait.stable_s", "Unchanged for", kinds.quantity(TIME_S),
-                  "Adjacencies and routes have been the same for so long."),
-            Field("wait.timeout_s", "At most", kinds.quantity(TIME_S), "A run that waits longer has failed."),
+                  "Adjacencies and routes must be unchanged for this long."),
+            Field("wait.timeout_s", "Timeout", kinds.quantity(TIME_S), "The run fails if it has to wait longer."),
             Field("wait.ping_count", "Pings before", kinds.quantity(COUNT),
-                  "Between the ends of each flow, to know the path at rest; 0 for none."),
+                  "Number of pings between the ends of each flow, to measure the unloaded path. 0: none."),
         ),
     ),
 )  # fmt: skip

@@ -46,11 +46,14 @@ _DIRECTIONS = Pair(
     "b_to_a",
     _direction_titles,
     (
-        Field("rate_mbit", "Rate", kinds.quantity(RATE_MBIT, optional=True), "10mbit, 1.5 gbit; empty is unlimited.",
+        Field("rate_mbit", "Rate", kinds.quantity(RATE_MBIT, optional=True),
+              "Such as 10mbit or 1.5 gbit. Empty: unlimited.",
               hint="unlimited"),
-        Field("delay_ms", "Delay", kinds.quantity(TIME_MS), "One way: the round trip has both directions' delays."),
-        Field("jitter_ms", "Jitter", kinds.quantity(TIME_MS), "Spread of the delay; lets packets overtake each other."),
-        Field("loss_percent", "Loss", kinds.quantity(PERCENT), "Share of packets lost at random, as in 0.5."),
+        Field("delay_ms", "Delay", kinds.quantity(TIME_MS),
+              "One-way delay. The round-trip time includes the delays of both directions."),
+        Field("jitter_ms", "Jitter", kinds.quantity(TIME_MS),
+              "Variation of the delay. Packets may overtake each other."),
+        Field("loss_percent", "Loss", kinds.quantity(PERCENT), "Percentage of packets lost at random, such as 0.5."),
         DISCIPLINE,
         LIMIT,
     ),
@@ -81,24 +84,27 @@ def _automatic_addresses(around: Surroundings, value: Link, side: str) -> str:
     return ", ".join(str(each) for each in found) or "none"
 
 
-_OFFLOADS = {None: "as the lab needs", True: "the kernel's", False: "off"}
+_OFFLOADS = {None: "automatic", True: "kernel's default", False: "off"}
 ENDS = Pair(
     "a",
     "b",
     _end_titles,
     (
-        Field("node", "Node", _neighbours, "What the link joins.", single=True),
-        Field("interface", "Interface", kinds.INTERFACE_NAME, "Up to 15 characters; empty: the next free name.",
+        Field("node", "Node", _neighbours, "The node at this end of the link.", single=True),
+        Field("interface", "Interface", kinds.INTERFACE_NAME, "Up to 15 characters. Empty: the next free name.",
               single=True, hint=_automatic_name),
-        Field("addresses", "Addresses", kinds.INTERFACES, "With prefix length; several with commas.", single=True,
+        Field("addresses", "Addresses", kinds.INTERFACES, "With prefix length, separated by commas.", single=True,
               hint=_automatic_addresses),
         Field("mac", "MAC address", kinds.MAC, "Six pairs of hexadecimal digits.", single=True, hint="automatic"),
-        Field("mtu_bytes", "MTU", kinds.quantity(COUNT, optional=True), "Bytes, the same at both ends.", hint="1500"),
-        Field("ospf_cost", "OSPF cost", kinds.quantity(COUNT, optional=True), "Of this interface, at a router.",
-              hint="by rate"),
+        Field("mtu_bytes", "MTU", kinds.quantity(COUNT, optional=True), "In bytes; the same at both ends.",
+              hint="1500"),
+        Field("ospf_cost", "OSPF cost", kinds.quantity(COUNT, optional=True),
+              "OSPF cost of this interface, on routers.",
+              hint="from the rate"),
         Field("congestion_control", "Congestion control", kinds.USUAL_OR_CONGESTION_CONTROL,
-              "At a host: of TCP that leaves by this link.", hint="the host's"),
-        Field("offloads", "Offloads", kinds.mapped(_OFFLOADS), "TSO, GSO, GRO; with them packets of 64 kB."),
+              "On hosts: for TCP connections that use this link.", hint="the host's"),
+        Field("offloads", "Offloads", kinds.mapped(_OFFLOADS),
+              "TSO, GSO and GRO: packets of up to 64 kB between hosts. Automatic: off if any link is shaped."),
     ),
 )  # fmt: skip
 
@@ -109,7 +115,7 @@ USUAL = (
         (
             Custom("presets", link_presets.PresetRow, label="Preset"),
             DIRECTIONS,
-            Field("up", "Up at the start", kinds.flag(), "Off: no carrier until it is put up."),
+            Field("up", "Up at start", kinds.flag(), "Off: the link starts without carrier."),
         ),
     ),
     Tab(
@@ -117,11 +123,13 @@ USUAL = (
         (
             ENDS,
             Group(
-                "In the file",
+                "File",
                 (
-                    Field("id", "Link ID", kinds.NEEDED, "Unique among the links; names it in results.", single=True),
+                    Field("id", "Link ID", kinds.NEEDED, "Unique among the links. Identifies the link in results.",
+                          single=True),
                     Field("speedup_mbit", "Speedup (Mbit/s)", kinds.quantity(COUNT, optional=True),
-                          "MiniEdit's option: a switch sends into the link at this rate, not at the drawn one.",
+                          "MiniEdit's speedup option: a switch sends into the link at this rate instead of the link's "
+                          "rate.",
                           hint="not set"),
                 ),
             ),

@@ -11,11 +11,11 @@ from miniedit_frr.dialogs.kinds import Kind
 from miniedit_frr.dialogs.parts import Pair
 
 #: The text in the place of numbers.
-INSTEAD = "tc commands of its own\nstand in the place of this"
+INSTEAD = "replaced by\ntc commands of your own"
 _HELP = (
-    "Each line is what stands behind tc qdisc add dev INTERFACE: root handle 1: netem delay 10ms, or behind tc class "
-    "add dev INTERFACE with class in front. Carried out as it is where the direction leaves, in the place of its rate, "
-    "delay, queue and loss; nothing of it is checked or judged."
+    "Type one command per line, without tc qdisc add dev INTERFACE, such as root handle 1: netem delay 10ms. For "
+    "classes, start the line with class. The commands run unchanged on the sending interface and replace rate, delay, "
+    "queue and loss of this direction. Their effect is not checked."
 )
 
 
@@ -31,7 +31,7 @@ def _with_commands(shape: Shape, lines: tuple[str, ...]) -> Shape:
 def _explained(link: Link) -> str:
     there = [shape.qdisc_kinds for _, _, shape in link.directions if shape.qdiscs]
     kinds = ", ".join(dict.fromkeys(kind for each in there for kind in each))
-    return f"{_HELP} Now: {kinds}." if kinds else _HELP
+    return f"{_HELP} Qdiscs: {kinds}." if kinds else _HELP
 
 
 OWN = Field(

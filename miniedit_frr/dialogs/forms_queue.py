@@ -80,7 +80,7 @@ def _forget_parameters(content: Content) -> dict[str, Content | None]:
 
 
 DISCIPLINE = Field(
-    "queue", "Queue", kinds.mapped(_KINDS), "What becomes of packets that wait; needs a rate.",
+    "queue", "Queue", kinds.mapped(_KINDS), "Queueing discipline (qdisc) for waiting packets; needs a rate.",
     lens=Lens(_kind, _with_kind, ("queue", "queue.kind")), explains=_sentences, brings=_forget_parameters,
 )  # fmt: skip
 
@@ -98,8 +98,8 @@ def _with_limit(shape: Shape, limit: tuple[str, float | int] | None) -> Shape:
 
 LIMIT = Field(
     "queue_limit", "Queue limit", kinds.measured(_LIMITS, none="default"),
-    "Packets, bytes, time to drain, or multiples of the link's bandwidth-delay product; needs a rate. "
-    "A time or a product follows a rate that changes while the lab runs.",
+    "In packets, in bytes, as the time to drain the queue, or in bandwidth-delay products (BDP) of the link; needs a "
+    "rate. A limit in time or BDP follows a rate that changes while the lab runs.",
     lens=Lens(_limit, _with_limit, tuple(_LIMITS)),
 )  # fmt: skip
 
@@ -130,8 +130,8 @@ def equivalents(shape: Shape, back: Shape, frame_bytes: int) -> str:
     if shape.stated_limit_bytes(back, frame_bytes) is None:
         packets = OWN_LIMITS[queue.kind]
         if packets is None:
-            return f"{queue.kind}'s own limit,\nby rate and round trip"
-        return f"{queue.kind}'s own limit:\n= {figure(packets)} packets\n= {delay_of(packets * frame_bytes, rate)}"
+            return f"{queue.kind}'s default limit,\nfrom rate and round-trip time"
+        return f"{queue.kind}'s default limit:\n= {figure(packets)} packets\n= {delay_of(packets * frame_bytes, rate)}"
     parts = [
         size_words(limit),
         _frames(limit / frame_bytes),
@@ -194,8 +194,8 @@ def _explained(parameter: Parameter, link: Link) -> str:
         return text
     usual = {kind: parameter.usual[kind or ""] for kind in present}
     if len(set(usual.values())) == 1:
-        return f"{text} Kernel's own: {usual[present[0]]}."
-    return f"{text} Kernel's own: {', '.join(f'{each} ({kind})' for kind, each in usual.items())}."
+        return f"{text} Default: {usual[present[0]]}."
+    return f"{text} Default: {', '.join((f'{each} ({kind})' for kind, each in usual.items()))}."
 
 
 class _ParameterField(Field):
@@ -223,7 +223,7 @@ def _is_cake(shape: Shape) -> bool:
 
 def _shaper_words(link: Link) -> str:
     has_cake = _is_cake(link.a_to_b) or _is_cake(link.b_to_a)
-    return "What holds packets back to the rate." + (" cake does so itself." if has_cake else "")
+    return "The qdisc that limits the rate." + (" cake limits the rate itself." if has_cake else "")
 
 
 def _usual_burst(context: object, value: Link, side: str) -> str:
@@ -232,10 +232,10 @@ def _usual_burst(context: object, value: Link, side: str) -> str:
 
 
 SHAPER = (
-    Field("shaper", "Shaper", kinds.choice({"tbf": "tbf", "htb": "htb"}), "What holds packets back to the rate.",
+    Field("shaper", "Shaper", kinds.choice({"tbf": "tbf", "htb": "htb"}), "The qdisc that limits the rate.",
           explains=_shaper_words, idle=_is_cake),
     Field("burst_frames", "Burst", kinds.quantity(COUNT, optional=True),
-          "Full frames. 1 to 3, or 1 ms at high rates; more lets a burst pass at line rate.", hint=_usual_burst,
+          "Full frames that may pass at line rate. Default: 1 to 3, or 1 ms of data at high rates.", hint=_usual_burst,
           idle=_is_cake),
 )  # fmt: skip
 #: All parameters of all disciplines; a form shows those of the present disciplines.
@@ -245,4 +245,4 @@ OF_DISCIPLINES = tuple(_field(parameter) for parameter in PARAMETERS)
 def told_of_parameters(link: Link, side: str) -> str:
     """The remarks below the parameters of a direction."""
     has_some = any(parameter.name in type(getattr(link, side).discipline).model_fields for parameter in PARAMETERS)
-    return "" if has_some else "a plain queue has no\nparameters of its own"
+    return "" if has_some else "this queue has no\nother parameters"

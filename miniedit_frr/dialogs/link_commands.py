@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _LISTED = 5
 #: Height of the text of commands.
 _LEAST_LINES, _MOST_LINES = 13, 22
-_PLAIN = "An ordinary cable in this direction: no command."
+_PLAIN = "This direction is not shaped: no commands."
 
 
 def of_direction(sender: End, receiver: End, shape: Shape, back: Shape) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -38,14 +38,14 @@ def of_direction(sender: End, receiver: End, shape: Shape, back: Shape) -> Itera
         back: the direction back.
     """
     if own := tc.own_commands(sender.interface, shape):
-        yield f"at {sender.node}: commands of its own, as they are", tuple(f"tc {each}" for each in own)
+        yield f"at {sender.node}: commands of your own, unchanged", tuple(f"tc {each}" for each in own)
     queue = tc.queue_qdiscs(sender, shape, back)
     if queue:
         yield f"at {sender.node}: rate and queue", tuple(f"tc {each.command}" for each in queue)
     cable = tc.cable_qdisc(f"to-{receiver.node}", shape)
     if cable is not None:
         yield (
-            f"in the link's namespace between both ends, at its interface towards {receiver.node}",
+            f"in the link's namespace between both ends, on the interface to {receiver.node}",
             (f"tc {cable.command}",),
         )
 
@@ -70,15 +70,15 @@ def figures(sender: End, shape: Shape, back: Shape) -> tuple[str, str, str]:
     product = bdp_bytes(rate, shape.delay_ms + back.delay_ms)
     said = size_words(product) if product else "none: no delay"
     queue = shape.discipline
-    aims = f"; {queue.kind} aims at {aim(queue)}" if aim(queue) else ""
+    aims = f"; the target of {queue.kind} is {aim(queue)}" if aim(queue) else ""
     if shape.stated_limit_bytes(back, frame_bytes) is not None:
         about = "less than " if queue.limit_in == "memory" else ""
         return said, size_words(limit), f"{about}{fills_ms(limit, rate)}{aims}"
     packets = OWN_LIMITS[queue.kind]
     if packets is None:
-        return said, f"{queue.kind}'s own", aims.removeprefix("; ")
+        return said, f"{queue.kind}'s default", aims.removeprefix("; ")
     drains = fills_ms(packets * frame_bytes, rate)
-    return said, f"{queue.kind}'s own: {figure(packets)} packets", f"at most {drains}{aims}"
+    return said, f"{queue.kind}'s default: {figure(packets)} packets", f"at most {drains}{aims}"
 
 
 def kinds_of(link: Link) -> frozenset[str]:
@@ -116,7 +116,7 @@ class KernelPage(ttk.Frame):
         self.text.bind("<Configure>", lambda event: self._fit(), add=True)
         self._heads, self._cells = self._table(2)
         self._flows = ttk.Label(self, justify="left", wraplength=round(700 * form.ui))
-        ttk.Label(self, text="Flows over it").grid(row=6, column=0, sticky="nw", pady=gap)
+        ttk.Label(self, text="Flows on this link").grid(row=6, column=0, sticky="nw", pady=gap)
         self._flows.grid(row=6, column=1, columnspan=2, sticky="w", pady=gap)
         self.lacking = ttk.Label(self, font=SMALL_FONT, justify="left", wraplength=round(700 * form.ui))
         self.bind("<Map>", lambda event: self.refresh())
@@ -129,7 +129,7 @@ class KernelPage(ttk.Frame):
         for column, head in enumerate(heads, start=1):
             head.grid(row=row, column=column, sticky="w", pady=gap)
         cells: list[list[ttk.Label]] = [[], []]
-        for number, label in enumerate(("BDP of the link", "Queue limit", "Full queue adds"), start=row + 1):
+        for number, label in enumerate(("BDP of the link", "Queue limit", "Delay of a full queue"), start=row + 1):
             ttk.Label(self, text=label).grid(row=number, column=0, sticky="w", pady=gap // 2)
             for column in (0, 1):
                 cell = ttk.Label(self)
@@ -217,7 +217,7 @@ def flows_over(topology: Topology, link_id: str) -> Iterator[tuple[Flow, tuple[H
 def _unknown(way: tuple[Hop, ...]) -> str:
     """The remark on a path where the user's own commands delay packets, or may do so."""
     has_own = any(there.qdiscs or back.qdiscs for _, there, back in way)
-    return ", and what own commands add" if has_own else ""
+    return ", plus the delay of your own commands" if has_own else ""
 
 
 def flow_words(topology: Topology, link_id: str) -> str:
@@ -229,4 +229,4 @@ def flow_words(topology: Topology, link_id: str) -> str:
     ]
     more = len(found) - _LISTED
     lines = [*found[:_LISTED], *([f"and {more} more"] if more > 0 else [])]
-    return "\n".join(lines) if lines else "none, on the shortest paths through the drawing"
+    return "\n".join(lines) if lines else "none, along the shortest paths of the drawing"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from miniedit_frr.dialogs.form import Form
 
 _SIDES = "a_to_b", "b_to_a"
-_HELP = "Fills in both directions, on all pages, from a kind of link that is met outside a lab."
+_HELP = "Sets both directions, on all pages, to the values of a common type of link."
 _HELP_PX = 400
 
 

@@ -24,7 +24,7 @@ def _read(text: str) -> tuple[float, ...]:
     try:
         return tuple(float(word) for word in text.split())
     except ValueError:
-        raise Wrong("must be delays in ms, with blanks between them") from None
+        raise Wrong("must be numbers in ms, separated by spaces") from None
 
 
 #: Its text is the numbers, in ms, with blanks between them.
@@ -68,7 +68,7 @@ class SamplesInput(Input):
             with path.open(encoding="utf-8-sig", errors="replace") as file:
                 text = file.read(_MOST_BYTES + 1)  # a device has no size
             if len(text) > _MOST_BYTES:
-                raise TopologyError(f"has more than {_MOST_BYTES // 1_000_000} MB", right="a number in each line")
+                raise TopologyError(f"is larger than {_MOST_BYTES // 1000000} MB", right="one number per line")
             samples = read_samples(text)
         except (OSError, TopologyError) as problem:
             why = problem.strerror if isinstance(problem, OSError) else problem
@@ -78,7 +78,7 @@ class SamplesInput(Input):
 
     def _look(self) -> None:
         found = filedialog.askopenfilename(
-            parent=self.widget, filetypes=_FILE_TYPES, title="Measured delays in ms, a number in each line"
+            parent=self.widget, filetypes=_FILE_TYPES, title="Measured delays in ms, one number per line"
         )
         if found:
             self.load(Path(found))

@@ -179,5 +179,5 @@ def ping_text(told: dict[str, Any]) -> str:
     line = f"{told['source']} pings {told['destination']}: {told['received']} of {told['sent']}"
     rtts = told["rtt_ms"]
     if not rtts:
-        return f"{line}, no answer"
-    return f"{line} came back in {min(rtts):.3g} to {max(rtts):.3g} ms"
+        return f"{line}, no reply"
+    return f"{line} replied, in {min(rtts):.3g} to {max(rtts):.3g} ms"

@@ -43,7 +43,7 @@ class Places:
             (f"{'●' if name == self.chosen else '○'}  {name}: {self.about(name)}", partial(self.choose, name))
             for name in PlaceName
         ]
-        return [*lines, ("What Each Place Can Do…", self.show)]
+        return [*lines, ("Abilities of Places…", self.show)]
 
     def about(self, name: str) -> str:
         """A place in a few words, with what it lacks as far as that is known."""
@@ -51,7 +51,7 @@ class Places:
         if known is None:
             return PlaceName(name).about
         if not known.available:
-            return f"not available, {known.why}"
+            return f"not available: {known.why}"
         words = [text for queueing, text in _WANTED_QDISCS.items() if queueing not in known.qdiscs]
         words += ["bbr"] if "bbr" not in known.congestion_controls else []
         return f"{PlaceName(name).about}, Linux {known.kernel}" + (f", without {', '.join(words)}" if words else "")
@@ -62,7 +62,7 @@ class Places:
         missing = [(each, sorted(kinds - each.qdiscs)) for each in known]
         if not all(names for _, names in missing):
             return ""
-        return "; ".join(f"{each.place} (Linux {each.kernel}) has no {', no '.join(names)}" for each, names in missing)
+        return "; ".join(f"{each.place} (Linux {each.kernel}) lacks {', '.join(names)}" for each, names in missing)
 
     def choose(self, name: str) -> None:
         """Have the next lab run there."""
@@ -114,10 +114,10 @@ def ability_rows(places: Sequence[Abilities]) -> list[tuple[str, ...]]:
     """The abilities of the places, an ability a row, a place a column."""
     rows: list[tuple[str, ...]] = [
         ("Kernel", *(each.kernel for each in places)),
-        ("Can be used", *("yes" if each.available else f"no: {each.why}" for each in places)),
+        ("Available", *("yes" if each.available else f"no: {each.why}" for each in places)),
     ]
     if any(each.remedy for each in places):
-        rows.append(("What would help", *(each.remedy for each in places)))
+        rows.append(("How to Enable", *(each.remedy for each in places)))
     rows.append(("Open vSwitch", *(_mark(each.open_vswitch) for each in places)))
     for title, kinds in (("queue", "qdiscs"), ("congestion control", "congestion_controls"), ("link", "device_types")):
         names = sorted({name for each in places for name in getattr(each, kinds)})

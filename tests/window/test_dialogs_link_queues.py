@@ -74,7 +74,7 @@ def test_only_the_parameters_of_what_is_there_are_shown(lab: Any) -> None:
 
 def test_directions_with_different_disciplines(lab: Any) -> None:
     filler = begun(lab, "fq_codel")
-    assert "CoDel in each" in next(filler.parts("same"))._notes[4][2].cget("text")
+    assert "controlled by CoDel" in next(filler.parts("same"))._notes[4][2].cget("text")
     filler.press("<Key-space>", switch(filler))
     filler.pick("b_to_a.queue", "red")
     filler.input("a_to_b.shaper")
@@ -155,7 +155,7 @@ def test_the_cable(lab: Any) -> None:
     filler.pick("a_to_b.loss_model", "Gilbert-Elliott")
     filler.fill("a_to_b.impairments.gilbert_elliott.to_good_percent", "49")
     told = [label.cget("text") for grid in filler.parts("same") for label in grid._told if grid.winfo_viewable()]
-    assert [text.split("\n")[0] for text in told] == ["mean loss 2 %"] * 2
+    assert [text.split("\n")[0] for text in told] == ["average loss 2 %"] * 2
     filler.press("<Return>")
     shape = lab.topology.links[1].b_to_a
     rare = shape.impairments
@@ -170,7 +170,7 @@ def test_measured_delays_come_from_a_file_and_bring_their_mean(lab: Any, tmp_pat
     (tmp_path / "words.txt").write_text("1\nslow\n")
     filler = opened(lab, link("l2"))
     filler.pick("a_to_b.jitter_kind", "measured")
-    lab.wait(lambda: "take them from a file" in filler.note("a_to_b.jitter_kind"))
+    lab.wait(lambda: "choose a file of delays" in filler.note("a_to_b.jitter_kind"))
     made = filler.input("a_to_b.jitter_samples")
     made.load(tmp_path / "rtt.txt")
     lab.editor.window.update()
@@ -180,7 +180,7 @@ def test_measured_delays_come_from_a_file_and_bring_their_mean(lab: Any, tmp_pat
     made.load(tmp_path / "nothing.txt")
     made.load(Path("/dev/zero"))
     assert [text.partition(":")[0] for text in said] == ["words.txt", "nothing.txt", "zero"]
-    assert "more than 10 MB" in said[2]
+    assert "larger than 10 MB" in said[2]
     assert "line 2 of the delays has 'slow'" in said[0]
     filler.fill("a_to_b.impairments.corrupt_percent", "1")
     filler.press("<Return>")
@@ -233,7 +233,7 @@ def test_what_the_kernel_gets_follows_what_is_typed(lab: Any) -> None:
     ]
     assert [line for line in lines if line.startswith("tc ")][:3] == wanted
     assert page.lacking.cget("text") == "no netem, red, tbf"
-    assert "none, on the shortest paths" in page._flows.cget("text")
+    assert "none, along the shortest paths" in page._flows.cget("text")
     page.copy.invoke()
     assert page.clipboard_get() == "\n".join(lines)
 

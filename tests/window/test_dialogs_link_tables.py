@@ -129,7 +129,7 @@ def test_whatever_is_typed_is_taken_or_told(odd: str) -> None:
         assert draft.values == (link,)
 
 
-@pytest.mark.parametrize(("text", "held"), [("on", True), ("off", False), ("kernel's own", None)])
+@pytest.mark.parametrize(("text", "held"), [("on", True), ("off", False), ("default", None)])
 def test_what_is_on_or_off_or_the_kernels_own(text: str, held: bool | None) -> None:
     for before in (True, None, False):
         draft = draft_on(shaped(rate_mbit=10, queue=FqCodel(ecn=before)))
@@ -155,8 +155,9 @@ def test_a_model_of_loss_takes_the_place_of_the_plain_one() -> None:
 
 @pytest.mark.parametrize(
     ("shape", "words"),
-    [(Shape(), "no rate"), (Shape(rate_mbit=8, queue=FqCodel()), "own limit:\n= 10\u202f240 packets\n= 15\u202f503 ms"),
-     (Shape(rate_mbit=8, queue=DISCIPLINES["cake"]()), "own limit,"),
+    [(Shape(), "no rate"),
+     (Shape(rate_mbit=8, queue=FqCodel()), "default limit:\n= 10\u202f240 packets\n= 15\u202f503 ms"),
+     (Shape(rate_mbit=8, queue=DISCIPLINES["cake"]()), "default limit,"),
      (Shape(rate_mbit=8, queue_ms=10, queue=FqCodel()), "counts packets: 7"),
      (Shape(rate_mbit=8, queue_ms=10, queue=DISCIPLINES["cake"]()), "counts memory"),
      (Shape(rate_mbit=8, delay_ms=5, queue_ms=10), "= 1 BDP"), (Shape(rate_mbit=8, queue_ms=10, queue=Red()), "10 ms")],
@@ -183,11 +184,11 @@ def test_the_commands_are_those_of_the_lab() -> None:
     ("shape", "queue", "full"),
     [(Shape(), "-", "-"),
      (Shape(rate_mbit=1), "15.14 kB", "121.1 ms"),
-     (Shape(rate_mbit=1, queue=Codel()), "codel's own: 1\u202f000 packets",
-      "at most 12\u202f112 ms; codel aims at 5 ms"),
-     (Shape(rate_mbit=1, queue_ms=50, queue=Pie(target_ms=3)), "6.25 kB", "50 ms; pie aims at 3 ms"),
-     (Shape(rate_mbit=1, queue=DISCIPLINES["cake"]()), "cake's own", "cake aims at 5 ms"),
-     (Shape(rate_mbit=1, queue=DISCIPLINES["fq"]()), "fq's own: 10\u202f000 packets", "at most 121\u202f120 ms")],
+     (Shape(rate_mbit=1, queue=Codel()), "codel's default: 1\u202f000 packets",
+      "at most 12\u202f112 ms; the target of codel is 5 ms"),
+     (Shape(rate_mbit=1, queue_ms=50, queue=Pie(target_ms=3)), "6.25 kB", "50 ms; the target of pie is 3 ms"),
+     (Shape(rate_mbit=1, queue=DISCIPLINES["cake"]()), "cake's default", "the target of cake is 5 ms"),
+     (Shape(rate_mbit=1, queue=DISCIPLINES["fq"]()), "fq's default: 10\u202f000 packets", "at most 121\u202f120 ms")],
 )  # fmt: skip
 def test_what_a_queue_comes_to(shape: Shape, queue: str, full: str) -> None:
     assert figures(End(node="r1"), shape, Shape())[1:] == (queue, full)
@@ -202,7 +203,7 @@ def test_flows_that_cross_a_link() -> None:
 
 @pytest.mark.parametrize(
     ("chosen", "said"),
-    [("auto", ""), ("labkernel", ""), ("namespace", "namespace (Linux 6.1) has no cake, no netem"), ("root", "")],
+    [("auto", ""), ("labkernel", ""), ("namespace", "namespace (Linux 6.1) lacks cake, netem"), ("root", "")],
 )
 def test_what_the_place_lacks_is_told_as_far_as_it_is_known(chosen: str, said: str) -> None:
     places = Places(None)  # type: ignore[arg-type]

@@ -97,8 +97,8 @@ def test_queues_say_what_they_were_told() -> None:
 
 def test_a_ping_in_a_line() -> None:
     told = {"source": "h1", "destination": "h2", "address": "10.0.0.2", "sent": 3, "received": 2, "rtt_ms": [1.5, 2.25]}
-    assert ping_text(told) == "h1 pings h2: 2 of 3 came back in 1.5 to 2.25 ms"
-    assert ping_text({**told, "received": 0, "rtt_ms": []}) == "h1 pings h2: 0 of 3, no answer"
+    assert ping_text(told) == "h1 pings h2: 2 of 3 replied, in 1.5 to 2.25 ms"
+    assert ping_text({**told, "received": 0, "rtt_ms": []}) == "h1 pings h2: 0 of 3, no reply"
 
 
 def test_places_stand_side_by_side() -> None:
@@ -107,8 +107,8 @@ def test_places_stand_side_by_side() -> None:
     told = {row[0]: row[1:] for row in ability_rows([here, there])}
     assert told == {
         "Kernel": ("6.9", ""),
-        "Can be used": ("yes", "no: linux.uml is missing"),
-        "What would help": ("", "sudo apt-get install user-mode-linux"),
+        "Available": ("yes", "no: linux.uml is missing"),
+        "How to Enable": ("", "sudo apt-get install user-mode-linux"),
         "Open vSwitch": ("-", "-"),
         "queue tbf (rate)": ("✓", "-"),
         "congestion control bbr": ("✓", "-"),
