@@ -243,7 +243,7 @@ class Draft:
     def _read_rows(self, kind: Rows, entries: Content, held: Sequence[Any]) -> tuple[Any, ...]:
         """The values of rows; those that are neither added nor removed are the ones of now, changed."""
         if kind.is_fixed and len(entries) != len(held):
-            raise Wrong("the drawing has other rows now; close and open the dialog again")
+            raise Wrong("the rows of the drawing have changed; close the dialog and open it again")
         values, below = [], self.below
         for number, entry in enumerate(entries):
             assert isinstance(entry, Entry)

@@ -11,8 +11,8 @@ from miniedit_frr.dialogs.quantities import NUMBER
 
 _COLOUR, _EDGE = kinds.suggestion(PALETTE, colour_fault), kinds.quantity(NUMBER)
 ANNOTATION_PANEL: tuple[Part, ...] = (
-    Field("fill", "Fill", _COLOUR, "A name, or #rrggbb.", hint="none"),
-    Field("line", "Outline", _COLOUR, "A name, or #rrggbb.", hint="none"),
-    Field("width", "Width", _EDGE, "In pixels at 100 %."),
-    Field("height", "Height", _EDGE, "In pixels at 100 %."),
+    Field("fill", "Fill", _COLOUR, "A color name, or #rrggbb.", hint="none"),
+    Field("line", "Outline", _COLOUR, "A color name, or #rrggbb.", hint="none"),
+    Field("width", "Width", _EDGE, "In pixels at a zoom of 100 %."),
+    Field("height", "Height", _EDGE, "In pixels at a zoom of 100 %."),
 )

@@ -21,7 +21,7 @@ _CALLED = {
     "interface-down": "Interface down", "interface-up": "Interface up", "flap": "Interface flaps",
     "daemon-killed": "Kill daemon", "daemon-stopped": "Stop daemon", "daemon-continued": "Continue daemon",
     "daemon-restarted": "Restart daemon", "frozen": "Freeze node", "thawed": "Thaw node",
-    "power-cycled": "Power-cycle", "partition": "Cut off nodes", "healed": "Heal partitions", "varied": "Vary link",
+    "power-cycled": "Power-cycle", "partition": "Partition", "healed": "Heal partitions", "varied": "Vary link",
 }  # fmt: skip
 #: Suggestions for how; for other things that can end by themselves, how long.
 _HOW = {
@@ -29,10 +29,10 @@ _HOW = {
     "power-cycled": "off for 1s; or 5s", "varied": "rate=square:5:20:4s 30s",
 }  # fmt: skip
 _HELP = (
-    "What goes wrong while the flows run, at times that count from their start. A fault with a time (2s) is mended "
-    "after it. Settings: of a loss 30% 2s; of a changed link rate=5 delay=10ms loss=1% queue=30, and towards r2 for "
-    "one direction; of an interface that flaps 5 1s (how often, and how long each takes); of a value that varies "
-    "rate=square:5:20:4s 30s (ramp, square, sine or trace, between what, its period, and for how long)."
+    "Faults that occur while the flows run. At is the time after the start of the flows. A duration (2s) ends the "
+    "fault after that time. Examples of How: 30% 2s for a loss; rate=5 delay=10ms loss=1% queue=30 for a changed "
+    "link, with towards r2 for one direction; 5 1s for an interface that flaps 5 times, 1 s each; rate=square:5:20:4s "
+    "30s for a rate that varies between 5 and 20 Mbit/s with a period of 4 s, for 30 s (ramp, square, sine or trace)."
 )
 
 
@@ -55,9 +55,7 @@ def _fault(around: Surroundings, time_s: float, kind: str, target: str, settings
         return parse(around.topology, words, time_s)
     except TopologyError as error:
         usage = VERBS[VERB_OF[kind]][1]
-        raise Wrong(
-            f"{_CALLED[kind]} {target}: {error.why}; what stands after the time: {usage or 'nothing'}"
-        ) from None
+        raise Wrong(f"{_CALLED[kind]} {target}: {error.why}; arguments after the time: {usage or 'none'}") from None
 
 
 def _table(around: Surroundings) -> Table:
@@ -75,7 +73,7 @@ def _table(around: Surroundings) -> Table:
 
 def _hint(around: Surroundings, row: Fault) -> str:
     """Suggestions for the last cell of a row."""
-    return _HOW.get(row.kind, "for good; or 2s" if row.kind in LASTING else "nothing")
+    return _HOW.get(row.kind, "permanent; or 2s" if row.kind in LASTING else "nothing")
 
 
 def _new(around: Surroundings, value: Any, rows: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ _VLANS = Field(
         VlanInterface, lambda around, value, rows: ("", str(_next_vlan(rows))), "VLAN interface",
         empty="No VLAN interfaces.", weights=(3, 1),
     ),
-    "Tagged sub-interfaces of the first interface, each with its address.",
+    "Tagged subinterfaces (802.1Q) of the first interface, each with its own address.",
 )  # fmt: skip
 
 
@@ -41,11 +41,12 @@ def _next_vlan(rows: tuple[tuple[str, ...], ...]) -> int:
 _DIRECTORIES = Field(
     "node.private_directories", "",
     Table(
-        (Field("path", "Folder", kinds.PATH), Field("persistent", "Kept in", kinds.TEXT, hint="a temporary folder")),
+        (Field("path", "Directory", kinds.PATH), Field("persistent", "Stored in",
+                                                    kinds.TEXT, hint="a temporary directory")),
         PrivateDirectory, lambda around, value, rows: ("/var/run", ""), "private directory",
         empty="No private directories.", weights=(1, 1),
     ),
-    "Folders that are this host's own. What is kept in a folder of the machine is still there in the next run.",
+    "Directories that only this host sees. Files stored in a directory of this machine are kept for the next run.",
 )  # fmt: skip
 
 
@@ -54,12 +55,12 @@ def _default_route_hint(around: Surroundings, value: Sheet) -> str:
     return str(full.default_route) if isinstance(full, Host) and full.default_route else "automatic"
 
 
-_YES_NO = {None: "the kernel's own (yes)", True: "yes", False: "no"}
+_YES_NO = {None: "the kernel's default (yes)", True: "yes", False: "no"}
 _ECN = {
-    None: "the kernel's own (answer)",
-    "off": "off: no marks",
-    "on": "on: ask for marks",
-    "answer": "answer: where the other end asks",
+    None: "the kernel's default (answer)",
+    "off": "off: never ECN-capable",
+    "on": "on: request ECN",
+    "answer": "answer: ECN if requested",
 }
 _BUFFERS = {"buffer_bytes": SIZE_BYTES, "buffer_bdp": BDP}
 
@@ -80,32 +81,36 @@ TCP = Tab(
             "Sending",
             (
                 Field("node.tcp.pacing", "fq pacing", kinds.flag(),
-                      "Spaces out packets at interfaces whose link has no rate from here on."),
+                      "The fq qdisc paces packets on interfaces whose link direction has no rate."),
                 Field("node.tcp.initial_window_packets", "Initial window", kinds.quantity(PACKETS, optional=True),
-                      "Sent before the first ACK.", hint="10"),
+                      "Packets sent before the first ACK (initcwnd).", hint="10"),
                 Field("node.tcp.slow_start_after_idle", "Slow start after idle", kinds.mapped(_YES_NO),
-                      "The window shrinks while nothing is sent."),
+                      "Reset the congestion window after an idle period."),
                 Field("node.tcp.notsent_lowat_bytes", "Unsent data", kinds.quantity(SIZE_BYTES, optional=True),
-                      "How much may wait in a socket before the program is told to stop.", hint="no limit"),
+                      "Maximum unsent data in a socket (tcp_notsent_lowat).", hint="no limit"),
             ),
         ),
         Group(
             "Both directions",
             (
                 Field("node.tcp.initial_receive_window_packets", "Initial receive window",
-                      kinds.quantity(PACKETS, optional=True), "What the other end may send at first.",
-                      hint="the kernel's"),
-                Field("node.tcp.ecn", "ECN", kinds.mapped(_ECN), "Marks in place of losses, where a queue gives them."),
-                Field("node.tcp.sack", "SACK", kinds.mapped(_YES_NO), "ACKs tell what arrived behind a gap."),
-                Field("node.tcp.buffer", "Buffers up to", kinds.measured(_BUFFERS, none="kernel's"),
-                      "Bytes as the kernel counts, or data in bandwidth-delay products of the host's largest flow.",
+                      kinds.quantity(PACKETS, optional=True),
+                      "Packets that the other end may send before the first ACK (initrwnd).",
+                      hint="the kernel's default"),
+                Field("node.tcp.ecn", "ECN", kinds.mapped(_ECN),
+                      "Explicit congestion notification: queues mark packets instead of dropping them."),
+                Field("node.tcp.sack", "SACK", kinds.mapped(_YES_NO),
+                      "Selective acknowledgments: ACKs report data received after a gap."),
+                Field("node.tcp.buffer", "Maximum buffer", kinds.measured(_BUFFERS, none="default"),
+                      "Socket buffers as the kernel counts them, or data in bandwidth-delay products (BDP) of the "
+                      "host's largest flow.",
                       lens=Lens(_buffer, _with_buffer, tuple(_BUFFERS))),
-                Field("node.tcp.saves_metrics", "Remember ended flows", kinds.flag(),
-                      "Keeps RTT and slow start threshold for the next flow: runs then depend on each other."),
+                Field("node.tcp.saves_metrics", "Cache metrics", kinds.flag(),
+                      "Reuse RTT and slow start threshold of ended connections. Runs then depend on each other."),
             ),
         ),
     ),
-    about="How the host's TCP is set; what is left alone is as its kernel has it.",
+    about="TCP settings of this host. Settings left at their default follow the kernel.",
 )  # fmt: skip
 
 HOST = (
@@ -114,18 +119,21 @@ HOST = (
         (
             name_field("Hostname"),
             Field("node.default_route", "Default route", kinds.OPTIONAL_IP,
-                  "Address of the gateway. Empty: the first router in its first network.", hint=_default_route_hint),
+                  "Address of the gateway. Empty: the first router in the host's first network.",
+                  hint=_default_route_hint),
             Field("node.congestion_control", "Congestion control", kinds.USUAL_OR_CONGESTION_CONTROL,
-                  "Default of its sockets; that of a link or a flow wins.", hint="the kernel's"),
+                  "Default TCP congestion control of the host. Settings of a link or a flow take precedence.",
+                  hint="the kernel's default"),
             Group(
                 "Processor",
                 (
                     Field("node.cpu_percent", "Share", kinds.quantity(PERCENT, optional=True),
-                          "Of all processors.", hint="no limit"),
+                          "Percentage of all processors of this machine.", hint="no limit"),
                     Field("node.scheduler", "Scheduler",
                           kinds.choice({"host": "none", "cfs": "cfs (fair share)", "rt": "rt (real time)"}),
-                          "What keeps the host to its share."),
-                    Field("node.cores", "Cores", kinds.CORES, "Processors it may use, as in 0,1 or 0-3.", hint="all"),
+                          "The scheduler that enforces the share."),
+                    Field("node.cores", "Cores", kinds.CORES, "Processors that the host may use, such as 0,1 or 0-3.",
+                          hint="all"),
                 ),
             ),
             COMMANDS,

@@ -33,7 +33,7 @@ def name_field(label: str = "Name") -> Field:
         "node.name",
         label,
         kinds.words(_name_fault),
-        "Letters, digits, _ and -; no other node's.",
+        "Letters, digits, _ and -. Must be unique.",
         single=True,
     )
 
@@ -41,32 +41,42 @@ def name_field(label: str = "Name") -> Field:
 def colour_fault(text: str) -> str:
     """Why a text is no colour; empty where it is one."""
     ok = not text or text in PALETTE or re.fullmatch("#[0-9a-fA-F]{6}", text)
-    return "" if ok else f"one of {', '.join(PALETTE)}, or red, green and blue as in #c92a2a"
+    return "" if ok else f"must be one of {', '.join(PALETTE)}, or red, green and blue as in #c92a2a"
 
 
 _LABEL = Field("node.label", "Label", kinds.TEXT, "Shown on the drawing instead of the name.")
 _NUMBER = Field(
     "node.number", "Number", kinds.quantity(COUNT, optional=True),
-    "MiniEdit's; hosts' automatic addresses have it.", single=True,
+    "MiniEdit's number of the node. Automatic addresses of hosts contain it.", single=True,
 )  # fmt: skip
 _POSITION = (
-    Field("node.x", "Position, from left", kinds.quantity(replace(NUMBER, unit="px")), "On the canvas.", single=True),
+    Field(
+        "node.x",
+        "Position, from left",
+        kinds.quantity(replace(NUMBER, unit="px")),
+        "Position on the canvas.",
+        single=True,
+    ),
     Field("node.y", "from top", kinds.quantity(replace(NUMBER, unit="px")), single=True),
 )
 #: The commands that a node runs when the lab starts and ends.
 COMMANDS = Group(
     "Commands",
     (
-        Field("node.start_command", "At the start", kinds.TEXT, "A line for a shell in the node; runs only in a lab."),
-        Field("node.stop_command", "At the end", kinds.TEXT, "The same, before the lab stops."),
+        Field(
+            "node.start_command", "At the start", kinds.TEXT, "Shell command that runs in the node when the lab starts."
+        ),
+        Field(
+            "node.stop_command", "At the end", kinds.TEXT, "Shell command that runs in the node before the lab stops."
+        ),
     ),
 )
 _COLOUR = Field(
     "node.colour",
-    "Colour",
+    "Color",
     kinds.suggestion(PALETTE, colour_fault),
-    "A name, or #rrggbb.",
-    hint="as its kind has",
+    "A color name, or #rrggbb.",
+    hint="default of this kind",
 )
 #: A node's look and position.
 DRAWN = Group("On the drawing", (_LABEL, _COLOUR, *_POSITION, _NUMBER))
@@ -100,7 +110,9 @@ _ADDRESSES = _row_field(
 )  # fmt: skip
 _MAC = _row_field("mac", "MAC address", kinds.MAC, hint="automatic")
 _MTU = _row_field("mtu_bytes", "MTU", replace(kinds.quantity(COUNT, optional=True), width=7), hint="1500")
-COST = _row_field("ospf_cost", "OSPF cost", replace(kinds.quantity(COUNT, optional=True), width=8), hint="by rate")
+COST = _row_field(
+    "ospf_cost", "OSPF cost", replace(kinds.quantity(COUNT, optional=True), width=8), hint="from the rate"
+)
 _CONTROL = _row_field(
     "congestion_control", "Congestion control", replace(kinds.USUAL_OR_CONGESTION_CONTROL, width=10), hint="the host's"
 )
@@ -112,8 +124,8 @@ def is_cable(row: Interface) -> bool:
 
 
 def _interfaces(*columns: Field, weights: tuple[int, ...]) -> Tab:
-    help = "Empty fields are automatic: what is shown faintly. Several addresses are separated by commas."
-    table = Table(columns, None, None, "interface", is_cable, "It has no link yet.", weights)
+    help = "Empty fields are automatic; the automatic value is shown in gray. Separate addresses by commas."
+    table = Table(columns, None, None, "interface", is_cable, "This node has no links yet.", weights)
     return Tab("Interfaces", (Field("interfaces", "", table, help, single=True),), single=True)
 
 
@@ -144,5 +156,5 @@ def words_table(
 EXTERNAL = words_table(
     "node.external_interfaces", "Interface of this machine", kinds.words(spelling.needed_interface_fault),
     "external interface",
-    "No external interfaces.", "Interfaces of the machine that the node takes; they need the place root (sudo).",
+    "No external interfaces.", "Interfaces of this machine that move into the node. They need a lab with root (sudo).",
 )  # fmt: skip

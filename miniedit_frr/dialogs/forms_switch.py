@@ -25,7 +25,7 @@ def _controllers(around: Surroundings) -> Kind:
 
 def _dpid_hint(around: Surroundings, value: Sheet) -> str:
     digits = re.findall("[0-9]+", value.node.name)
-    return f"{int(digits[0]):x}, from the name" if digits else "none: state one"
+    return f"{int(digits[0]):x}, from the name" if digits else "none: enter one"
 
 
 #: MiniEdit's types of switches, and their names there.
@@ -43,12 +43,15 @@ SWITCH = (
             name_field("Hostname"),
             Field("node.switch_type", "Switch type",
                   kinds.choice({"default": "Default, as in Preferences", **SWITCH_TYPES})),
-            Field("node.dpid", "DPID", kinds.DPID, "Datapath ID, 1 to 16 hexadecimal digits.", single=True,
+            Field("node.dpid", "DPID", kinds.DPID, "OpenFlow datapath ID, 1 to 16 hexadecimal digits.", single=True,
                   hint=_dpid_hint),
-            Field("node.controllers", "Controllers", _controllers, "Without one it forwards as a bridge does."),
-            Field("node.management_address", "IP address", kinds.MANAGEMENT, "Of the switch itself.", hint="none",
+            Field("node.controllers", "Controllers", _controllers,
+                  "Without a controller the switch forwards like a bridge."),
+            Field("node.management_address", "IP address", kinds.MANAGEMENT, "Management address of the switch.",
+                  hint="none",
                   single=True),
-            Field("node.dpctl_port", "DPCTL port", kinds.PORT, "Passive listening port.", hint="none"),
+            Field("node.dpctl_port", "DPCTL port", kinds.PORT, "TCP port on which the switch listens for ovs-ofctl.",
+                  hint="none"),
             Field("node.netflow", "Enable NetFlow", kinds.flag()),
             Field("node.sflow", "Enable sFlow", kinds.flag()),
             COMMANDS,
@@ -64,7 +67,7 @@ BRIDGE = (
         "Properties",
         (
             name_field("Hostname"),
-            Field("node.stp", "Spanning tree (STP)", kinds.flag(), "Blocks links that would close a ring."),
+            Field("node.stp", "Spanning tree (STP)", kinds.flag(), "Blocks links that would close a loop."),
             COMMANDS,
             DRAWN,
         ),
@@ -83,7 +86,7 @@ CONTROLLER = (
             Field("node.protocol", "Protocol", kinds.choice({"tcp": "TCP", "ssl": "SSL"})),
             Field("node.port", "Controller port", kinds.quantity(COUNT)),
             Group("Remote and in-band controllers",
-                  (Field("node.address", "IP address", kinds.TEXT, "Where the controller listens."),)),
+                  (Field("node.address", "IP address", kinds.TEXT, "Address on which the controller listens."),)),
             COMMANDS,
             DRAWN,
         ),

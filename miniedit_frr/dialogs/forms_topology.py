@@ -31,15 +31,17 @@ PREFERENCES = (
     Tab(
         "General",
         (
-            Field("title", "Title", replace(kinds.TEXT, width=44), "A few words on what the drawing shows."),
+            Field("title", "Title", replace(kinds.TEXT, width=44), "A short description of the drawing."),
             Field(f"{_P}.ip_base", "IP base", kinds.words(_network_fault, width=18),
-                  "Network of hosts without an address, where no router is drawn."),
+                  "Network for hosts without an address, if the drawing has no router."),
             Field(f"{_P}.switch_type", "Default switch", kinds.choice(SWITCH_TYPES),
-                  "What a switch of type Default is."),
+                  "Used by switches of type Default."),
             Field("shown_folders", "Folders shown", kinds.FOLDERS,
-                  "That the lab sees, read-only, besides the drawing's own; as in data:~/servers.", hint="none"),
+                  "Folders of this machine that the lab can read, besides the folder of the drawing, such as "
+                  "data:~/servers.", hint="none"),
             Field("copied_folders", "Folders copied", kinds.FOLDERS,
-                  "Of which the lab has a copy of its own that it may change and that goes with it.", hint="none"),
+                  "Folders that are copied into the lab, up to 512 MiB. The lab may change its copy, which is deleted "
+                  "with the lab.", hint="none"),
             Group(
                 "Open vSwitch",
                 (
@@ -47,7 +49,8 @@ PREFERENCES = (
                     Field(f"{_P}.openflow.of11", "OpenFlow 1.1", kinds.flag()),
                     Field(f"{_P}.openflow.of12", "OpenFlow 1.2", kinds.flag()),
                     Field(f"{_P}.openflow.of13", "OpenFlow 1.3", kinds.flag()),
-                    Field(f"{_P}.dpctl", "DPCTL port", kinds.PORT, "Passive listening port of all switches.",
+                    Field(f"{_P}.dpctl", "DPCTL port", kinds.PORT,
+                          "TCP port on which all switches listen for ovs-ofctl.",
                           hint="none"),
                 ),
             ),
@@ -56,10 +59,10 @@ PREFERENCES = (
                 (
                     Field(f"{_P}.terminal_type", "Default terminal",
                           kinds.suggestion(("xterm", "gterm")),
-                          "What terminals of a lab open in, unless your own preferences name a program."),
+                          "Program for terminals of a lab, unless your own preferences name another one."),
                     Field(f"{_P}.start_cli", "Start CLI", kinds.flag(),
-                          "Opens a terminal in the lab's outermost namespace when a lab runs; in MiniEdit, its command "
-                          "line."),
+                          "Open a terminal in the lab's outermost namespace when the lab starts. MiniEdit opens its "
+                          "command line instead."),
                 ),
             ),
         ),
@@ -70,19 +73,23 @@ PREFERENCES = (
             Group(
                 "sFlow profile",
                 (
-                    Field(f"{_P}.sflow.target", "Target", kinds.TEXT, "Where samples go, as in 10.0.0.9:6343.",
+                    Field(f"{_P}.sflow.target", "Target", kinds.TEXT,
+                          "Collector of the samples, such as 10.0.0.9:6343.",
                           hint="none"),
-                    Field(f"{_P}.sflow.sampling", "Sampling", _DIGITS, "One packet of so many."),
-                    Field(f"{_P}.sflow.header", "Header", _DIGITS, "Bytes of each sampled packet."),
-                    Field(f"{_P}.sflow.polling", "Polling", _DIGITS, "Seconds between counters."),
+                    Field(f"{_P}.sflow.sampling", "Sampling", _DIGITS, "Sample one packet in every N."),
+                    Field(f"{_P}.sflow.header", "Header", _DIGITS,
+                          "Bytes of each packet that are sent to the collector."),
+                    Field(f"{_P}.sflow.polling", "Polling", _DIGITS, "Seconds between two reports of counters."),
                 ),
             ),
             Group(
                 "NetFlow profile",
                 (
-                    Field(f"{_P}.netflow.target", "Target", kinds.TEXT, "Where records go, as in 10.0.0.9:2055.",
+                    Field(f"{_P}.netflow.target", "Target", kinds.TEXT,
+                          "Collector of the flow records, such as 10.0.0.9:2055.",
                           hint="none"),
-                    Field(f"{_P}.netflow.active_timeout", "Active timeout", _DIGITS, "Seconds."),
+                    Field(f"{_P}.netflow.active_timeout", "Active timeout", _DIGITS,
+                          "Seconds between two reports of an active flow."),
                     Field(f"{_P}.netflow.add_id_to_interface", "Add ID to interface", kinds.flag()),
                 ),
             ),

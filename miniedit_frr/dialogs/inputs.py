@@ -260,7 +260,7 @@ class ChecksInput(Input):
         self._boxes: dict[str, tuple[tk.StringVar, ttk.Checkbutton]] = {}
         self._ui = ui
         self._given: frozenset[str] = frozenset()
-        self._none = ttk.Label(self._frame, text="The drawing has none.", bootstyle="secondary")
+        self._none = ttk.Label(self._frame, text="The drawing contains none.", bootstyle="secondary")
         self._told = ttk.Label(self._frame)
 
     def _show(self, text: str | None) -> None:

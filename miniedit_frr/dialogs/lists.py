@@ -78,7 +78,7 @@ class Table(AnyKind):
         faults: dict[tuple[int, int], str] = {}
         rows = self.rows(before)
         if self.make is None and len(rows) != len(content):
-            raise Wrong("the drawing has other rows now; close and open the dialog again")
+            raise Wrong("the rows of the drawing have changed; close the dialog and open it again")
         read = [self._row(index, cells, rows, faults) for index, cells in enumerate(content)]
         if faults:
             (row, column), why = next(iter(faults.items()))

@@ -12,9 +12,14 @@ from frrlib.model.topology import Topology
 from miniedit_frr.dialogs.sheets import Sheet
 
 #: The remark beside fields of which some are locked.
-_OF_LINKS = "While the lab runs, rate, delay, jitter, loss and queue limit change in it at once. Stop it for the rest."
-_OF_NODES = "While the lab runs, only label, colour and place can change. Stop it (Shift+F5) for the rest."
-_OF_ALL = "While the lab runs, preferences cannot change. Stop it (Shift+F5) first."
+_OF_LINKS = (
+    "While the lab runs, changes of rate, delay, jitter, loss and queue limit take effect at once. Stop the lab "
+    "(Shift+F5) to change other values."
+)
+_OF_NODES = (
+    "While the lab runs, only label, color and position can be changed. Stop the lab (Shift+F5) to change other values."
+)
+_OF_ALL = "While the lab runs, preferences cannot be changed. Stop the lab (Shift+F5) first."
 
 
 def is_locked(value: Any, covers: Sequence[str]) -> bool:

@@ -19,7 +19,7 @@ def test_a_hosts_tcp_is_one_edit_and_comes_back(lab: Any) -> None:
     filler, before = opened(lab, node("h1")), lab.edits()
     filler.tick("node.tcp.pacing")
     filler.fill("node.tcp.initial_window_packets", "20")
-    filler.pick("node.tcp.ecn", "on: ask for marks")
+    filler.pick("node.tcp.ecn", "on: request ECN")
     filler.pick("node.tcp.sack", "no")
     filler.fill("node.tcp.notsent_lowat_bytes", "131072")
     filler.fill("node.tcp.buffer", "2")
@@ -32,8 +32,8 @@ def test_a_hosts_tcp_is_one_edit_and_comes_back(lab: Any) -> None:
     assert lab.topology.node("h1").tcp == asked
     again = opened(lab, node("h1"))
     assert again.input("node.tcp.buffer").box.get() == "BDP"
-    again.pick("node.tcp.sack", "the kernel's own (yes)")
-    again.pick("node.tcp.buffer", "kernel's")
+    again.pick("node.tcp.sack", "the kernel's default (yes)")
+    again.pick("node.tcp.buffer", "default")
     again.form.ok_button.invoke()
     assert lab.topology.node("h1").tcp == asked.model_copy(update={"sack": None, "buffer_bdp": None})
 

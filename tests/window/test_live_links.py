@@ -51,7 +51,7 @@ def test_a_lab_follows_the_values_of_its_links(runner: Runner) -> None:
     inputs = panel.form.inputs
     assert _is_on(inputs["a_to_b.rate_mbit"])
     assert not _is_on(inputs["a.mtu_bytes"])
-    assert "change in it at once" in panel._notice.cget("text")
+    assert "take effect at once" in panel._notice.cget("text")
 
     panel.same.invoke()  # each direction by itself
     panel.inputs["a_to_b.rate_mbit"].set("3 mbit")

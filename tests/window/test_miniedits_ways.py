@@ -258,7 +258,7 @@ def test_the_helps_of_the_drawings_terminals_say_what_they_do(user: Any) -> None
     assert running.windows.terminal_choice() == "gterm"
     (group,) = (part for part in PREFERENCES[0].parts if isinstance(part, Group) and part.title == "Terminals")
     helps = {part.label: part.help for part in group.parts if isinstance(part, Field)}
-    assert "terminals of a lab open" in helps["Default terminal"]
+    assert "terminals of a lab" in helps["Default terminal"]
     assert "when a lab runs" in helps["Start CLI"]
 
 
