@@ -96,7 +96,7 @@ TCP = Tab(
                 Field("node.tcp.initial_receive_window_packets", "Initial receive window",
                       kinds.quantity(PACKETS, optional=True),
                       "Packets that the other end may send before the first ACK (initrwnd).",
-                      hint="the kernel's default"),
+                      hint="default"),
                 Field("node.tcp.ecn", "ECN", kinds.mapped(_ECN),
                       "Explicit congestion notification: queues mark packets instead of dropping them."),
                 Field("node.tcp.sack", "SACK", kinds.mapped(_YES_NO),

@@ -100,7 +100,7 @@ ENDS = Pair(
               hint="1500"),
         Field("ospf_cost", "OSPF cost", kinds.quantity(COUNT, optional=True),
               "OSPF cost of this interface, on routers.",
-              hint="from the rate"),
+              hint="by rate"),
         Field("congestion_control", "Congestion control", kinds.USUAL_OR_CONGESTION_CONTROL,
               "On hosts: for TCP connections that use this link.", hint="the host's"),
         Field("offloads", "Offloads", kinds.mapped(_OFFLOADS),

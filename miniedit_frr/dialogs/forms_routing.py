@@ -152,7 +152,7 @@ class _AtInterfaces:
 
 CALLED = Field("called", "Interface", kinds.FIXED)
 FAR = Field("far", "To", kinds.FIXED)
-COST = Field("end.ospf_cost", "Cost", replace(kinds.quantity(COUNT, optional=True), width=7), hint="from the rate")
+COST = Field("end.ospf_cost", "Cost", replace(kinds.quantity(COUNT, optional=True), width=7), hint="by rate")
 
 
 def at_interfaces(

@@ -110,9 +110,7 @@ _ADDRESSES = _row_field(
 )  # fmt: skip
 _MAC = _row_field("mac", "MAC address", kinds.MAC, hint="automatic")
 _MTU = _row_field("mtu_bytes", "MTU", replace(kinds.quantity(COUNT, optional=True), width=7), hint="1500")
-COST = _row_field(
-    "ospf_cost", "OSPF cost", replace(kinds.quantity(COUNT, optional=True), width=8), hint="from the rate"
-)
+COST = _row_field("ospf_cost", "OSPF cost", replace(kinds.quantity(COUNT, optional=True), width=8), hint="by rate")
 _CONTROL = _row_field(
     "congestion_control", "Congestion control", replace(kinds.USUAL_OR_CONGESTION_CONTROL, width=10), hint="the host's"
 )
