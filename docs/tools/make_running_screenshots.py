@@ -266,7 +266,7 @@ def of_matrix(folder: Path, below: Path) -> None:
         there.rest(0.5)
         there.running.probes.show_matrix()
         matrix = there.running.probes.matrix
-        there.until(lambda: matrix is not None and str(matrix.button.cget("text")) == "Again")
+        there.until(lambda: matrix is not None and str(matrix.button.cget("text")) == "Repeat")
         there.take("matrix")
 
 

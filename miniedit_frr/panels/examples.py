@@ -15,30 +15,30 @@ SUBJECTS: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
         (
             ("bbr-against-cubic", "BBR against CUBIC", "two flows share a bottleneck of 10 Mbit/s"),
             ("two-as-bgp", "Two autonomous systems", "BGP across a bottleneck of 10 Mbit/s, cubic and bbr"),
-            ("ospf-multihop", "OSPF over several hops", "routers in a ring find the shortest paths"),
+            ("ospf-multihop", "OSPF over several hops", "routers in a ring compute shortest paths"),
             (
                 "six-flows",
                 "Six flows, one bottleneck",
-                "cubic, bbr, reno, datagrams: for live plots",
+                "cubic, bbr, reno and UDP: for live plots",
             ),
-            ("two-as-no-delay", "The same without a delay", "what the queue alone does to two flows"),
+            ("two-as-no-delay", "The same without a delay", "the effect of the queue alone on two flows"),
         ),
     ),
     (
         "Links and Queues",
         (
             ("queues", "Four queue disciplines", "pfifo, fq_codel, cake and pie under the same load"),
-            ("square-wave", "A rate that swings", "changed in place under a flow, between 5 and 20 Mbit/s"),
+            ("square-wave", "A varying rate", "changes between 5 and 20 Mbit/s during a flow"),
             ("web-page", "A web page", "nginx and curl over a link that loses packets: reno, cubic, bbr"),
         ),
     ),
     (
         "Failures",
         (
-            ("ospf-reroute", "OSPF finds another path", "a link falls silent under a flow; the dead timer notices"),
-            ("ospf-reroute-bfd", "The same with BFD", "noticed in tenths of a second"),
-            ("reroute", "A link fails under BBR and CUBIC", "what the routers do, and what each flow makes of it"),
-            ("static", "Static routes", "a floating one takes over when the link fails"),
+            ("ospf-reroute", "OSPF finds another path", "a link loses all packets; the dead interval expires"),
+            ("ospf-reroute-bfd", "The same with BFD", "detected in tenths of a second"),
+            ("reroute", "A link fails under BBR and CUBIC", "effects on the routers and on each flow"),
+            ("static", "Static routes", "a floating route takes over when the link fails"),
         ),
     ),
     (
@@ -47,7 +47,7 @@ SUBJECTS: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
             ("ospf-areas", "OSPF with areas", "a backbone, a stub and a not-so-stubby area"),
             ("ospf6", "OSPFv3", "IPv6 only"),
             ("isis", "IS-IS", "IPv4 and IPv6, two areas"),
-            ("rip", "RIP", "hops are all that counts"),
+            ("rip", "RIP", "routing by hop count only"),
             ("ripng", "RIPng", "RIP for IPv6"),
         ),
     ),
@@ -56,7 +56,7 @@ SUBJECTS: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
         (
             ("bgp-policy", "BGP policies", "which path out, which path back"),
             ("bgp-reflector", "Route reflectors", "iBGP without a full mesh"),
-            ("bgp-confederation", "A confederation", "one AS to the world, two inside"),
+            ("bgp-confederation", "A confederation", "one AS from outside, two inside"),
             ("bgp-unnumbered", "BGP unnumbered", "a fabric with two equal-cost paths"),
             ("bgp-dual-stack", "IPv4 and IPv6", "sessions between loopbacks, over two links"),
         ),

@@ -81,7 +81,7 @@ class ExperimentList(ttk.Toplevel):
         self._build_side(halves)
         self.bind("<Escape>", lambda event: self.destroy())
         self.colour(theme)
-        self.say("looking for experiments …")
+        self.say("searching for experiments …")
 
     # --- parts ---
 
@@ -130,7 +130,7 @@ class ExperimentList(ttk.Toplevel):
         # Packed first at the bottom it keeps its room where the window is low; the words above scroll.
         frame.pack(side="bottom", fill="x", pady=(8, 0))
         tree = ttk.Treeview(frame, columns=("setup", "varies"), height=6, selectmode="browse")
-        for name, title, width in (("#0", "Case", 190), ("setup", "Set-up", 100), ("varies", "What varies", 180)):
+        for name, title, width in (("#0", "Case", 190), ("setup", "Setup", 100), ("varies", "Varied", 180)):
             tree.heading(name, text=title, anchor="w")
             tree.column(name, width=round(width * self._ui), anchor="w", stretch=name == "varies")
         tree.pack(side="left", fill="x", expand=True)

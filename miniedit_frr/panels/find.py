@@ -77,7 +77,7 @@ class FindBar(ttk.Frame):
     def _step(self, way: int) -> None:
         hits = matches(self._view.scene, self.wanted.get())
         if not hits:
-            self._count.configure(text="nothing found" if self.wanted.get().strip() else "")
+            self._count.configure(text="no matches" if self.wanted.get().strip() else "")
             return
         if not self.may_select():
             return

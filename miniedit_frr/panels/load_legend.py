@@ -47,7 +47,7 @@ class LoadLegend:
         for grade, (low, high) in enumerate(pairwise((0.0, *CLASSES))):
             swatch = tk.Frame(card, background=colour_of(grade, theme), width=round(18 * ui), height=round(7 * ui))
             swatch.pack(side="left", padx=(round(8 * ui), round(4 * ui)))
-            self._label(f"< {high:.0%}" if high <= 1 else f"from {low:.0%}", theme.faint)
+            self._label(f"< {high:.0%}" if high <= 1 else f"{low:.0%} and more", theme.faint)
         tk.Frame(card, background=theme.edge, width=1).pack(side="left", fill="y", padx=round(8 * ui))
         self._label("gauge: queue", theme.faint)
         put_in_corner(card, self._view, "right")

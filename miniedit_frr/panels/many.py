@@ -13,8 +13,8 @@ from miniedit_frr.widgets.aside import add_heading, put_aside
 from miniedit_frr.widgets.quiet import QuietBar
 
 SHELL, VTYSH = "Shell", "vtysh"
-_WAITS, _NO_FRR = "waits …", "runs no FRR: vtysh is for routers that do"
-_EMPTY = "(prints nothing)"
+_WAITS, _NO_FRR = "waiting …", "runs no FRR; vtysh is available on routers only"
+_EMPTY = "(no output)"
 
 
 class Answered(NamedTuple):
@@ -27,7 +27,7 @@ class Answered(NamedTuple):
     @property
     def title(self) -> str:
         """The status in words."""
-        return "no answer" if self.status is None else f"exit status {self.status}"
+        return "no reply" if self.status is None else f"exit status {self.status}"
 
 
 class ManyWindow(ttk.Toplevel):
@@ -79,7 +79,7 @@ class ManyWindow(ttk.Toplevel):
     def _make_foot(self) -> None:
         bar = ttk.Frame(self, padding=(10, 6))
         bar.pack(side="bottom", fill="x")
-        self.said = ttk.Label(bar, text="A command has 30 s at each node.", bootstyle="secondary")
+        self.said = ttk.Label(bar, text="The command is stopped after 30 s on each node.", bootstyle="secondary")
         self.said.pack(side="left", fill="x", expand=True)
         ttk.Button(bar, text="Close", command=self.destroy, bootstyle="secondary-outline").pack(side="right")
 
@@ -130,7 +130,7 @@ class ManyWindow(ttk.Toplevel):
         text.configure(state="disabled")
         text.yview_moveto(top)
         count = sum(answer is not None for answer in self._answers.values())
-        self.said.configure(text=f"{count} of {len(self._nodes)} have answered.")
+        self.said.configure(text=f"{count} of {len(self._nodes)} nodes replied.")
 
     @staticmethod
     def _tags(answer: Answered | None) -> tuple[str, ...]:

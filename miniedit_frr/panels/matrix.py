@@ -114,11 +114,11 @@ class MatrixWindow(ttk.Toplevel):
         """
         if self.winfo_exists():
             reached = sum(rtt_ms is not None for rtt_ms in self.found.values())
-            told = why or f"{reached} of {len(self.found)} pings came back; round trips in ms"
+            told = why or f"{reached} of {len(self.found)} pings were answered; round-trip times in ms"
             if awaited and not why and reached < len(self.found):
-                told += f". Routes are still awaited at {_some(awaited)}: ask again when they are there"
+                told += f". Some routes are still missing at {_some(awaited)}; repeat when the network has converged"
             self._said.configure(text=f"  {told}")
-            self.button.configure(text="Again")
+            self.button.configure(text="Repeat")
             self.progress.configure(value=0)
             self.progress.pack_forget()
 

@@ -23,13 +23,13 @@ _MARKS = {"error": "● error", "warning": "▲ warning", "note": "· note"}
 _COLUMNS = (
     ("severity", "", 84, 0.0),
     ("where", "Where", 160, 0.0),
-    ("why", "What is wrong", 120, 0.65),
-    ("right", "What would be right", 60, 0.35),
+    ("why", "Problem", 120, 0.65),
+    ("right", "Suggestion", 60, 0.35),
     ("fix", "", 54, 0.0),
     ("reason", "", 66, 0.0),
 )
 _FIX, _WHY = "▸ Fix", "▸ Why?"
-_HINT = "A click leads to the place. Fix makes the one right change, Why? says why it is a problem."
+_HINT = "Click a problem to go to its place. Fix applies the suggested change. Why? explains the problem."
 
 
 class ProblemList(ttk.Frame):
@@ -188,7 +188,7 @@ class ProblemList(ttk.Frame):
             self._said.configure(text=text)
 
     def _subject(self, problem: Problem) -> str:
-        return place_words(self._topology, problem.node, "") or "It"
+        return place_words(self._topology, problem.node, "") or "This"
 
     def _menu(self, event: tk.Event) -> None:
         problem, _ = self._under(event)

@@ -70,7 +70,7 @@ class RoutingTables(ttk.Toplevel):
         self.spoken.current(0)
         self.spoken.bind("<<ComboboxSelected>>", lambda event: self.refresh())
         self.spoken.pack(side="left", padx=(10, 0))
-        self.mark_button = ttk.Button(bar, text="Mark Now", command=self.mark, bootstyle="secondary-outline")
+        self.mark_button = ttk.Button(bar, text="Set Mark", command=self.mark, bootstyle="secondary-outline")
         self.mark_button.pack(side="left", padx=(10, 0))
         self.unmark_button = ttk.Button(bar, text="Clear", command=self.unmark, bootstyle="secondary-outline")
         self.unmark_button.pack(side="left", padx=(6, 0))
@@ -84,7 +84,7 @@ class RoutingTables(ttk.Toplevel):
         ttk.Button(foot, text="Refresh", command=self.again, bootstyle="secondary-outline").pack(side="left")
         ttk.Button(foot, text="Save…", command=self._save, bootstyle="secondary-outline").pack(side="left", padx=6)
         ttk.Checkbutton(
-            foot, text="Next hops by name", variable=self.by_name, command=lambda: self.refresh(anew=True)
+            foot, text="Name next hops", variable=self.by_name, command=lambda: self.refresh(anew=True)
         ).pack(side="left", padx=6)  # fmt: skip
         ttk.Button(foot, text="Close", command=self.destroy, bootstyle="secondary-outline").pack(side="right")
         self.said = ttk.Label(foot, padding=(10, 0))
@@ -94,7 +94,7 @@ class RoutingTables(ttk.Toplevel):
 
     def again(self) -> None:
         """Read the tables from the kernels."""
-        self.said.configure(text="reading the kernels' tables …")
+        self.said.configure(text="reading the kernel routing tables …")
         self._read(self._was_read)
 
     def _was_read(self, why: str) -> None:

@@ -139,7 +139,7 @@ class RunBrowser(ttk.Toplevel):
             ("figure", "Figure", self._one(lambda folder: self._do.figure(folder))),
             ("compare", "Compare ▾", self._post_kinds),
             ("report", "Report…", lambda: self._do.report(self.chosen)),
-            ("worth", "Worth", self._one(lambda folder: self._do.worth(folder))),
+            ("worth", "Verdict", self._one(lambda folder: self._do.worth(folder))),
             ("drawing", "Open Drawing", self._one(lambda folder: self._do.drawing(folder))),
             ("folder", "Open Folder", self._one(lambda folder: self._do.open_folder(folder))),
             ("forget", "Forget", self._one(lambda folder: self._do.forget(folder))),
@@ -280,7 +280,7 @@ class RunBrowser(ttk.Toplevel):
             self._shown_large = ImageTk.PhotoImage(self._large[first], master=self)
             self._canvas.create_image(wide // 2, high // 2, image=self._shown_large)
         else:
-            words = "no figure yet" if first else "no run is chosen"
+            words = "no figure" if first else "no run is selected"
             self._canvas.create_text(wide // 2, high // 2, text=words, fill=self._theme.faint)
 
     def _buttons(self) -> None:

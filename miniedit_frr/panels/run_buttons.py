@@ -25,11 +25,9 @@ class RunButtons(ttk.Frame):
         self.run_flows.configure(padding=(0, self.run.cget("padding") or 5))
         for button, above in ((self.run, 4), (self.run_flows, 0), (self.stop, 0)):
             button.pack(fill="x", pady=(above, 2))
-        ttk.ToolTip(self.run, text="Run the lab as it is drawn, until it is stopped  (F5)")
-        ttk.ToolTip(
-            self.run_flows, text="Run the lab, send the flows that are drawn, and keep what is measured  (Ctrl+F5)"
-        )
-        ttk.ToolTip(self.stop, text="Stop the lab in order, with its stop commands  (Shift+F5)")
+        ttk.ToolTip(self.run, text="Run the lab until it is stopped  (F5)")
+        ttk.ToolTip(self.run_flows, text="Run the lab, send all flows, and store the measurements  (Ctrl+F5)")
+        ttk.ToolTip(self.stop, text="Stop the lab and run its stop commands  (Shift+F5)")
         self.show(can_run=False, can_send=False, is_running=False)
 
     def show(self, *, can_run: bool, can_send: bool, is_running: bool) -> None:

@@ -36,14 +36,14 @@ class RunChoice:
 def fault(text: str) -> str:
     """Why a text cannot be the folder for results; empty where it can."""
     if not text:
-        return "A folder is needed."
+        return "Choose a folder."
     try:
         folder = Path(text).expanduser()
         if folder.is_dir():
-            return "This folder is not empty." if any(folder.iterdir()) else ""
-        return "This is a file." if folder.exists() else ""
+            return "This folder is not empty. Choose a new or an empty folder." if any(folder.iterdir()) else ""
+        return "This is a file. Choose a folder." if folder.exists() else ""
     except (OSError, ValueError, RuntimeError) as error:  # ~nobody, a name that is too long, somebody else's folder
-        return f"This cannot be a folder: {getattr(error, 'strerror', None) or error}."
+        return f"This folder cannot be created: {getattr(error, 'strerror', None) or error}."
 
 
 def rate_fault(text: str) -> str:

@@ -15,10 +15,10 @@ from miniedit_frr.widgets.aside import put_aside
 from miniedit_frr.widgets.eliding import keep_end_of
 
 _FOLDER = "A new or an empty folder."
-_RATE = "of every flow and queue, 1 to 1000"
-_VIRTUAL = "As fast as the machine computes; the same seed repeats it byte for byte."
-_STAYS_NOT = "It ends with its flows: its clock stands while nothing is asked of it."
-_IN_LAB = "The lab that runs is in real time."
+_RATE = "Samples per second of every flow and queue, 1 to 1000."
+_VIRTUAL = "Runs as fast as the machine can compute. The same seed gives exactly the same results."
+_STAYS_NOT = "Not in virtual time: its clock stops after the flows, so the lab ends with them."
+_IN_LAB = "The lab runs in real time."
 #: From this row of the form on, questions concern the lab, not its flows.
 _FIRST_OF_LAB = 4
 _WRAP = 545
@@ -75,7 +75,7 @@ class RunDialog(ttk.Toplevel):
         return entry
 
     def _make_measuring(self, first: RunChoice, interfaces: Sequence[Interface]) -> None:
-        self._title(3, "Samples a second", below=8)
+        self._title(3, "Sample rate", below=8)
         line = ttk.Frame(self._form)
         line.grid(row=3, column=1, columnspan=2, sticky="w", pady=(0, 8))
         self.rate_entry = ttk.Entry(line, textvariable=self.rate, width=8)
@@ -105,9 +105,9 @@ class RunDialog(ttk.Toplevel):
         self.seed_note = ttk.Label(line, bootstyle="danger")
         self.seed_note.pack(side="left", padx=8)
         self.virtual_note = self._note(7)
-        self._title(8, "Afterwards")
+        self._title(8, "After the flows")
         self.stays_switch = ttk.Checkbutton(
-            self._form, text="Keep the lab running when the flows are over", variable=self.stays
+            self._form, text="Keep the lab running after the flows", variable=self.stays
         )
         self.stays_switch.grid(row=8, column=1, columnspan=2, sticky="w")
         self.stays_note = self._note(9)
@@ -146,7 +146,7 @@ class RunDialog(ttk.Toplevel):
         Args:
             why_not: why it cannot, with what brings it; empty where it can, None while that is being looked for.
         """
-        self._why_real = "Looking for a lab kernel that has it …" if why_not is None else why_not
+        self._why_real = "Searching for a lab kernel with virtual time …" if why_not is None else why_not
         self._check()
 
     def accept(self) -> None:

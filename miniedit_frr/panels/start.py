@@ -19,11 +19,14 @@ from miniedit_frr.widgets.popup import popup
 
 #: The first, second and third step.
 STEPS = (
-    ("1  Draw", "Click Host, Switch or FRR router at the left, then click here. NetLink drags from node to node."),
-    ("2  Run", "Click ▶ Run at the bottom left, or press F5. No root is needed."),
-    ("3  Look inside", "Double click a node for its terminal. Two nodes pings. Flow draws traffic to be measured."),
+    ("1  Draw", "Click Host, Switch or FRR router on the left, then click here. Drag from node to node with NetLink."),
+    ("2  Run", "Click ▶ Run at the bottom left, or press F5. You do not need root."),
+    (
+        "3  Look inside",
+        "Double-click a node to open its terminal. Two nodes sends pings. Flow draws traffic to measure.",
+    ),
 )
-_WHICH = "LegacySwitch is a plain switch; Switch speaks OpenFlow; FRR router speaks OSPF, BGP and more."
+_WHICH = "LegacySwitch is a plain Ethernet switch. Switch supports OpenFlow. FRR router runs OSPF, BGP and more."
 #: Cards in a row, and the width and height of their pictures.
 _ACROSS, _WIDE, _HIGH = 3, 210, 76
 #: Room above a picture.
@@ -89,7 +92,7 @@ class StartPage(tk.Frame):
         self._row_of_steps()
         self._label(self, _WHICH, 9, theme.faint).pack(pady=(0, round(10 * ui)))
         if listed:
-            self._label(self, "… or begin with a lab", 12, theme.text).pack(pady=(0, round(4 * ui)))
+            self._label(self, "… or start with an example", 12, theme.text).pack(pady=(0, round(4 * ui)))
             shelf = tk.Frame(self, background=theme.canvas)
             shelf.pack()
             shelf.columnconfigure(tuple(range(_ACROSS)), uniform="cards")

@@ -21,14 +21,14 @@ from miniedit_frr.widgets.eliding import keep_end_of
 from miniedit_frr.widgets.later import Later
 
 _HELP = (
-    "A line for each field: link:r1-r2.rate=10,20,50   flow:*.cc=cubic,bbr   link:r1-r2.delay=5:25:5\n"
-    "Fields that vary together share one: link:r1-r2.rate=10,20; link:r1-r2.delay=40,20"
+    "One field per line: link:r1-r2.rate=10,20,50   flow:*.cc=cubic,bbr   link:r1-r2.delay=5:25:5\nFields that vary "
+    "together share a line: link:r1-r2.rate=10,20; link:r1-r2.delay=40,20"
 )
-_REAL = "In real time one run after the other, unless At once says more: runs side by side disturb each other."
-_VIRTUAL = "In virtual time one run at each processor, unless At once says otherwise."
-_SEEDS = "Each repetition has the next seed."
-_THERE = "The workers of that Dask run it, as many at once as they have threads."
-_SCHEDULER = "Address of a Dask scheduler (tcp://host:8786); empty for this machine alone."
+_REAL = "In real time the default is 1, because runs in parallel disturb each other."
+_VIRTUAL = "In virtual time the default is one run per processor."
+_SEEDS = "Each repetition uses the next seed."
+_THERE = "The workers of this Dask cluster carry out the runs, one run per thread."
+_SCHEDULER = "Address of a Dask scheduler (tcp://host:8786). Empty: runs on this machine only."
 _WRAP, _LOOK_MS, _MOST = 600, 250, 10_000
 _MOST_JOBS, _MOST_SEED = 256, 2**31 - 1
 _ADDRESS = re.compile(r"([a-z]+://)?[^\s/:]+:[0-9]{1,5}|[a-z]+://\[[0-9a-fA-F:]+\]:[0-9]{1,5}")
@@ -110,18 +110,18 @@ class SweepDialog(ttk.Toplevel):
         self.picker.bind("<Return>", lambda event: self.add())
         self.more = ttk.Button(self._form, text="Add", bootstyle="secondary-outline", command=self.add)
         self.more.grid(row=0, column=2, padx=(6, 0), sticky="ew")
-        self._title(1, "What varies")
+        self._title(1, "Values")
         self.text = tk.Text(self._form, height=4, width=64, undo=True, wrap="none", borderwidth=0, padx=6, pady=4)
         self.text.grid(row=1, column=1, columnspan=2, sticky="ew", pady=(8, 0))
         self._note(2).configure(text=_HELP)
 
     def _make_rest(self) -> None:
-        self._title(3, "Runs of each")
+        self._title(3, "Repetitions")
         line = ttk.Frame(self._form)
         line.grid(row=3, column=1, columnspan=2, sticky="w")
         self.repeat_entry = _number(line, "", self.repeat)
         self.seed_entry = _number(line, "First seed", self.seed)
-        self.jobs_entry = _number(line, "At once", self.jobs)
+        self.jobs_entry = _number(line, "Parallel runs", self.jobs)
         self.virtual_switch = ttk.Checkbutton(line, text="Virtual time", variable=self.virtual)
         self.virtual_switch.pack(side="left", padx=18)
         self.time_note = self._note(4)
@@ -135,7 +135,7 @@ class SweepDialog(ttk.Toplevel):
         keep_end_of(self.folder_entry, self.folder)
         self.browse = ttk.Button(self._form, text="Browse…", bootstyle="secondary-outline", command=self._browse)
         self.browse.grid(row=7, column=2, padx=(6, 0), sticky="ew")
-        self._note(8).configure(text="A new folder, or that of the same sweep, which then goes on where it was.")
+        self._note(8).configure(text="A new folder, or the folder of the same sweep to continue it.")
         self.told = self._note(9)
 
     def _make_bar(self) -> None:
@@ -166,7 +166,7 @@ class SweepDialog(ttk.Toplevel):
 
     def allow_virtual(self, why_not: str | None) -> None:
         """As `RunDialog.allow_virtual`."""
-        self._why_real = "Looking for a lab kernel that has virtual time …" if why_not is None else why_not
+        self._why_real = "Searching for a lab kernel with virtual time …" if why_not is None else why_not
         self._check()
 
     def add(self) -> None:
@@ -185,7 +185,7 @@ class SweepDialog(ttk.Toplevel):
         if self._is_going or (choice := self._check()) is None:
             return
         self._going(True)
-        self.say("Looking at the combinations …")
+        self.say("Computing the combinations …")
         self._start(choice)
 
     def progress(self, share: float, words: str) -> None:
@@ -234,17 +234,19 @@ class SweepDialog(ttk.Toplevel):
         choice = None
         try:
             axes = axes_of(self._topology, self.text.get("1.0", "end"))
-            repeat = _whole("Runs of each", self.repeat.get(), 1, _MOST)
+            repeat = _whole("Repetitions", self.repeat.get(), 1, _MOST)
             seed = _whole("The first seed", self.seed.get(), 0, _MOST_SEED)
             jobs = (
-                _whole("At once", self.jobs.get(), 1, _MOST_JOBS) if self.jobs.get().strip() and not scheduler else None
+                _whole("Parallel runs", self.jobs.get(), 1, _MOST_JOBS)
+                if self.jobs.get().strip() and not scheduler
+                else None
             )
             if scheduler and not _ADDRESS.fullmatch(scheduler):
-                say(f"The scheduler {scheduler} is no address such as tcp://host:8786.", is_wrong=True)
+                say(f"{scheduler} is not an address of a scheduler, such as tcp://host:8786.", is_wrong=True)
             elif not self.folder.get().strip():
-                say("A folder is needed.", is_wrong=True)
+                say("Choose a folder.", is_wrong=True)
             elif not axes:
-                say("Nothing varies yet: pick a field, and say its values.")
+                say("No fields vary. Choose a field and type its values.")
             else:
                 say(in_words(axes, repeat))
                 folder = Path(self.folder.get().strip()).expanduser()
@@ -252,7 +254,7 @@ class SweepDialog(ttk.Toplevel):
         except (TopologyError, ValueError) as error:
             say(str(error), is_wrong=True)
         except RuntimeError as error:  # ~nobody
-            say(f"This cannot be a folder: {error}.", is_wrong=True)
+            say(f"This folder cannot be created: {error}.", is_wrong=True)
         self.ok.configure(state="normal" if choice is not None else "disabled")
         return choice
 
@@ -262,13 +264,15 @@ class SweepDialog(ttk.Toplevel):
 
     def _cancel(self) -> None:
         if self._is_going:
-            self.say("Ending the runs that go on; what has finished is kept …")
+            self.say("Stopping the current runs. Results of finished runs are kept …")
             self._stop()
         else:
             self.destroy()
 
     def _browse(self) -> None:
-        asked = filedialog.askdirectory(parent=self, initialdir=Path(self.folder.get()).parent, title="Sweep's folder")
+        asked = filedialog.askdirectory(
+            parent=self, initialdir=Path(self.folder.get()).parent, title="Folder of the sweep"
+        )
         if asked:
             self.folder.set(asked)
 

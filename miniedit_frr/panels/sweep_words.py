@@ -45,8 +45,8 @@ def in_words(axes: Sequence[Axis], repeat: int) -> str:
     first = [str(point) for point in islice(points(axes), _FIRST + 1)]
     sizes = " x ".join(str(len(axis.rows)) for axis in axes)
     many = count(axes)
-    lines = [f"{sizes} = {many} combinations, {repeat} of each: {many * repeat} runs" if len(axes) > 1 else
-             f"{many} combinations, {repeat} of each: {many * repeat} runs", *first[:_FIRST]]  # fmt: skip
+    lines = [f"{sizes} = {many} combinations, {repeat} repetitions each: {many * repeat} runs" if len(axes) > 1 else
+             f"{many} combinations, {repeat} repetitions each: {many * repeat} runs", *first[:_FIRST]]  # fmt: skip
     return "\n".join([*lines, "…"] if len(first) > _FIRST else lines)
 
 

@@ -18,7 +18,7 @@ from miniedit_frr.widgets.later import Later
 from miniedit_frr.widgets.sheet import Column, Sheet
 
 _COLUMNS = (
-    Column("Time", 90, True), Column("What", 150), Column("Where", 90), Column("Protocol", 80), Column("Details", 420),
+    Column("Time", 90, True), Column("Event", 150), Column("Where", 90), Column("Protocol", 80), Column("Details", 420),
 )  # fmt: skip
 _ALL = "Everything"
 _SPANS = {"All": 0.0, "Last second": 1.0, "Last 10 s": 10.0, "Last minute": 60.0, "Last 10 minutes": 600.0}
@@ -127,7 +127,7 @@ class TimelineWindow(ttk.Toplevel):
         if _SPANS[self.span.get()] != self.lanes.span_s:
             self.lanes.show_last(_SPANS[self.span.get()])
         self._show_lanes(items)
-        more = f", {timeline.dropped} older ones dropped" if timeline.dropped else ""
+        more = f", {timeline.dropped} older events dropped" if timeline.dropped else ""
         self.said.configure(text=f"{len(items)} of {len(timeline)}{more}")
 
     def _show_lanes(self, items: Sequence[Item]) -> None:
@@ -164,7 +164,7 @@ class TimelineWindow(ttk.Toplevel):
     def pause(self) -> None:
         """Hold back new events, or show them again."""
         self.is_paused = not self.is_paused
-        self.pause_button.configure(text="Go On" if self.is_paused else "Pause")
+        self.pause_button.configure(text="Resume" if self.is_paused else "Pause")
         if not self.is_paused:
             self.refresh()
 

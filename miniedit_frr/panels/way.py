@@ -12,8 +12,8 @@ from miniedit_frr.widgets.aside import add_heading, put_below
 from miniedit_frr.widgets.sheet import Column, Sheet
 
 _COLUMNS = (
-    Column("Hop", 40, True), Column("Node", 90), Column("Address", 150), Column("Round trip", 90),
-    Column("It says", 100),
+    Column("Hop", 40, True), Column("Node", 90), Column("Address", 150), Column("Round-trip time", 90),
+    Column("Reply", 100),
 )  # fmt: skip
 
 
@@ -42,7 +42,11 @@ class WayWindow(ttk.Toplevel):
         add_heading(self, f"Path from {source} to {destination}")
         self._families = ttk.Frame(self, padding=(10, 8, 10, 0))
         self.path = ttk.Label(
-            self, text="asking the tables …", padding=(10, 8), wraplength=round(460 * ui), justify="left"
+            self,
+            text="computing the path from the routing tables …",
+            padding=(10, 8),
+            wraplength=round(460 * ui),
+            justify="left",
         )
         self.path.pack(fill="x")
         self.hops = Sheet(self, _COLUMNS, ui)
@@ -51,8 +55,8 @@ class WayWindow(ttk.Toplevel):
         self.ping.pack(fill="x")
         bar = ttk.Frame(self, padding=(8, 6))
         bar.pack(fill="x")
-        self._said = ttk.Label(bar, text="following the path …")
-        ttk.Button(bar, text="Again", command=again, bootstyle="secondary-outline").pack(side="left")
+        self._said = ttk.Label(bar, text="probing the path …")
+        ttk.Button(bar, text="Repeat", command=again, bootstyle="secondary-outline").pack(side="left")
         ttk.Button(bar, text="Close", command=self.destroy, bootstyle="secondary-outline").pack(side="right")
         self._said.pack(side="left", padx=10)
         self.bind("<Destroy>", self._gone)

@@ -53,7 +53,7 @@ class Many:
 
     def _why_not(self, nodes: Sequence[str]) -> str:
         if not self._lab.is_open:
-            return "nobody comes in while time is virtual" if self._lab.is_virtual else "no lab runs"
+            return "commands cannot run in virtual time" if self._lab.is_virtual else "no lab is running"
         missing = [node for node in nodes if self._lab.topology.node(node) is None]
         return f"{', '.join(missing)} not in the lab" if missing else ""
 

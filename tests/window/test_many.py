@@ -42,12 +42,12 @@ def test_answers_stand_below_the_names_of_their_nodes_in_order_as_they_come(user
     assert {node: words for node, (words, _) in waiting.items()} == {
         "h1": ("sh", "-c", "hostname; false"), "r1": ("sh", "-c", "hostname; false"),
     }  # fmt: skip
-    assert lines(window) == ["h1  waits …", "r1  waits …"]
+    assert lines(window) == ["h1  waiting …", "r1  waiting …"]
     waiting["r1"][1](Answered(1, "r1\n"))
-    assert lines(window) == ["h1  waits …", "r1  exit status 1", "r1"]
-    assert window.said.cget("text") == "1 of 2 have answered."
+    assert lines(window) == ["h1  waiting …", "r1  exit status 1", "r1"]
+    assert window.said.cget("text") == "1 of 2 nodes replied."
     waiting["h1"][1](Answered(0, ""))
-    assert lines(window) == ["h1  exit status 0", "(prints nothing)", "r1  exit status 1", "r1"]
+    assert lines(window) == ["h1  exit status 0", "(no output)", "r1  exit status 1", "r1"]
     assert "failed" in window.text.tag_names("3.6") and "failed" not in window.text.tag_names("1.6")
     user.press_key("<Escape>", window.entry)
     assert not window.winfo_exists()
@@ -61,7 +61,7 @@ def test_an_answer_to_the_command_before_is_not_taken_for_one_to_this(user: User
     _, late = waiting["h1"]
     window.submit()
     late(Answered(0, "of the first"))
-    assert lines(window) == ["h1  waits …"]
+    assert lines(window) == ["h1  waiting …"]
     window.destroy()
 
 
@@ -71,7 +71,7 @@ def test_vtysh_is_asked_of_routers_only(user: User) -> None:
     window.entry.insert(0, "show ip route")
     window.submit()
     assert waiting.keys() == {"r1"} and waiting["r1"][0] == ("vtysh", "-c", "show ip route")
-    assert lines(window)[:2] == ["h1  no answer", "runs no FRR: vtysh is for routers that do"]
+    assert lines(window)[:2] == ["h1  no reply", "runs no FRR; vtysh is available on routers only"]
     window.destroy()
 
 
@@ -80,7 +80,7 @@ def test_without_a_lab_the_line_says_what_it_waits_for(lab: User, monkeypatch: p
     monkeypatch.setattr(tk.Menu, "tk_popup", lambda menu, *_, **__: menus.append(menu))
     lab.editor.view.select({Key("node", name) for name in ("h1", "r1", "r2")})
     lab.editor._context(Key("node", "r1"), 10, 10)
-    line = "Run a Command on 3 Nodes (no lab runs)"
+    line = "Run a Command on 3 Nodes (no lab is running)"
     assert line in labels(menus[-1]) and menus[-1].entrycget(line, "state") == "disabled"
     lab.editor.view.select({Key("node", "h1")})
     lab.editor._context(Key("node", "h1"), 10, 10)
@@ -98,7 +98,7 @@ def test_three_nodes_of_a_lab_run_it_and_the_window_works_on(shared_runner: Runn
     assert window is not None
     window.entry.insert(0, "hostname; test $(hostname) = r1")
     window.submit()
-    runner.wait(lambda: window.said.cget("text") == "3 of 3 have answered.")
+    runner.wait(lambda: window.said.cget("text") == "3 of 3 nodes replied.")
     assert lines(window) == [
         "h1  exit status 1", "h1", "r1  exit status 0", "r1", "r2  exit status 1", "r2",
     ]  # fmt: skip
@@ -106,6 +106,6 @@ def test_three_nodes_of_a_lab_run_it_and_the_window_works_on(shared_runner: Runn
     window.entry.delete(0, "end")
     window.entry.insert(0, "show version")
     window.submit()
-    runner.wait(lambda: window.said.cget("text") == "3 of 3 have answered.")
+    runner.wait(lambda: window.said.cget("text") == "3 of 3 nodes replied.")
     assert sum(line.startswith("FRRouting") for line in lines(window)) == 2
     window.destroy()

@@ -30,14 +30,14 @@ def test_new_and_empty_folders_are_right(tmp_path: Path) -> None:
 
 def test_what_is_there_already_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    assert fault(str(tmp_path)) == "This folder is not empty."
-    assert fault(str(tmp_path / "file")) == "This is a file."
-    assert fault("") == "A folder is needed."
+    assert fault(str(tmp_path)) == "This folder is not empty. Choose a new or an empty folder."
+    assert fault(str(tmp_path / "file")) == "This is a file. Choose a folder."
+    assert fault("") == "Choose a folder."
 
 
 @pytest.mark.parametrize("text", ["~nobody-at-all/x", "/tmp/" + 300 * "x"])
 def test_what_is_no_path_is_no_defect(text: str) -> None:
-    assert fault(text).startswith("This cannot be a folder")
+    assert fault(text).startswith("This folder cannot be created")
 
 
 @pytest.mark.parametrize("text", ["1", "1000", " 12.5 ", "1e2"])
@@ -86,7 +86,7 @@ class Asked:
         """The question, when it is known whether there is virtual time."""
         self.user.editor.running.run_with_flows()
         dialog = self.user.editor.running.ordering.dialog
-        self.user.wait(lambda: "Looking" not in dialog.virtual_note.cget("text"))
+        self.user.wait(lambda: "Searching" not in dialog.virtual_note.cget("text"))
         return dialog
 
 
@@ -138,7 +138,7 @@ def test_in_virtual_time_the_lab_does_not_stay(asked: Asked, tmp_path: Path) -> 
     dialog.stays.set(True)
     dialog.virtual.set(True)
     assert state(dialog.stays_switch) == "disabled"
-    assert "its clock stands" in dialog.stays_note.cget("text")
+    assert "its clock stops" in dialog.stays_note.cget("text")
     assert state(dialog.seed_entry) == "normal"
     dialog.folder.set(str(tmp_path / "x"))
     dialog.accept()

@@ -39,7 +39,7 @@ def test_a_ping_matrix_fills_and_is_exported(runner: Runner, tmp_path: Path) -> 
     runner.converge()
     runner.press_key("<F6>")
     matrix = runner.running.probes.matrix
-    runner.wait(lambda: str(matrix.button.cget("text")) == "Again")
+    runner.wait(lambda: str(matrix.button.cget("text")) == "Repeat")
     assert set(matrix.found) == {("h1", "h2"), ("h2", "h1")}
     assert None not in matrix.found.values()
     matrix.export(tmp_path / "matrix.csv")
@@ -50,5 +50,5 @@ def test_a_ping_matrix_fills_and_is_exported(runner: Runner, tmp_path: Path) -> 
     runner.running.acting.set_link("l2", up=False)
     runner.wait(lambda: runner.states()["l2"] == "down")
     matrix.button.invoke()
-    runner.wait(lambda: str(matrix.button.cget("text")) == "Again")
+    runner.wait(lambda: str(matrix.button.cget("text")) == "Repeat")
     assert set(matrix.found.values()) == {None}

@@ -30,7 +30,7 @@ LAB = two_as_bgp()
 def test_the_combinations_in_words_are_those_that_are_run() -> None:
     axes = axes_of(LAB, "link:r1-r2.rate=10,20\n\nflow:*.cc=cubic,bbr\n")
     lines = in_words(axes, 5).splitlines()
-    assert lines[0] == "2 x 2 = 4 combinations, 5 of each: 20 runs"
+    assert lines[0] == "2 x 2 = 4 combinations, 5 repetitions each: 20 runs"
     assert lines[1:4] == [str(point) for point in points(axes)][:3]
     assert lines[4] == "…"
 
@@ -78,7 +78,7 @@ def asked(lab: User, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, standin_lo
     link = next(link for link in LAB.links if link.is_shaped)
     lab.view.select({Key("link", link.id)})
     sweeps.ask("two")
-    lab.wait(lambda: "Looking" not in sweeps.dialog.time_note.cget("text"))
+    lab.wait(lambda: "Searching" not in sweeps.dialog.time_note.cget("text"))
     sweeps.dialog.folder.set(str(tmp_path / "sweep"))
     yield sweeps.dialog
     if sweeps.dialog.winfo_exists():
@@ -107,10 +107,15 @@ def test_fields_are_picked_and_faults_keep_it_from_starting(lab: User, asked: Sw
     assert str(asked.ok.cget("state")) == "disabled"
     say(lab, asked, "link:r1-r2.rate=10,20")
     for variable, wrong, right, words in (
-        (asked.repeat, ("0", "x", ""), "1", "Runs of each must be a whole number from 1 to 10000"),
+        (asked.repeat, ("0", "x", ""), "1", "Repetitions must be a whole number from 1 to 10000"),
         (asked.seed, ("-1", "1.5", ""), "7", "The first seed must be a whole number from 0"),
-        (asked.jobs, ("0", "two"), "", "At once must be a whole number from 1"),
-        (asked.scheduler, ("host", "tcp://host", "a b:1"), "", "is no address such as tcp://host:8786"),
+        (asked.jobs, ("0", "two"), "", "Parallel runs must be a whole number from 1"),
+        (
+            asked.scheduler,
+            ("host", "tcp://host", "a b:1"),
+            "",
+            "is not an address of a scheduler, such as tcp://host:8786",
+        ),
     ):
         for text in wrong:
             variable.set(text)
