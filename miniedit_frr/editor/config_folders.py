@@ -56,7 +56,7 @@ class ConfigFolders:
 
     def ask_export(self) -> None:
         """Ask for a folder, and write the configurations that the drawing makes."""
-        asked = filedialog.askdirectory(parent=self._parts.window, title="Export FRR's configurations into a folder")
+        asked = filedialog.askdirectory(parent=self._parts.window, title="Export FRR configurations to a folder")
         if asked:
             self.write(Path(asked))
 
@@ -68,12 +68,12 @@ class ConfigFolders:
             self._parts.files.fail("The configurations cannot be exported", error)
             return
         many = f"{len(names)} router{'' if len(names) == 1 else 's'}"
-        self._parts.say(f"The configurations of {many} are in {folder}." if names else "No router runs FRR.")
+        self._parts.say(f"The configurations of {many} were exported to {folder}." if names else "No router runs FRR.")
 
     def _ask(self, found: Imported) -> str:
         names = ", ".join(found.missing[:_NAMES]) + (", …" if len(found.missing) > _NAMES else "")
         what = "a router that is" if len(found.missing) == 1 else f"{len(found.missing)} routers that are"
-        question = f"The folder has a configuration of {what} not drawn: {names}."
+        question = f"The folder contains the configuration of {what} not in the drawing: {names}."
         buttons = ["Cancel:secondary-outline", f"{_SKIP}:secondary-outline", f"{_ADD}:primary"]
         answer = Messagebox.show_question(question, "Import", parent=self._parts.window, buttons=buttons)
         return str(answer or "")
@@ -83,7 +83,7 @@ def said(found: Imported, folder: Path) -> str:
     """What came of an import, in a sentence or two."""
     text = f"From {folder}: {', '.join(found.taken) or 'nothing'}."
     if found.missing:
-        text += f" Not drawn, so skipped: {', '.join(found.missing)}."
+        text += f" Skipped, because they are not in the drawing: {', '.join(found.missing)}."
     if found.without:
-        text += f" The folder has nothing for {', '.join(found.without)}."
+        text += f" No configuration in the folder for {', '.join(found.without)}."
     return text

@@ -78,7 +78,7 @@ class FieldInUse:
         return self._fault()
 
     def _fault(self) -> str:
-        remedy = "Correct it, or press Escape in the field"
+        remedy = "Correct the value, or press Escape in the field"
         if fault := self._parts.canvas_commands.writing_fault:
             return f"{fault}. {remedy}"
         fault = self._parts.properties.fault

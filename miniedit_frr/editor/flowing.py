@@ -92,14 +92,14 @@ class Flowing:
             menu.add_cascade(label="Add Flows", menu=mixes)
         elif key is not None and key.kind == "flow":
             menu.add_command(label="All Flows…", accelerator="Ctrl+L", command=self._parts.dialogs.flows)
-            menu.add_command(label="Turn Round", command=self.turn)
+            menu.add_command(label="Reverse", command=self.turn)
             colours = popup(menu, self._parts.theme)
             for name, colour in NAMED.items():
                 shade = curve(colour, self._parts.theme)
                 command = partial(self.colour, colour)
                 colours.add_command(label=f"▬  {name.capitalize()}", foreground=shade, command=command)
-            colours.add_command(label="By What It Is", command=partial(self.colour, ""))
-            menu.add_cascade(label="Colour", menu=colours)
+            colours.add_command(label="Automatic", command=partial(self.colour, ""))
+            menu.add_cascade(label="Color", menu=colours)
 
     def start_from(self, name: str) -> None:
         """The next click on a node draws a flow from this one to it; Escape gives it up."""
@@ -132,7 +132,7 @@ class Flowing:
 
     def colour(self, colour: str) -> None:
         """Give the selected flows a colour; empty for one by what they are."""
-        self._change("Colour", colour=colour)
+        self._change("Color", colour=colour)
 
     def turn(self) -> None:
         """Have the selected flows go the other way."""
@@ -141,7 +141,7 @@ class Flowing:
             flow.model_copy(update={"source": flow.destination, "destination": flow.source}) if flow.id in ids else flow
             for flow in topology.flows
         ]
-        label = f"Turn {chosen.called(self._view.selection)} round"
+        label = f"Reverse {chosen.called(self._view.selection)}"
         self._parts.edits.apply(label, lambda: set_flows(topology, turned))
 
     def _change(self, what: str, **fields: object) -> None:

@@ -72,7 +72,7 @@ class Published:
         assert self._found is not None
         is_there = self._parts.files.begin(f"Open {name}", self._found.drawings[name, case])
         if is_there:
-            self._parts.say(f"{name}, case {case}: Run > Run with Flows runs it, and its note says what it is.")
+            self._parts.say(f"{name}, case {case}: start it with Run > Run with Flows. Its note describes it.")
         return is_there
 
 

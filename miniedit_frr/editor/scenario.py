@@ -15,7 +15,7 @@ from miniedit_frr.track.panel import TrackPanel
 from miniedit_frr.widgets.popup import popup
 
 #: While flows run their plan is theirs.
-_LOCKED = "A run goes by this plan as it was at its start; it can be edited again when the flows are over."
+_LOCKED = "The run uses the plan as it was at its start. The plan can be edited again after the flows."
 #: How often the playhead moves.
 _TICK_MS = 80
 

@@ -12,13 +12,13 @@ from miniedit_frr.widgets.sheet import Column, Sheet
 _STATES = {
     "starting": "… starting",
     "up": "✓ up",
-    "waiting": "… misses",
+    "waiting": "… waiting",
     "warning": "▲ warning",
     "failed": "✗ failed",
     "frozen": "⏸ stopped",
 }
 #: Steps whose own word says little to people.
-_TITLES = {"rest": "path at rest"}
+_TITLES = {"rest": "idle path"}
 _STEPS = {"start": "…", "done": "✓", "failed": "✗"}
 
 
@@ -34,8 +34,8 @@ class LabPanel(ttk.Frame):
         self.on_pick: Callable[[str], None] = lambda name: None
         split = ttk.Panedwindow(self, orient="horizontal")
         split.pack(fill="both", expand=True)
-        self.steps = Sheet(split, (Column("Step", 110), Column("", 40), Column("Took, or why", 260)), ui, height=4)
-        self.nodes = Sheet(split, (Column("Node", 110), Column("State", 110), Column("Why", 420)), ui, height=4)
+        self.steps = Sheet(split, (Column("Step", 110), Column("", 40), Column("Time or reason", 260)), ui, height=4)
+        self.nodes = Sheet(split, (Column("Node", 110), Column("State", 110), Column("Reason", 420)), ui, height=4)
         split.add(self.steps, weight=1)
         split.add(self.nodes, weight=2)
         self._step_names: list[str] = []

@@ -14,8 +14,8 @@ from miniedit_frr.user.paths import short
 from miniedit_frr.widgets.popup import popup
 from miniedit_frr.widgets.sheet import Column, Sheet
 
-_HINT = "A right click on a run has its plots, its timeline, its folder and what it is worth."
-_NONE = "Nothing was run with flows yet: draw one with Flow, then click Run Flows."
+_HINT = "Right-click a run for its plots, timeline, folder and verdict."
+_NONE = "No runs with flows yet. Draw a flow with the tool Flow, then click Run Flows."
 
 
 class RunRow(NamedTuple):
@@ -107,7 +107,7 @@ class RunList(ttk.Frame):
             menu = popup(self, self._theme)
             menu.add_command(label="Show Figure", command=lambda: self._do(self.on_open))
             menu.add_command(label="Show Interactive", command=lambda: self._do(self.on_interactive))
-            menu.add_command(label="Show What It Is Worth", command=lambda: self._do(self.on_worth))
+            menu.add_command(label="Show Verdict", command=lambda: self._do(self.on_worth))
             menu.add_command(label="Show Timeline", command=lambda: self._do(self.on_timeline))
             menu.add_command(label="Open Folder", command=lambda: self._do(self.on_folder))
             menu.add_command(label="Forget This Run", command=lambda: self._do(self.on_forget))

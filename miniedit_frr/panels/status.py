@@ -13,7 +13,7 @@ from miniedit_frr.widgets.eliding import elided
 #: How long a message stays while nothing is in progress: it tells of a recent event.
 _LASTS_MS = 20_000
 #: The facts at the right, in this order, with their text before anything is known.
-FACTS = {"selection": "", "lab": "no lab runs", "place": "place: automatic", "kernel": "", "zoom": "100 %"}
+FACTS = {"selection": "", "lab": "no lab is running", "place": "place: automatic", "kernel": "", "zoom": "100 %"}
 
 
 class StatusBar(ttk.Frame):
@@ -40,7 +40,7 @@ class StatusBar(ttk.Frame):
             takefocus=False,
         )
         self.cancel.pack(side="left")
-        ttk.ToolTip(self.cancel, text="End the lab at once, without its stop commands  (Ctrl+Shift+F5)")
+        ttk.ToolTip(self.cancel, text="Stop the lab at once, without its stop commands  (Ctrl+Shift+F5)")
         # As high as with it, so that nothing above moves when it comes.
         self._going.update_idletasks()
         ttk.Frame(self, width=1, height=self._going.winfo_reqheight()).pack(side="left")

@@ -12,8 +12,8 @@ from miniedit_frr.widgets.aside import put_aside
 from miniedit_frr.widgets.sheet import Column, Sheet
 
 _COLUMNS = (
-    Column("What", 95), Column("Of", 140), Column("Drawn", 105, True), Column("Measured", 130, True),
-    Column("May Be", 160), Column("Judged", 120),
+    Column("Value", 95), Column("Where", 140), Column("Expected", 105, True), Column("Measured", 130, True),
+    Column("Accepted", 160), Column("Verdict", 120),
 )  # fmt: skip
 _MOST_ROWS = 18
 _FINE = "ok"
@@ -41,7 +41,7 @@ class WorthWindow(ttk.Toplevel):
         super().__init__(title=title, master=parent)
         put_aside(self, parent)
         colours = {"doubtful": theme.warning, "not as drawn": theme.error, "trustworthy": theme.up}
-        said = f"This run is {verdict}." if verdict else "This run kept too little of itself to be judged."
+        said = f"This run is {verdict}." if verdict else "This run stored too little data for a verdict."
         self.headline = ttk.Label(self, text=said, padding=(12, 10), font="TkHeadingFont")
         self.headline.configure(foreground=colours.get(verdict, theme.text))
         self.headline.pack(fill="x")
@@ -70,4 +70,4 @@ class WorthWindow(ttk.Toplevel):
     def _explain(self) -> None:
         """Explain the verdict on the chosen row."""
         chosen = self.sheet.tree.selection()
-        self.why.configure(text=self._whys[int(chosen[0])] or "As it should be." if chosen else "")
+        self.why.configure(text=self._whys[int(chosen[0])] or "As expected." if chosen else "")

@@ -27,11 +27,11 @@ class Acting:
     def node_command(self, node: str, which: str) -> None:
         """Run a node's "start" or "stop" command again, and say what it said."""
         lab = self._lab
-        lab.asking.then(lab.session.node_command(node, which), partial(self._said, f"{node}'s {which} command"))
+        lab.asking.then(lab.session.node_command(node, which), partial(self._said, f"{which} command of {node}"))
 
     def _said(self, what: str, said: Said) -> None:
         text = " ".join(f"{said.stdout} {said.stderr}".split())
-        self._parts.say(f"{what} ended with status {said.status}{': ' + text if text else '.'}")
+        self._parts.say(f"{what} exited with status {said.status}{': ' + text if text else '.'}")
 
     def kill(self, router: str, daemon: str) -> None:
         """Kill a router's daemon, after a question."""

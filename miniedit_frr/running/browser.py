@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 #: Figures that runs can be compared by, by the command line's names and those of `_WITH_OPTIONS`.
 KINDS = {
-    "overlay": "Over One Another", "aligned": "Over One Another, Flows from Their Own Starts",
-    "cdf": "Distribution of RTT", "box": "Boxes of RTT", "violin": "Densities of RTT", "bar": "Bars of Goodput",
+    "overlay": "Overlaid Runs", "aligned": "Overlaid Runs, Aligned at Flow Starts",
+    "cdf": "Distribution of RTT", "box": "Box Plots of RTT", "violin": "Density of RTT", "bar": "Bars of Goodput",
     "scatter": "Goodput against Delay", "heat": "Map over Two Fields", "shares": "Shares of One Run",
     "routing": "Routing and Transport of One Run",
 }  # fmt: skip
@@ -83,7 +83,7 @@ class Browsing:
         known = [Path(row.folder) for row in self._runs.rows]
         self._gathering = Gathering([self._below or self._runs.base()], known, self._cache(), small, large)
         if self.window is not None:
-            self.window.say("looking for runs …")
+            self.window.say("searching for runs …")
         if self._polling is not None:
             self._polling.soon(_POLL_MS)
 
@@ -147,7 +147,7 @@ class Browsing:
     def _choose_folder(self) -> None:
         asked = filedialog.askdirectory(
             parent=self.window,
-            title="Look for runs below",
+            title="Search for runs below",
             initialdir=str(self._below or self._runs.base()),
             mustexist=True,
         )
@@ -173,7 +173,7 @@ class Browsing:
         """The drawing of a run, as a beginning: the run's own copy is never written."""
         path = Path(folder) / layout.TOPOLOGY
         if not path.is_file() or not path.stat().st_size:
-            self._parts.say(f"There is no drawing in {folder}.")
+            self._parts.say(f"{folder} contains no drawing.")
             return
         self._parts.files.begin_with(path)
 
@@ -181,7 +181,7 @@ class Browsing:
         self._forgotten.add(folder)
         for row in [row for row in self._runs.rows if row.folder == folder]:
             self._runs.forget(row)
-        self._parts.say(f"The run is off the list; its folder stays: {folder}")
+        self._parts.say(f"The run was removed from the list. Its folder is kept: {folder}")
         self._list()
 
     def _compare(self, kind: str, folders: Sequence[str]) -> None:
@@ -209,7 +209,7 @@ class Browsing:
     def report_into(self, folders: Sequence[str], file: Path) -> None:
         """Write a report on these runs into a file."""
         command = [sys.executable, "-m", "miniedit_frr", "report", *folders, "--out", str(file), "--overwrite"]
-        self._run(command, "writing the report …", lambda: self._parts.say(f"The report is in {file}."))
+        self._run(command, "writing the report …", lambda: self._parts.say(f"The report is {file}."))
 
     def _run(self, command: Sequence[str], meanwhile: str, then: Callable[[], object]) -> None:
         """Run a command of ours beside the window; what it complains of is said."""
@@ -245,7 +245,7 @@ def entry_of(each: RunCard) -> RunEntry:
     many = f"{len(each.flows)} flows" if len(each.flows) != 1 else "1 flow"
     jain = "" if each.jain_index is None else f"; Jain's index {each.jain_index:.2f}"
     facts = (
-        f"{each.title}\n{_when(each)}, {each.place or 'place not known'}, {each.outcome}",
+        f"{each.title}\n{_when(each)}, {each.place or 'unknown place'}, {each.outcome}",
         f"{many}{jain}; {len(each.nodes)} nodes",
         each.folder.name,
     )

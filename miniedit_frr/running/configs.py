@@ -20,11 +20,11 @@ from miniedit_frr.running.lab import LiveLab
 from miniedit_frr.running.windows import Windows
 from miniedit_frr.session.events import ConfigsRead, State
 
-_TYPED = "This was typed on the routers. What is ticked is taken into the drawing, and in force whenever it runs."
+_TYPED = "These lines were typed on the routers. Ticked lines are added to the drawing and used by later runs."
 #: How often the configurations are read while a terminal is open, in case the lab is lost before its end.
 _EVERY_MS = 20_000
-_UNDECIDED = "Nothing was taken over. It is asked again when the lab ends or the drawing is saved."
-_KEPT = "Nothing was taken over. Run > Configuration History has what was typed."
+_UNDECIDED = "The drawing was not changed. You are asked again when the lab stops or the drawing is saved."
+_KEPT = "The drawing was not changed. Run > Configuration History shows the typed lines."
 
 
 class Configs:
@@ -86,7 +86,7 @@ class Configs:
         """The lab is over. If nobody could read its configurations at the end, what was read last is left of them."""
         known = self._known
         if any(config.typed() for config in known.values()):
-            self._parts.say("The configurations could not be read at the end; what was read of them last is kept.")
+            self._parts.say("The configurations could not be read at the end. The last ones that were read are kept.")
             self.ended(ConfigsRead(known))
 
     def ended(self, told: ConfigsRead) -> None:
@@ -97,7 +97,7 @@ class Configs:
         try:
             kept.keep(self.history, title, told.configs, str(document.path or ""))
         except OSError as error:
-            self._parts.say(f"The configurations could not be kept: {error}")
+            self._parts.say(f"The configurations could not be stored: {error}")
         if self._parts.window.state() != "withdrawn":  # else it is the window's end, too
             self._show(told.configs, "")
 
@@ -110,7 +110,7 @@ class Configs:
 
     def ask(self) -> None:
         """Show what was typed up to now."""
-        self._ask("Nothing was typed on the routers since the lab runs that the drawing does not have.")
+        self._ask("The running configurations contain no changes that are missing in the drawing.")
 
     def _saved(self) -> None:
         """The drawing was saved: what was typed is not in the file yet."""
@@ -141,7 +141,7 @@ class Configs:
         """Show what was typed since it was settled last; `then` follows when something was taken over."""
         silent = [text for name, config in configs.items() for text in map(f"{name}: {{}}".format, config.silent)]
         if silent:
-            self._parts.say(f"Of daemons that do not answer only what they have written is known: {'; '.join(silent)}.")
+            self._parts.say(f"Daemons that do not reply; only their saved configuration is shown: {'; '.join(silent)}.")
         compared = {
             name: Compared(self._settled.get(name, config.start), config.now, _remark(config))
             for name, config in configs.items()
@@ -177,11 +177,15 @@ class Configs:
         document = self._parts.document
         gone = [name for name in taken if not isinstance(document.topology.node(name), Router)]
         if gone:
-            self._parts.say(f"What was typed on {', '.join(gone)} is not taken: no such router is drawn any more.")
+            self._parts.say(
+                f"Changes on {', '.join(gone)} are not taken over: these routers are no longer in the drawing."
+            )
         names = ", ".join(name for name in taken if name not in gone)
         topology = take_over(document.topology, taken, built)
         if topology == document.topology:
-            self._parts.say(f"The drawing says all of it already: {names}." if names else "Nothing was taken over.")
+            self._parts.say(
+                f"The drawing already contains all changes: {names}." if names else ("The drawing was not changed.")
+            )
             return
         guard, document.guard = document.guard, lambda before, after: ""
         try:
@@ -189,11 +193,11 @@ class Configs:
         finally:
             document.guard = guard
         count = sum(len(changes) for name, changes in taken.items() if name not in gone)
-        self._parts.say(f"{count} {'line' if count == 1 else 'lines'} taken into the drawing: {names}.")
+        self._parts.say(f"{count} {'line' if count == 1 else 'lines'} added to the drawing: {names}.")
 
     def _save_as(self, configs: Mapping[str, RunningConfig]) -> None:
         parent = self.window or self._parts.window
-        asked = filedialog.askdirectory(parent=parent, title="Save the configurations into a folder")
+        asked = filedialog.askdirectory(parent=parent, title="Save the configurations to a folder")
         if asked:
             self.save_into(configs, Path(asked))
 
@@ -204,9 +208,9 @@ class Configs:
                 (folder / name).mkdir(parents=True, exist_ok=True)
                 (folder / name / "frr.conf").write_text(config.now, encoding="utf-8")
         except OSError as error:
-            self._parts.say(f"They cannot be saved: {error}")
+            self._parts.say(f"The configurations cannot be saved: {error}")
         else:
-            self._parts.say(f"The configurations of {len(configs)} routers are in {folder}.")
+            self._parts.say(f"The configurations of {len(configs)} routers were saved to {folder}.")
 
     def _close(self) -> None:
         if self.window is not None and self.window.winfo_exists():
@@ -244,13 +248,13 @@ class Configs:
             return
         compared = {name: Compared(each.start, each.now) for name, each in configs.items() if each.typed()}
         if not compared:
-            self._parts.say(f"Nothing was typed in the run of {run.time}.")
+            self._parts.say(f"No lines were typed on the routers in the run of {run.time}.")
             return
         self._close()
         self.window = window = ChangesWindow(
             self._parts.window, compared, self._parts.theme, title=f"{run.title}, {run.time}",
             titles=("At the start", "At the end"), may_drop=False,
-            said="Ticked changes are taken into the drawing that is open now, on routers of the same name.",
+            said="Ticked changes are added to the open drawing, on routers with the same names.",
         )  # fmt: skip
         window.on_take = self.take
         window.on_save = lambda: self._save_as(configs)
@@ -258,4 +262,4 @@ class Configs:
 
 def _remark(config: RunningConfig) -> str:
     said = "; ".join(config.silent)
-    return f"{said}: of it only what it has written is known." if said else ""
+    return f"{said}: only its saved configuration is known." if said else ""

@@ -22,17 +22,17 @@ from miniedit_frr.running.places import Places
 from miniedit_frr.user import trust
 
 ONCE, ALWAYS, NO = "This Time", "Always for This File", "No"
-RUN, DO_NOT = "Run It", "Do Not Run"
-_WISHES = """{name} was not run here before. Its lab:
+RUN, DO_NOT = "Run Lab", "Do Not Run"
+_WISHES = """{name} has not been run on this machine before. Its lab:
 
 {wanted}
 {open_walls}
-Run it only where you know whose drawing it is."""
+Run it only if you trust the source of the drawing."""
 #: So many wishes are shown, and so much of each; the drawing shows them all.
 _MOST_WISHES, _LONGEST_WISH, _LONGEST_NAME, _LONGEST_LIST = 12, 160, 80, 600
-_QUESTION = """The drawing names {kind} outside of its lab: {controllers}.
+_QUESTION = """The drawing uses {kind} outside the lab: {controllers}.
 
-May the lab connect to {it}? Nothing else outside of it is in reach. Without, its switches find no controller."""
+May the lab connect to {it}? Nothing else outside the lab can be reached. Otherwise its switches have no controller."""
 
 
 class Consent:
@@ -84,7 +84,7 @@ class Consent:
         )
         buttons = [f"{RUN}:warning", f"{DO_NOT}:primary"]
         answer: str | None = Messagebox.show_question(
-            question, "A drawing from elsewhere", parent=self._parts.window, buttons=buttons
+            question, "Drawing from another source", parent=self._parts.window, buttons=buttons
         )
         return answer == RUN
 
@@ -117,6 +117,6 @@ class Consent:
         )
         buttons = [f"{NO}:secondary-outline", *([f"{ALWAYS}:secondary"] if file else []), f"{ONCE}:primary"]
         answer: str | None = Messagebox.show_question(
-            question, "Controllers outside of the lab", parent=self._parts.window, buttons=buttons
+            question, "Controllers outside the lab", parent=self._parts.window, buttons=buttons
         )
         return answer

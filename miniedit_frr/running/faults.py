@@ -64,10 +64,10 @@ class Faults:
         self._frozen = dict.fromkeys(state["frozen"], "frozen")
         self._stopped = {each: f"{each.partition(':')[2]} is stopped" for each in state["stopped"]}
         self._dead = {each: f"{each.partition(':')[2]} is dead" for each in state["dead"]}
-        self._lossy = dict.fromkeys(state["lossy"], "packets are lost")
+        self._lossy = dict.fromkeys(state["lossy"], "packets are dropped")
         drawn = {link.id: (link.a_to_b, link.b_to_a) for link in self._lab.topology.links}
         others = [link for link, text in state["values"].items() if shapes_of(text) != drawn.get(link)]
-        self._values = dict.fromkeys(others, "not as drawn")
+        self._values = dict.fromkeys(others, "values changed")
         self._put_down = set(state["interfaces_down"])
         for name in {each.partition(":")[0] for each in (*self._frozen, *self._stopped, *self._dead)}:
             self._show(name)
@@ -137,9 +137,9 @@ class Faults:
         """Show on the links what is wrong with them, beside their carrier."""
         faults: dict[str, tuple[str, str]] = {}
         for link in with_names(self._lab.topology).links:
-            down = [f"{end.interface} was put down" for end in link.ends
+            down = [f"{end.interface} is down" for end in link.ends
                     if f"{end.node}:{end.interface}" in self._put_down]  # fmt: skip
-            down += [f"{end.node} has no power" for end in link.ends if end.node in self._off]
+            down += [f"{end.node} is powered off" for end in link.ends if end.node in self._off]
             other = [words[link.id] for words in (self._lossy, self._values) if link.id in words]
             if down or other:
                 state = "down" if down else "lossy" if link.id in self._lossy else "up"
@@ -164,9 +164,9 @@ class Faults:
         return [
             self._line("Down for 2 s", f"link-down {link} 2s"),
             None,
-            self._line("Lose All Packets", f"loss {link} 100%"),
-            ("Lose Packets…", partial(self.say, f"loss {link} 30% 2s"), True),
-            self._line("Lose No More Packets", f"loss {link} 0%", lost),
+            self._line("Drop All Packets", f"loss {link} 100%"),
+            ("Drop Packets…", partial(self.say, f"loss {link} 30% 2s"), True),
+            self._line("Stop Dropping Packets", f"loss {link} 0%", lost),
             None,
             *up,
             ("Change Values…", partial(self.say, f"set {link} {self._drawn(link)}"), True),
@@ -216,7 +216,7 @@ class Faults:
         return [*lines, self._line("Heal Partitions", "heal"), *self._last_lines()]
 
     def _last_lines(self) -> list[Line | None]:
-        return [None, ("Mend Everything", self.mend, True), ("Other…", partial(self.say, ""), True)]
+        return [None, ("Clear All Faults", self.mend, True), ("Other…", partial(self.say, ""), True)]
 
     def mend(self) -> None:
         """Put right all that is out of order in the lab."""
@@ -225,7 +225,7 @@ class Faults:
 
     def _mended(self, done: tuple[Fault, ...]) -> None:
         if not done:
-            self._parts.say("Nothing is out of order.")
+            self._parts.say("No faults.")
 
     def _side(self, name: str) -> list[str]:
         """The nodes that are cut off with a node: all that are selected, where it is one of them."""
@@ -235,7 +235,7 @@ class Faults:
 
     def _cut_off(self, name: str) -> str:
         count = len(self._side(name))
-        return "Cut Off" if count == 1 else f"Cut Off {count} Nodes"
+        return "Partition" if count == 1 else f"Partition {count} Nodes"
 
     def _line(self, label: str, words: str, can: bool = True) -> Line:
         return label, partial(self.make, words), can
@@ -253,7 +253,7 @@ class Faults:
         return ""
 
     def _refused(self, why: str) -> None:
-        self._parts.say(f"The fault was not made: {why}")
+        self._parts.say(f"The fault was not started: {why}")
 
     def say(self, words: str) -> None:
         """Ask for a fault in words, beginning with some."""
@@ -263,7 +263,10 @@ class Faults:
         self.dialog = WordsDialog(self._parts.window, "Fault", words, usage, self.make)
 
     def _power_cycle(self, name: str) -> None:
-        question = f"Take the power of {name} for {_OFF.removesuffix('s')} s?\n\nWhat was not written in vtysh is lost."
+        question = (
+            f"Power off {name} for {_OFF.removesuffix('s')} s?\n\nChanges that were not saved with write in vtysh are "
+            "lost."
+        )
         buttons = ["Cancel:secondary-outline", "Power-Cycle:danger"]
         answer = Messagebox.show_question(question, "Power-cycle a router", parent=self._parts.window, buttons=buttons)
         if answer == "Power-Cycle":

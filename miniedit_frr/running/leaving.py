@@ -13,7 +13,7 @@ from miniedit_frr.running.lab import LiveLab
 from miniedit_frr.session.events import State
 
 _STOP, _KEEP = "Stop the Lab", "Keep Running"
-_QUESTION = "A lab runs from this drawing."
+_QUESTION = "A lab of this drawing is running."
 #: How long closing the window waits for the end of a lab.
 _PATIENCE_MS = 12_000
 
@@ -51,7 +51,7 @@ class Leaving:
 
     def _not_left(self, why: str) -> None:
         self._lab.is_left = False
-        self._parts.say(f"The lab cannot go on by itself: {why}")
+        self._parts.say(f"The lab cannot keep running: {why}")
         self.ended()
 
     def _is_over(self) -> bool:

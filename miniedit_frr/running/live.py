@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 
 #: How high the panel with plots is at least, in units.
 _HIGH = 290
-_NOTHING = "What flows do is plotted here while they run: Run > Run with Flows…, or Ctrl+F5."
-_ELSEWHERE = "The plots are in a window of their own."
+_NOTHING = "Plots of running flows appear here. Start flows with Run > Run with Flows…, or Ctrl+F5."
+_ELSEWHERE = "The plots are in a separate window."
 
 
 class Live:
@@ -67,7 +67,7 @@ class Live:
         self._worker = Worker(parts.window)
         self.tab = ttk.Frame(parts.bottom)
         self._words = ttk.Label(self.tab, text=_NOTHING, anchor="center")
-        self._back = ttk.Button(self.tab, text="Put Them Here", command=self.dock, bootstyle="secondary-outline")
+        self._back = ttk.Button(self.tab, text="Show Here", command=self.dock, bootstyle="secondary-outline")
         self._words.place(relx=0.5, rely=0.4, anchor="center")
         parts.bottom.add(self.tab, text="Live")
         parts.bottom.bind("<<NotebookTabChanged>>", lambda event: self._looked_at(), add=True)

@@ -108,7 +108,7 @@ class Menus:
     def _routing(self, name: str) -> list[Line | None]:
         """The lines that show what a router's daemons know."""
         windows = self.routing_windows
-        lines: list[Line | None] = [("Neighbours", partial(windows.neighbors_of, name), True)]
+        lines: list[Line | None] = [("Neighbors", partial(windows.neighbors_of, name), True)]
         lines.append(("Routes", partial(self.windows.routes, name), True))
         for title, command in windows.shown(name):
             lines.append((title, partial(windows.show, name, title, command), True))
@@ -154,7 +154,7 @@ def _do_nothing() -> None:
     """A line that cannot be chosen."""
 
 
-_NOBODY: Line = ("In virtual time nobody comes in", _do_nothing, False)
+_NOBODY: Line = ("Not available in virtual time", _do_nothing, False)
 
 
 def _fill(menu: tk.Menu, lines: list[Line | None], theme: Theme) -> None:

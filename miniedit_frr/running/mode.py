@@ -86,7 +86,7 @@ class Mode:
         if tool is self.two_nodes:
             if self._lab.is_virtual:
                 return f"{tool.title}: {NOBODY_ENTERS}."
-            return "" if self._lab.state is State.RUNNING else f"{tool.title}: run the lab first (F5)."
+            return "" if self._lab.state is State.RUNNING else f"{tool.title}: start the lab first (F5)."
         # Notes and shapes are for people only: they may come while a lab runs.
         return live.REFUSAL if self._lab.is_alive and tool in TOOLS and tool is not _SELECT else ""
 

@@ -226,7 +226,7 @@ class Lately:
     def _of_lab(self) -> list[Line]:
         lab = self._lab
         if lab.state is State.STARTING:
-            return [Line("", "starts …")]
+            return [Line("", "starting …")]
         nodes = {name: told.state for name, told in self._showing.nodes.items()}
         titles = {direction_name(link, here): f"{here.node} → {there.node}"
                   for several in self._ends.values() for link, here, there in several}  # fmt: skip

@@ -53,9 +53,9 @@ def _bounds_of(topology: Topology) -> str:
     """How much of the machine a lab may take, for people."""
     kernel_mib = lab_program.memory_mib(topology)
     return (
-        f"It may have {lab_program.processes(topology):,} processes, {bounds.FOLDER_MIB} MiB in each temporary folder "
-        f"and {bounds.RESULTS_MIB // 1024} GiB of results; of memory {kernel_mib:,} MiB in a lab kernel, "
-        f"{bounds.in_namespace_mib(kernel_mib):,} MiB elsewhere once the machine runs short."
+        f"Limits: {lab_program.processes(topology):,} processes, {bounds.FOLDER_MIB} MiB in each temporary folder, "
+        f"{bounds.RESULTS_MIB // 1024} GiB of results, and {kernel_mib:,} MiB of memory in a lab kernel or "
+        f"{bounds.in_namespace_mib(kernel_mib):,} MiB in a namespace while the machine is short of memory."
     )
 
 
@@ -96,7 +96,7 @@ class Ordering:
         )  # fmt: skip
         about = f"{name}: {flows} flows" if flows != 1 else f"{name}: 1 flow"
         if in_lab:
-            about = f"{about}, in the lab that runs"
+            about = f"{about}, in the running lab"
             self.dialog = RunDialog(parts.window, first, about, (), self.send, parts.ui, in_lab=True)
             return
         about = f"{about}\n{_bounds_of(topology)}"
@@ -145,7 +145,7 @@ def _why_not_virtual() -> str:
     try:
         refuse_virtual()
     except (LabError, OSError) as error:
-        return f"Virtual time cannot be had: {error}."
+        return f"Virtual time is not available: {error}."
     return ""
 
 
@@ -154,7 +154,7 @@ def why_real(topology: Topology) -> str:
     lent = [name for node in topology.nodes for name in getattr(node, "external_interfaces", ())]
     if not lent:
         return ""
-    return f"In virtual time nobody can talk with this machine's {', '.join(lent)}, where time passes as everywhere."
+    return f"In virtual time the lab cannot use this machine's {', '.join(lent)}, which runs in real time."
 
 
 def interfaces_of(topology: Topology) -> list[Interface]:

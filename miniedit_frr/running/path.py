@@ -10,7 +10,7 @@ from miniedit_frr.canvas.scene import Key
 _SHORT = (
     ("has no route", "no route"), ("blackhole", "blackhole"), ("unreachable", "unreachable"),
     ("prohibit", "prohibited"), ("does not forward", "no forwarding"), ("does not reach", "link is down"),
-    ("finds nobody", "nobody there"), ("reverse path", "reverse path"), ("no next hop", "dead next hop"),
+    ("finds nobody", "no neighbor"), ("reverse path", "reverse path"), ("no next hop", "dead next hop"),
 )  # fmt: skip
 #: How many equal paths are told in words.
 _MOST_TOLD = 3
@@ -46,18 +46,18 @@ def lines_of(
     """
     lines = _lines("Forward", there, hops)
     if hops is not None and back is not None and not back.arrives and differs(there, hops):
-        lines.append("    (who is on the path may not reach the sender with an answer)")
+        lines.append("    (routers on the path may have no route back to the sender)")
     lines += _lines("Return", back, hops_back) if back is not None else []
     if back is None:
-        lines.append("Nobody is known who answers.")
+        lines.append("No replying node is known.")
     elif there.arrives and back.arrives and is_asymmetric(there, back):
-        lines.append("The return path is another one (dashed).")
+        lines.append("The return path differs (dashed).")
     return lines
 
 
 def _lines(word: str, path: LabPath, hops: tuple[Hop, ...] | None) -> list[str]:
     ways, count = path.ways(), path.way_count
-    many = f" {count} equal paths" if count > 1 else ""
+    many = f" {count} equal-cost paths" if count > 1 else ""
     vrf = f" from VRF {path.vrf}" if path.vrf else ""
     protocols = dict.fromkeys(stop.protocol for stop in path.stops if stop.protocol and not stop.is_end)
     routes = ", ".join(_PROTOCOLS.get(protocol, protocol) for protocol in protocols)
@@ -65,7 +65,7 @@ def _lines(word: str, path: LabPath, hops: tuple[Hop, ...] | None) -> list[str]:
     if not lines[0]:
         lines[:2] = [f"{word}: {lines[1]}"]
     if count > _MOST_TOLD:
-        lines.append(f"… and {count - _MOST_TOLD} more; all are drawn")
+        lines.append(f"… and {count - _MOST_TOLD} more; all are shown on the drawing")
     lines += [f"✗ {trouble}" for trouble in path.troubles()]
     if hops is not None:
         difference = differs(path, hops)

@@ -8,7 +8,7 @@ from miniedit_frr.live.told import Adjacency, protocol_title
 from miniedit_frr.widgets.sheet import Column
 
 NEIGHBORS = (
-    Column("Protocol", 90), Column("Neighbour", 110), Column("State", 120), Column("Since", 80, True),
+    Column("Protocol", 90), Column("Neighbor", 110), Column("State", 120), Column("Since", 80, True),
     Column("Interface", 100), Column("Address", 190), Column("VRF", 70), Column("Details", 240),
 )  # fmt: skip
 OF_LINK = (Column("Router", 90), *NEIGHBORS)

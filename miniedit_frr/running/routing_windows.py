@@ -123,7 +123,7 @@ class RoutingWindows:
             listed = routing.adjacencies.of_router(router)
             return routing_rows.neighbors(listed, self._ages(listed))
 
-        self._neighbors(f"Neighbours of {router}", routing_rows.NEIGHBORS, rows, (router,))
+        self._neighbors(f"Neighbors of {router}", routing_rows.NEIGHBORS, rows, (router,))
 
     def adjacencies_of(self, link: str) -> None:
         """Each end of a link as seen by the router at the other one, live."""

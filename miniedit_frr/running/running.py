@@ -71,7 +71,7 @@ from miniedit_frr.user.paths import command_line
 
 _POLL_MS = 40
 #: What to do with a lab that runs, for whoever has none yet.
-_WHAT_NOW = "A double click on a node opens its terminal; Two nodes pings from one to another."
+_WHAT_NOW = "Double-click a node to open its terminal. Two nodes sends pings from one node to another."
 
 
 class Running:
@@ -181,7 +181,7 @@ class Running:
     def send_into(self, folder: Path, sample_hz: float) -> None:
         """Send the flows that are drawn now in the lab that runs; results go into a folder that is new or empty."""
         if not self.lab.can_send:
-            self.mode.refuse("No lab runs that could send flows now.")
+            self.mode.refuse("No running lab can send flows now.")
             return
         if fault := self._parts.document.take_over():
             self.mode.refuse(f"{fault}. The flows can be sent then.")
@@ -193,7 +193,7 @@ class Running:
         self._scenario.run(True)
         self.showing.expect(topology)
         self.live.begin(topology, True, self.lab.name)
-        self._parts.say("Sending the flows in the lab that runs.")
+        self._parts.say("Sending the flows in the running lab.")
         self.mode.show_buttons()
         self.asking.then(self.session.send_flows(order), self._sent, partial(self._not_sent, folder))
 
@@ -205,7 +205,7 @@ class Running:
         self.live.end()
         if (folder / RUN).is_file():  # what was measured until then is kept
             self._run_finished(RunFinished(Outcome(folder, failures=[why])))
-        self._parts.say(f"The flows were not sent to their end: {why}")
+        self._parts.say(f"The flows did not complete: {why}")
 
     def _sending_over(self) -> None:
         self.lab.is_sending = False
@@ -219,35 +219,35 @@ class Running:
     def _start(self, **settings: Any) -> None:
         # Typed text counts before its field is left, too.
         if fault := self._parts.document.take_over():
-            self.mode.refuse(f"{fault}. The lab can run then.")
+            self.mode.refuse(f"{fault}. Then the lab can run.")
             return
         topology = self._parts.document.topology
         if not topology.nodes:
-            self._parts.say("There is nothing to run: draw some nodes first.")
+            self._parts.say("The drawing is empty. Draw some nodes first.")
             return
         # While they are still being looked for, the lab itself finds them.
         errors = 0 if self._parts.checker.is_busy else self._parts.problems.errors
         if errors:
             self._parts.bottom.select(self._parts.problems)
-            many = f"{errors} errors keep" if errors > 1 else "An error keeps"
+            many = f"{errors} errors prevent" if errors > 1 else "An error prevents"
             self.mode.refuse(f"{many} the lab from running; see Problems.")
             return
         self.lab.file = self._parts.document.path
         if not settings.get("join") and not self.consent.may_run(topology, self.lab.file):
-            self._parts.say("Nothing was run.")
+            self._parts.say("The lab was not started.")
             return
         try:
             if not settings.get("join") and not settings.get("virtual_time"):
                 allowed = self.consent.ask(topology, self.lab.file)
                 if allowed is None:
-                    self._parts.say("Nothing was run.")
+                    self._parts.say("The lab was not started.")
                     return
                 settings["allowed_controllers"] = allowed
             usual = {"place": self.places.chosen, "sample_hz": self._parts.preferring.personal.now.sample_hz}
             order = Order(topology, text=mn.dumps(topology), **{**usual, **settings})
             self.session.start(order)
         except LabError as error:
-            self.mode.refuse(f"It cannot be run: {error_words(error, topology)}")
+            self.mode.refuse(f"The drawing cannot be run: {error_words(error, topology)}")
             return
         self.lab.begin(order)
         if order.flows:
@@ -318,13 +318,13 @@ class Running:
             self._over(before, told)
 
     def _begun(self) -> None:
-        self._parts.say(f"The lab runs in {self.lab.place}{', in virtual time' if self.lab.is_virtual else ''}.")
+        self._parts.say(f"The lab is running in {self.lab.place}{', in virtual time' if self.lab.is_virtual else ''}.")
         if self.lab.order.join:
             self.faults.ask()
         if self.lab.is_virtual:
             return
         if not self.lab.order.flows:
-            self._parts.status.tell(f"The lab runs in {self.lab.place}. {_WHAT_NOW}")
+            self._parts.status.tell(f"The lab is running in {self.lab.place}. {_WHAT_NOW}")
         self.routing.run()
         if self.topology.preferences.start_cli:
             self.windows.terminal("")
@@ -335,7 +335,7 @@ class Running:
     def _converged(self, took: Converged) -> None:
         if took.routers:
             slowest = max(took.routers, key=lambda name: took.routers[name])
-            self._parts.say(f"The network has converged after {took.seconds:.1f} s; {slowest} was last.")
+            self._parts.say(f"The network converged after {took.seconds:.1f} s; {slowest} was last.")
 
     def _over(self, before: State, told: StateChanged) -> None:
         self._scenario.run(False)
@@ -356,15 +356,15 @@ class Running:
 
     def _how_it_ended(self, before: State) -> str:
         if self.lab.is_left:
-            return f"The lab goes on by itself; Run > Join, or `{command_line('labs')}`, leads back to it."
-        return "Cancelled." if before is State.STARTING else "The lab has ended."
+            return f"The lab keeps running. Run > Join, or `{command_line('labs')}`, connects to it again."
+        return "Cancelled." if before is State.STARTING else "The lab has stopped."
 
     def _failed(self, before: State, why: str) -> None:
-        headline = "The lab has failed and was ended."
+        headline = "The lab failed and was stopped."
         if before is State.STARTING:
             headline = "The lab did not start."
         elif self.lab.order.flows:
-            headline = "The run failed; what was measured until then is kept."
+            headline = "The run failed. Measurements up to the failure are kept."
         # The reason is in the window that opens and in the log: nobody needs it a third time.
         self._parts.log.add(f"{headline} {why}")
         self._parts.status.tell(headline)

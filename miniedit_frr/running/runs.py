@@ -68,7 +68,7 @@ class Runs:
         self.rows = [row, *(each for each in self.rows if each.folder != row.folder)]
         self._remember()
         self._parts.bottom.select(self.panel)
-        return f"The run is over ({said}); its results are in {outcome.folder}."
+        return f"The run is complete ({said}). Results: {outcome.folder}."
 
     def forget(self, row: RunRow) -> None:
         """Take a run off the list; its folder stays."""
@@ -82,16 +82,18 @@ class Runs:
         try:
             FigureWindow(parts.window, f"{row.title}, {row.time}", figure, open_folder, parts.ui, numbers)
         except OSError:
-            self._parts.say(f"There is no figure in {row.folder}: the run did not come to its flows, or it was moved.")
+            self._parts.say(
+                f"{row.folder} contains no figure: the run stopped before its flows, or the folder was moved."
+            )
 
     def show_worth(self, row: RunRow) -> None:
         """Whether a run can be trusted, and why."""
         try:
             summary = load_summary(Path(row.folder))
         except ResultsError as error:
-            self._parts.say(f"What the run is worth is not known: {error}.")
+            self._parts.say(f"The verdict cannot be computed: {error}.")
             return
-        parts, title = self._parts, f"What the run is worth: {row.title}, {row.time}"
+        parts, title = self._parts, f"Verdict: {row.title}, {row.time}"
         rows = findings_rows(summary)
         WorthWindow(parts.window, title, summary.verdict, rows, lambda: self.show_figure(row), parts.ui, parts.theme)
 
@@ -100,7 +102,7 @@ class Runs:
         opener = next((each for each in _OPENERS if shutil.which(each)), "")
         folder = Path(row.folder)
         if not opener or not folder.is_dir():
-            self._parts.say(f"The results are in {folder}." if folder.is_dir() else f"{folder} is no longer there.")
+            self._parts.say(f"Results: {folder}." if folder.is_dir() else f"{folder} no longer exists.")
             return
         words = [opener, "open"] if opener == "gio" else [opener]
         null = subprocess.DEVNULL

@@ -18,20 +18,20 @@ from miniedit_frr.running.places import Places
 from miniedit_frr.session.events import ClockTold, LabFacts, LinkState, Missing, NodeState, State, StepProgress
 
 _WORDS = {
-    State.IDLE: "no lab runs",
-    State.STARTING: "the lab starts",
-    State.RUNNING: "the lab runs",
-    State.STOPPING: "the lab stops",
+    State.IDLE: "no lab is running",
+    State.STARTING: "the lab is starting",
+    State.RUNNING: "the lab is running",
+    State.STOPPING: "the lab is stopping",
     State.FAILED: "the lab failed",
 }
 #: What is going on, for the status bar.
 _STEPS = {
-    "place": "Looking for a place that can do what is drawn",
-    "boot": "Starting the lab's place",
+    "place": "Searching for a place with the abilities that the drawing needs",
+    "boot": "Starting the place of the lab",
     "build": "Building nodes and links",
     "mininet": "Building nodes and links",
     "converge": "Waiting until the network has converged",
-    "rest": "Pinging the path at rest",
+    "rest": "Measuring the idle path with pings",
     "flows": "Sending the flows",
     "figure": "Drawing the figure",
 }
@@ -197,7 +197,7 @@ class Showing:
         text = _WORDS[self._state] + (" in virtual time" if self._lab.is_virtual else "")
         failed = [name for name, told in self.nodes.items() if told.state == "failed"]
         if failed and self._state is State.RUNNING:
-            text += f", {failed[0]} has failed" if len(failed) == 1 else f", {len(failed)} nodes have failed"
+            text += f", {failed[0]} failed" if len(failed) == 1 else f", {len(failed)} nodes failed"
         self._parts.status.set("lab", text)
 
     def state_of_link(self, link: str) -> tuple[str, str]:

@@ -59,10 +59,10 @@ class Sweeps:
             self.dialog.lift()
             return
         if self._is_going:
-            parts.say("The last sweep is still ending its runs.")
+            parts.say("The previous sweep is still stopping its runs.")
             return
         if not topology.flows:
-            parts.say("The drawing has no flows, so there is nothing to measure.")
+            parts.say("The drawing has no flows to measure. Draw a flow first.")
             return
         chosen = [key.name for key in parts.view.selection]
         folder = self._runs.next_folder(f"{name} sweep")
@@ -93,7 +93,7 @@ class Sweeps:
             parts.say(f"{fault}. The sweep can start then.")
             return
         if not self._consent.may_run(parts.document.topology, parts.document.path):
-            parts.say("Nothing was run.")
+            parts.say("No runs were started.")
             return
         settings = Settings(
             place="auto" if choice.virtual_time else self._places.chosen,
@@ -141,7 +141,7 @@ class Sweeps:
                 if not well:
                     self._failure = f"\n{name}: {'; '.join(report.failures)}"
                 elif report.left_out:
-                    self._failure = f"\n{name}: not kept: {'; '.join(report.left_out)}"
+                    self._failure = f"\n{name}: not stored: {'; '.join(report.left_out)}"
         if not self._stop.is_set():
             self._tell()
 
@@ -153,12 +153,12 @@ class Sweeps:
             self._in_dialog(lambda dialog: dialog.progress((tally.finished + tally.failed) / total, words))
 
     def _ended(self, tally: Tally) -> None:
-        table = f"the table is {self._folder}/table.csv"
+        table = f"results: {self._folder}/table.csv"
         self._over(f"{tally.finished} finished, {tally.failed} failed, {tally.left} left; {table}", bool(tally.failed))
 
     def _broke_off(self, error: Exception) -> None:
         known = isinstance(error, LabError | OSError)
-        self._over(str(error) if known else f"the sweep broke off: {type(error).__name__}: {error}", True)
+        self._over(str(error) if known else f"the sweep failed: {type(error).__name__}: {error}", True)
 
     def _over(self, words: str, is_wrong: bool) -> None:
         self._is_going = False

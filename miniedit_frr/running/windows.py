@@ -129,11 +129,11 @@ class Windows:
     def capture_into(self, link: str, node: str, path: Path) -> None:
         """What passes the end of a link, into this file."""
         self._capture(link, node, partial(self.captures.keep, path))
-        self._parts.say(f"What passes {self._lab.link_title(link)} at {node} goes into {path}.")
+        self._parts.say(f"Capturing {self._lab.link_title(link)} at {node} into {path}.")
 
     def stop_captures(self) -> None:
         """End all captures into files and Wireshark."""
-        self._parts.say(f"{self.captures.end_all()} captures ended.")
+        self._parts.say(f"{self.captures.end_all()} captures stopped.")
 
     def _capture(self, link: str, node: str, take: Callable[[list[str]], None]) -> None:
         def start(command: list[str]) -> None:

@@ -14,7 +14,9 @@ from frrlib.run import Outcome
 from miniedit_frr.live.told import Adjacency, Incident, RouteChange
 
 #: Why a window asks nothing of a lab in virtual time: a question at a moment of real time would change the run.
-NOBODY_ENTERS = "in virtual time nobody comes in, or the run would not repeat; run it in real time for that"
+NOBODY_ENTERS = (
+    "terminals and commands would make a run in virtual time unrepeatable; run the lab in real time for them"
+)
 
 
 class State(StrEnum):

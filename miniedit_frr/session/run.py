@@ -76,7 +76,7 @@ class Run:
         """Let the lab go on by itself. Raises LabFailed where it cannot."""
         lab = self.lab
         if not isinstance(lab, HeldLab):
-            raise LabFailed("this lab cannot go on by itself")
+            raise LabFailed("this lab cannot keep running without its client")
         self.ended = True  # later reports are no failure
         try:
             lab.leave()

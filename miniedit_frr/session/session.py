@@ -231,7 +231,7 @@ class Session:
         try:
             answer = Answer(number, question(lab))
         except KeyboardInterrupt:
-            answer = Answer(number, error="the lab was ended meanwhile")
+            answer = Answer(number, error="the lab was stopped in the meantime")
         except LabError as error:
             answer = Answer(number, error=error_words(error, lab.topology))
         except KeyError as error:

@@ -85,7 +85,7 @@ def test_a_next_hop_that_nobody_has() -> None:
     hop = PathHop("r1-eth1", "10.0.0.7", why="finds nobody with 10.0.0.7 behind r1-eth1")
     lost = LabPath("r1", "h2", "10.0.0.9", stops=(PathStop("r1", "", "10.0.0.0/8", "static", (hop,)),))
     assert lost.describe() == "r1; r1 finds nobody with 10.0.0.7 behind r1-eth1"
-    assert signs_of(lost) == {"r1": ("nobody there", "down")}
+    assert signs_of(lost) == {"r1": ("no neighbor", "down")}
 
 
 def test_an_address_may_be_somebody_elses() -> None:
@@ -113,7 +113,7 @@ def test_many_equal_paths_are_cut() -> None:
     assert len(there.ways()) == 8
     assert there.way_count == 2**6
     assert there.describe().endswith(" | … (64 equal paths)")
-    assert "    … and 61 more; all are drawn" in lines_of(there, None)
+    assert "    … and 61 more; all are shown on the drawing" in lines_of(there, None)
     assert (TWO.way_count, LOOP.way_count, DEAD.way_count) == (2, 1, 1)
 
 
@@ -209,15 +209,15 @@ def test_both_ways_in_words() -> None:
     assert not is_asymmetric(TWO, path("h2", "h1", h2="r4", r4="r2 r3", r2="r1", r3="r1", r1="h1"))
     lines = lines_of(TWO, back, hops("r1", "r2", "r4", "h2"), hops("r4", "r2", "r1", "h1"))
     assert lines == [
-        "Forward: 2 equal paths  (routes: ospf)",
+        "Forward: 2 equal-cost paths  (routes: ospf)",
         "    h1 → r1 → r2 → r4 → h2",
         "    h1 → r1 → r3 → r4 → h2",
         "    ✓ traceroute agrees",
         "Return: h2 → r4 → r3 → r1 → h1  (routes: ospf)",
         "    ✗ traceroute went h2 → r4 → r2 → r1 → h1",
-        "The return path is another one (dashed).",
+        "The return path differs (dashed).",
     ]
-    assert lines_of(DEAD, None)[-1] == "Nobody is known who answers."
+    assert lines_of(DEAD, None)[-1] == "No replying node is known."
     assert "    ✗ loop: r1 → r2 → r1" in lines_of(LOOP, None)
 
 

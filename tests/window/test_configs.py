@@ -211,7 +211,7 @@ def test_what_was_read_last_is_left_of_a_lab_that_is_lost(typist: Typist) -> Non
     typist.running.session.ask(lambda lab: lab._cut())
     typist.until(State.FAILED)
     assert "network 10.88.0.0/16" in typist.window().right.get("1.0", "end")
-    assert "what was read of them last is kept" in typist.log()
+    assert "The last ones that were read are kept" in typist.log()
     (run,) = kept.kept_runs(typist.running.configs.history)
     assert run.changed == ("r1",)
 

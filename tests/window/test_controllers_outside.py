@@ -110,7 +110,7 @@ def stop(person: Person) -> None:
 def test_escape_runs_nothing(person: Person) -> None:
     person.answer_when_asked("")
     person.press_key("<F5>")
-    person.wait(lambda: "Nothing was run." in person.log())
+    person.wait(lambda: "The lab was not started." in person.log())
     assert person.running.state is State.IDLE
     (question,) = person.asked
     assert f"c0 at 127.0.0.1:{port_of(person)}" in question

@@ -53,4 +53,4 @@ def test_a_folder_is_told_where_nothing_opens_folders(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
     user.editor.running.runs.open_folder(RunRow("today", "Kept", "", "", str(tmp_path)))
-    assert f"The results are in {tmp_path}." in user.editor.log.text.get("1.0", "end")
+    assert f"Results: {tmp_path}." in user.editor.log.text.get("1.0", "end")

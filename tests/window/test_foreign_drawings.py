@@ -45,7 +45,7 @@ def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asked]:
 def test_nothing_runs_unless_somebody_agrees(person: Asked, button: str) -> None:
     person.answer_when_asked(button)
     person.press_key("<F5>")
-    person.wait(lambda: "Nothing was run." in person.log())
+    person.wait(lambda: "The lab was not started." in person.log())
     assert person.running.state is State.IDLE
     (question,) = person.asked
     assert "foreign.mn" in question
@@ -66,11 +66,11 @@ def test_return_does_not_agree(person: Asked) -> None:
 
     window.after(50, look)
     person.press_key("<F5>")
-    person.wait(lambda: "Nothing was run." in person.log())
+    person.wait(lambda: "The lab was not started." in person.log())
 
 
 def test_who_has_agreed_once_is_not_asked_again_but_about_something_new(person: Asked) -> None:
-    person.answer_when_asked("Run It")
+    person.answer_when_asked("Run Lab")
     person.run()
     assert len(person.asked) == 1
     assert person.execute("h1", "cat", "/tmp/mark").stdout == "foreign\n"
@@ -85,7 +85,7 @@ def test_who_has_agreed_once_is_not_asked_again_but_about_something_new(person: 
     person.editor.files.revert()
     person.answer_when_asked("Do Not Run")
     person.press_key("<F5>")
-    person.wait(lambda: "Nothing was run." in person.log())
+    person.wait(lambda: "The lab was not started." in person.log())
     assert "echo other" in person.asked[0]
 
 

@@ -107,7 +107,7 @@ def test_a_run_that_is_over_stays_with_its_results(lab: User, tmp_path: Path) ->
     lab.editor.window.update()
     assert str(live.panel.pause_button.cget("state")) == "disabled"
     buttons(live)["Open Results"].invoke()
-    assert f"{tmp_path / 'out'} is no longer there." in lab.editor.log.text.get("1.0", "end")
+    assert f"{tmp_path / 'out'} no longer exists." in lab.editor.log.text.get("1.0", "end")
     frames = live.panel.plots.frames
     lab.editor.preferring.switch_theme()
     lab.wait(lambda: live.panel.plots.frames > frames)

@@ -33,7 +33,7 @@ def test_the_panel_shows_what_the_lab_does_while_there_is_one(runner: Runner) ->
     runner.converge()
     assert panel.winfo_ismapped()
     runner.wait(lambda: _title(runner) == "The lab now" and "4 of 4 up" in _lines(runner)["Nodes"].text)
-    runner.wait(lambda: _lines(runner)["BGP"].text == "2 of 2 neighbours up")
+    runner.wait(lambda: _lines(runner)["BGP"].text == "2 of 2 neighbors up")
 
     # 1428 bytes of ping and 28 of headers in a frame of 14 more, a hundred times a second, there and back
     runner.running.session.execute("h1", "ping", "-q", "-i", "0.01", "-s", "1428", "-w", "60", "h2")

@@ -220,7 +220,7 @@ def test_a_lab_does_not_run_past_a_field_that_is_wrong(lab: Any) -> None:
     keyboard.press(panel.form.inputs["a_to_b.delay_ms"].focus, "<F5>")
     assert not lab.editor.running.is_alive
     said = lab.editor.log.text.get("1.0", "end")
-    assert "Delay: is not a number" in said and "Correct it, or press Escape in the field" in said
+    assert "Delay: is not a number" in said and "Correct the value, or press Escape in the field" in said
 
 
 def test_what_is_out_of_sight_in_the_panel_has_a_bar_beside_it(lab: Any) -> None:

@@ -42,7 +42,7 @@ def test_a_lab_is_run_looked_at_and_stopped(runner: Runner) -> None:
     runner.until(State.IDLE)
     assert runner.states() == {}
     runner.wait(lambda: not any(map(runs, of_lab)))
-    assert "The lab has ended." in runner.log()
+    assert "The lab has stopped." in runner.log()
 
 
 def test_a_run_with_flows_is_listed_with_its_figure(runner: Runner, tmp_path: Path) -> None:

@@ -28,10 +28,10 @@ def test_faults_are_made_by_right_click_and_seen(runner: Runner) -> None:
     link = next(each for each in runner.topology.links if {each.a.node, each.b.node} == {"r1", "r2"})
     menu = runner.right_click(runner.middle("r1", "r2"))
     assert "Fault" in labels(menu)
-    choose(menu, "Fault", "Lose All Packets")
+    choose(menu, "Fault", "Drop All Packets")
     runner.wait(lambda: runner.states().get(link.id) == "lossy")
     assert "all packets are lost" in runner.log()
-    choose(runner.right_click(runner.middle("r1", "r2")), "Fault", "Lose No More Packets")
+    choose(runner.right_click(runner.middle("r1", "r2")), "Fault", "Stop Dropping Packets")
     runner.wait(lambda: runner.states().get(link.id) == "up")
 
     choose(runner.right_click(runner.at("r1")), "Fault", "Freeze")
@@ -45,7 +45,7 @@ def test_faults_are_made_by_right_click_and_seen(runner: Runner) -> None:
     choose(runner.right_click(runner.at("r2")), "Fault", "bgpd", "Restart")
     runner.wait(lambda: runner.states().get("r2") == "up")
 
-    choose(runner.right_click(runner.at("r2")), "Fault", "Cut Off")
+    choose(runner.right_click(runner.at("r2")), "Fault", "Partition")
     runner.wait(lambda: runner.states().get(link.id) == "down")
     choose(runner.right_click(runner.at("r2")), "Fault", "Heal Partitions")
     runner.wait(lambda: runner.states().get(link.id) == "up")
@@ -66,7 +66,7 @@ def test_what_else_the_menus_offer_does_what_it_says(runner: Runner, monkeypatch
     runner.wait(lambda: runner.states().get(link.id) == "down")
     runner.wait(lambda: runner.states().get(link.id) == "up")
 
-    dialog = words("Lose Packets…", at=middle)
+    dialog = words("Drop Packets…", at=middle)
     assert dialog.words.get() == f"loss {link.id} 30% 2s"
     dialog.words.set(f"loss {link.id} 100% 1s")
     dialog.accept()
@@ -82,7 +82,7 @@ def test_what_else_the_menus_offer_does_what_it_says(runner: Runner, monkeypatch
 
     choose(runner.right_click(runner.at("r1")), "Fault", shown["r1"], "Down")
     runner.wait(lambda: runner.states().get(link.id) == "down")
-    assert f"{shown['r1']} was put down" in text_of(Key("link", link.id))
+    assert f"{shown['r1']} is down" in text_of(Key("link", link.id))
     choose(runner.right_click(middle), "Fault", f"Put {shown['r1']} Up")
     runner.wait(lambda: runner.states().get(link.id) == "up")
     choose(runner.right_click(runner.at("r2")), "Fault", shown["r2"], "Flap 3 Times")
@@ -102,7 +102,7 @@ def test_what_else_the_menus_offer_does_what_it_says(runner: Runner, monkeypatch
     choose(runner.right_click(runner.at("r1")), "Fault", "Freeze")
     choose(runner.right_click(runner.at("h1")), "Fault", "Freeze")
     runner.wait(lambda: [runner.states().get(each) for each in (link.id, "r1", "h1")] == ["down", "frozen", "frozen"])
-    choose(runner.right_click(runner.at("r2")), "Fault", "Mend Everything")
+    choose(runner.right_click(runner.at("r2")), "Fault", "Clear All Faults")
     runner.wait(lambda: [runner.states().get(each) for each in (link.id, "r1", "h1")] == ["up", "up", "up"])
 
 

@@ -69,10 +69,10 @@ def test_what_routers_know_is_in_windows(runner: Runner) -> None:
     menu = runner.right_click(runner.at("r1"))
     offered = menu.nametowidget(menu.entrycget("Routing", "menu"))
     assert labels(offered) == [
-        "Neighbours", "Routes", "Running Configuration", "FRR's Routes", "OSPF Database", "OSPF Routes",
+        "Neighbors", "Routes", "Running Configuration", "FRR's Routes", "OSPF Database", "OSPF Routes",
     ]  # fmt: skip
-    choose(menu, "Routing", "Neighbours")
-    table, _ = running.routing_windows.neighbors["Neighbours of r1"]
+    choose(menu, "Routing", "Neighbors")
+    table, _ = running.routing_windows.neighbors["Neighbors of r1"]
     runner.wait(lambda: len(table.sheet.rows()) == 2)
     assert [row[:3] for row in table.sheet.rows()] == [["OSPF", "r2", "✓ Full"], ["OSPF", "r4", "✓ Full"]]
     choose(menu, "Routing", "OSPF Database")
@@ -161,7 +161,7 @@ def test_a_link_goes_down_and_all_show_it(runner: Runner, tmp_path: Path) -> Non
     choose(runner.right_click(runner.at("h1")), "Ping and Path to…")
     runner.click(runner.at("h3"))
     way = running.probes.way
-    runner.wait(lambda: "2 equal paths" in str(way.path.cget("text")))
+    runner.wait(lambda: "2 equal-cost paths" in str(way.path.cget("text")))
     assert {key.name for key in view._lit} == {f"l{i}" for i in range(1, 7)} | {"h1", "h3", "r1", "r2", "r3", "r4"}
     runner.wait(lambda: "traceroute agrees" in str(way.path.cget("text")))
 

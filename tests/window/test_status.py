@@ -62,13 +62,13 @@ def test_a_lab_with_a_dead_router_does_not_simply_run(user: Any) -> None:
     showing.state(State.RUNNING)
     for name in ("r1", "r2"):
         showing.node(NodeState(name, "up", ""))
-    assert fact() == "the lab runs"
+    assert fact() == "the lab is running"
     showing.node(NodeState("r2", "failed", "bgpd was ended by SIGKILL"))
-    assert fact() == "the lab runs, r2 has failed"
+    assert fact() == "the lab is running, r2 failed"
     showing.node(NodeState("r1", "failed", "bgpd was ended by SIGKILL"))
-    assert fact() == "the lab runs, 2 nodes have failed"
+    assert fact() == "the lab is running, 2 nodes failed"
     showing.state(State.IDLE)
-    assert fact() == "no lab runs"
+    assert fact() == "no lab is running"
 
 
 def test_a_failure_is_told_once_in_the_window_and_once_in_the_log(user: Any) -> None:

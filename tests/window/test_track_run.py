@@ -44,8 +44,8 @@ def test_a_playhead_goes_with_the_run_and_its_plan_stays_as_it_is(planner: Plann
     planner.key("<Delete>")
     assert planner.topology == LAB
     assert planner.selected() == {DOWN}
-    assert "A run goes by this plan" in planner.panel.said.cget("text")
-    assert "A run goes by this plan" in editor.log.text.get("1.0", "end")
+    assert "The run uses the plan" in planner.panel.said.cget("text")
+    assert "The run uses the plan" in editor.log.text.get("1.0", "end")
     editor.running._take(StepProgress("flows", "done"))
     planner.rest()
     assert canvas.playhead_s is None and not canvas.find_withtag("playhead")

@@ -40,7 +40,7 @@ def test_the_menu_of_a_node_says_why_nothing_can_be_done(lab: User) -> None:
         shown = lab.editor.running.menus.make(lab.editor.parts, Key("node", "r1"))
         there = labels(shown)
         assert {"vtysh", "Terminal", "Routing Table", "Properties…"} <= set(there)
-        assert (there[0] == "In virtual time nobody comes in") == virtual
+        assert (there[0] == "Not available in virtual time") == virtual
         states = {name: str(shown.entrycget(name, "state")) for name in ("vtysh", "Terminal", "Properties…")}
         assert states == {"vtysh": "disabled" if virtual else "normal", "Terminal": "disabled" if virtual else "normal",
                           "Properties…": "normal"}  # fmt: skip

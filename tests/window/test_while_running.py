@@ -54,7 +54,7 @@ def test_pings_that_are_lost_while_routes_are_awaited_are_said_to_be_so(
 
 def test_the_step_before_the_flows_is_told_in_words(running: Any) -> None:
     running._take(StepProgress("rest", "start"))
-    assert [row[0] for row in running.showing.panel.steps.rows()] == ["path at rest"]
+    assert [row[0] for row in running.showing.panel.steps.rows()] == ["idle path"]
 
 
 def test_the_menu_says_why_flows_cannot_be_sent(lab: User, running: Any) -> None:

@@ -49,8 +49,8 @@ def test_a_run_says_what_it_is_worth(user: User, tmp_path: Path, monkeypatch: py
     tree = panel.sheet.tree
     assert [tree.item(each, "tags") for each in tree.get_children()] == [("bad",), ("finished",)]
     log = user.editor.log.text.get("1.0", "end")
-    assert "The run is over (finished, not as drawn: l2:r1-h2 carried" in log
-    assert "The run is over (finished); its results are in" in log
+    assert "The run is complete (finished, not as drawn: l2:r1-h2 carried" in log
+    assert "The run is complete (finished). Results:" in log
 
     x, y, width, height = tree.bbox("0")
     offered: list[tk.Menu] = []
@@ -58,7 +58,7 @@ def test_a_run_says_what_it_is_worth(user: User, tmp_path: Path, monkeypatch: py
     tree.event_generate("<ButtonPress-3>", x=x + width // 2, y=y + height // 2)
     (menu,) = offered
     entries = [menu.entrycget(index, "label") for index in range((menu.index("end") or 0) + 1)]
-    menu.invoke(entries.index("Show What It Is Worth"))
+    menu.invoke(entries.index("Show Verdict"))
     user.editor.window.update()
     (window,) = windows(user)
     assert window.headline.cget("text") == "This run is not as drawn."
@@ -80,7 +80,7 @@ def test_a_run_whose_folder_is_gone_is_no_harm(user: User, tmp_path: Path) -> No
     runs = user.editor.running.runs
     runs.show_worth(runs.rows[0])
     assert not windows(user)
-    assert "What the run is worth is not known" in user.editor.log.text.get("1.0", "end")
+    assert "The verdict cannot be computed" in user.editor.log.text.get("1.0", "end")
 
 
 def test_a_new_run_is_one_click_from_its_figure_and_its_folder_is_told_from_home(
