@@ -63,7 +63,7 @@ def picture_bytes(
         ValueError: `kind` is not one of FORMATS.
     """
     if kind not in FORMATS:
-        raise ValueError(f"{kind or 'no ending'} is no kind of picture; there are {', '.join(FORMATS)}")
+        raise ValueError(f"{kind or 'no ending'} is not a picture format; choose one of {', '.join(FORMATS)}")
     from matplotlib import rc_context
 
     scene = scene_of(topology, labels or Labels(), addressed)

@@ -106,7 +106,7 @@ class Writing:
         if self.field is not None:
             theme = self._view.theme
             self.field.configure(highlightcolor=theme.error if fault else theme.accent)
-        self._tell(f"{fault}." if fault else "Return takes the name over, Escape leaves it.")
+        self._tell(f"{fault}." if fault else "Return accepts the name, Escape cancels.")
 
     def take(self) -> bool:
         """Accept the text; returns False where it is wrong, and the field stays open then."""

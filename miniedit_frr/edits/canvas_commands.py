@@ -182,7 +182,7 @@ class CanvasCommands:
         if annotation.kind != "note":
             box = Box(box.left, box.top, box.right, min(box.bottom, box.top + 46))
         self.writing.text(box)
-        self._tell("A click elsewhere or Ctrl-Return takes the text over, Escape leaves it.")
+        self._tell("Click elsewhere or press Ctrl-Return to accept the text. Escape cancels.")
 
     def _placed(self, tool: Tool) -> None:
         if tool.icon == "note":
@@ -236,7 +236,7 @@ class CanvasCommands:
                 self.save_picture(target)
 
     def _may_replace(self, path: Path) -> bool:
-        question = f"{path.name} is in that folder already. Replace it?"
+        question = f"{path.name} already exists in this folder. Replace it?"
         buttons = ["Cancel:secondary-outline", "Replace:danger"]
         answer = Messagebox.show_question(question, "Replace a file", parent=self._view, buttons=buttons)
         return bool(answer == "Replace")
@@ -245,7 +245,7 @@ class CanvasCommands:
         """Write a picture into a file; its ending names the kind, and `kind` does if there is no ending."""
         path = _with_ending(path, kind)
         topology, labels = self._document.topology, self._labels()
-        self._tell(f"Painting {path.name} …")
+        self._tell(f"Drawing {path.name} …")
 
         def paint() -> None:
             # A large drawing takes seconds, and its addresses are worked out again: those shown may be outdated.
@@ -278,10 +278,10 @@ class CanvasCommands:
                 topology = annotating.colour_nodes(topology, names, colour)
             return annotating.change(topology, ids, **{what: colour})
 
-        self._edits.apply(f"Colour {chosen.called(self._view.selection)}", recoloured)
+        self._edits.apply(f"Color {chosen.called(self._view.selection)}", recoloured)
 
     def _choose_colour(self, what: Literal["fill", "line"]) -> None:
-        _, colour = colorchooser.askcolor(parent=self._view, title="Colour")
+        _, colour = colorchooser.askcolor(parent=self._view, title="Color")
         if colour:
             self._recolour(what, colour)
 
@@ -298,7 +298,7 @@ class CanvasCommands:
         menu.add_command(
             label="Write…" if is_annotation else "Rename", command=partial(self.write, key), accelerator="F2"
         )
-        self._palette(menu, "Fill" if is_annotation else "Colour", "fill")
+        self._palette(menu, "Fill" if is_annotation else "Color", "fill")
         if is_annotation:
             self._palette(menu, "Outline", "line")
             menu.add_command(label="Bring to Front", command=partial(self._restack, "front"))

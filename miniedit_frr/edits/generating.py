@@ -121,7 +121,7 @@ class GeneratorDialog:
         for row, parameter in enumerate(recipe.parameters):
             self._ask(row, parameter)
         row = len(recipe.parameters)
-        ttk.Label(self._form, text="Devices are").grid(row=row, column=0, sticky="w", padx=(0, 12))
+        ttk.Label(self._form, text="Nodes are").grid(row=row, column=0, sticky="w", padx=(0, 12))
         box = ttk.Combobox(
             self._form, textvariable=self.device, values=list(DEVICES.values()), state="readonly",
             width=max(map(len, DEVICES.values())),

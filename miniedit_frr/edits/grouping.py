@@ -19,11 +19,11 @@ from miniedit_frr.dialogs.parts import Tab
 from miniedit_frr.document import Document
 
 _HOW = {
-    "shapes": "rectangles and ellipses on the drawing", "colours": "colours of the routers",
-    "selection": "the selection, and the rest", "areas": "OSPF areas", "typed": "as they are written below",
+    "shapes": "rectangles and ellipses on the drawing", "colours": "colors of the routers",
+    "selection": "the selection, and the rest", "areas": "OSPF areas", "typed": "as listed below",
 }  # fmt: skip
 _IGPS = {"ospf": "OSPF", "isis": "IS-IS"}
-_INSIDE = {"mesh": "sessions between every two routers", "reflector": "through a route reflector",
+_INSIDE = {"mesh": "full mesh of sessions", "reflector": "through a route reflector",
            "reflectors": "through two route reflectors"}  # fmt: skip
 _REFLECTORS = {"mesh": 0, "reflector": 1, "reflectors": 2}
 
@@ -73,19 +73,23 @@ def _tabs() -> tuple[Tab, ...]:
     names = kinds.Kind(lambda text: tuple(text.replace(",", " ").split()), lambda value: " ".join(value))
     table = Table(
         (Field("asn", "AS", kinds.FIXED), Field("names", "Routers", names)), Group,
-        lambda around, value, rows: ("", ""), "group", empty="No group yet: draw rectangles around routers, or choose "
-        "another way.", weights=(1, 6),
+        lambda around, value, rows: ("", ""), "group",
+        empty="No groups. Draw rectangles around routers, or choose another way to form groups.", weights=(1, 6),
     )  # fmt: skip
     return (
         Tab("Groups as ASes", (
-            Field("how", "Groups are", kinds.choice(_HOW), "What makes them; they can be changed below."),
-            Field("groups", "Groups", table, "Routers that are in none keep their settings."),
-            Field("first_asn", "First AS number", kinds.ASN, "The others count on; 64512 to 65534 are private."),
-            Field("igp", "Within an AS", kinds.choice(_IGPS), "Finds the paths between its routers."),
-            Field("inside", "Its BGP routes go", kinds.choice(_INSIDE), "Internal BGP, from loopback to loopback."),
+            Field("how", "Groups by", kinds.choice(_HOW), "How routers are grouped. The groups can be changed below."),
+            Field("groups", "Groups", table, "Routers outside all groups keep their settings."),
+            Field("first_asn", "First AS number", kinds.ASN,
+                  "Number of the first group; the others count up. 64512 to 65534 are private."),
+            Field("igp", "Within an AS", kinds.choice(_IGPS),
+                  "The IGP that computes the paths between routers of an AS."),
+            Field("inside", "iBGP sessions", kinds.choice(_INSIDE),
+                  "Internal BGP sessions between loopbacks, which carry the BGP routes."),
             Field("aggregates", "Announce one prefix", kinds.flag(),
-                  "For all longer ones of an AS, where no other AS has any of it."),
-        ), about="Routers of a group become an AS: an IGP and iBGP inside, eBGP on each link between two groups."),
+                  "One prefix in place of all longer ones of the AS, if no other AS uses any of it."),
+        ), about="Each group of routers becomes an AS: with an IGP and iBGP inside, and eBGP on each link between two "
+                 "groups."),
     )  # fmt: skip
 
 
@@ -113,7 +117,7 @@ def ask_groups(
 
     def refuse(values: tuple[Grouping, ...]) -> tuple[str, str] | None:
         if not values[0].groups:
-            return "groups", "There is no group yet."
+            return "groups", "There are no groups. Draw rectangles around routers first."
         try:
             written(document.topology, values[0])
         except TopologyError as error:

@@ -60,16 +60,16 @@ class Mending:
         self.reason.show(problem, self._fixes.get(problem, ""), theme, self._document.topology)
 
     def _ask(self, problem: Problem | None) -> None:
-        self._say("Looking at what the fix would do…")
+        self._say("Computing the effect of the fix…")
         self._asker.ask((self._document.topology, problem))
 
     def _make(self, question: Question, answer: Answer) -> None:
         (before, problem), (label, after) = question, answer
         if before != self._document.topology:
-            self._say("The drawing has changed meanwhile; nothing was fixed.")
+            self._say("The drawing has changed in the meantime. The fix was not applied.")
         elif not label:
-            what = f"{problem.kind} at {place_of(problem, before)}" if problem is not None else "what is left"
-            self._say(f"Nothing was fixed: {what} needs a decision of yours.")
+            what = f"{problem.kind} at {place_of(problem, before)}" if problem is not None else "the remaining problems"
+            self._say(f"No problems were fixed: {what} needs your decision.")
         else:
             self._document.apply(label, after)
             if self._document.topology == after:

@@ -31,30 +31,40 @@ from miniedit_frr.document import Document
 
 #: The label of each setting of a mix, how it is written, and its meaning; those of one name mean the same.
 SETTINGS: dict[str, tuple[str, Kind, str]] = {
-    "number": ("Flows", kinds.quantity(COUNT), "How many; of the first congestion control, where there are two."),
-    "against": ("Against", kinds.quantity(COUNT), "How many of the second one."),
-    "first": ("First", kinds.CONGESTION_CONTROL, "A congestion control, the kernel's name."),
-    "second": ("Second", kinds.CONGESTION_CONTROL, "The one that it has to share with."),
-    "congestion_control": ("Congestion control", kinds.CONGESTION_CONTROL, "Of its TCP, the kernel's name."),
-    "bulk_control": ("Of the download", kinds.CONGESTION_CONTROL, "The congestion control beside it."),
-    "stagger_s": ("Apart", kinds.quantity(TIME_S), "Each flow starts so much after the one before."),
-    "rate_mbit": ("Constant rate", kinds.quantity(RATE_MBIT), "Of UDP, all the time."),
-    "bursts_mbit": ("Bursts", kinds.quantity(RATE_MBIT), "Of TCP, half a second on average, every two seconds."),
-    "calls": ("Calls", kinds.quantity(COUNT), "Two directions each."),
-    "codec": ("Codec", kinds.choice({name: name for name in CODECS}), "What turns sound into bits."),
-    "dscp": ("DSCP of calls", kinds.quantity(COUNT, optional=True), "46 is expedited; empty for none."),
-    "start_s": ("Load begins at", kinds.quantity(TIME_S), "Before that the path is seen at rest."),
-    "duration_s": ("Goes on for", kinds.quantity(TIME_S), "How long flows last."),
+    "number": ("Flows", kinds.quantity(COUNT), "Number of flows; with two congestion controls, of the first one."),
+    "against": ("Against", kinds.quantity(COUNT), "Number of flows with the second congestion control."),
+    "first": ("First", kinds.CONGESTION_CONTROL, "Linux name of the congestion control, such as cubic."),
+    "second": ("Second", kinds.CONGESTION_CONTROL, "The competing congestion control."),
+    "congestion_control": ("Congestion control", kinds.CONGESTION_CONTROL, "Linux name of the TCP congestion control."),
+    "bulk_control": ("Download", kinds.CONGESTION_CONTROL, "The congestion control of the competing download."),
+    "stagger_s": ("Apart", kinds.quantity(TIME_S), "Time between the starts of two flows."),
+    "rate_mbit": ("Constant rate", kinds.quantity(RATE_MBIT), "UDP traffic during the whole time."),
+    "bursts_mbit": (
+        "Bursts",
+        kinds.quantity(RATE_MBIT),
+        "TCP traffic in bursts of half a second on average, every two seconds.",
+    ),
+    "calls": ("Calls", kinds.quantity(COUNT), "Number of calls. Each consists of two flows."),
+    "codec": ("Codec", kinds.choice({name: name for name in CODECS}), "The speech codec and its bit rate."),
+    "dscp": ("DSCP of calls", kinds.quantity(COUNT, optional=True), "46 is expedited forwarding (EF). Empty: none."),
+    "start_s": (
+        "Load begins at",
+        kinds.quantity(TIME_S),
+        "Start of the load. Before, the path is measured without load.",
+    ),
+    "duration_s": ("Goes on for", kinds.quantity(TIME_S), "Duration of the flows."),
 }
 #: The purpose of each mix.
 ABOUT = {
-    "staggered": "Equal greedy flows, each so much after the one before: how long does a newcomer take to its share?",
-    "versus": "So many flows of one congestion control against so many of another, all at once: who gets what?",
-    "rrul": "The Realtime Response Under Load test: four greedy flows each way, marked with four classes, and probes "
-    "that tell what all others feel of it.",
-    "cross-traffic": "What else is on the line: UDP at a constant rate, and bursts of TCP of random lengths.",
-    "web-over-bulk": "Pages that load while a download fills the link. They begin first, so that both can be compared.",
-    "voip-under-load": "Calls, two directions each, and a download that begins later: how good are they then?",
+    "staggered": "Identical bulk flows that start one after another. Shows how fast a new flow gets its fair share.",
+    "versus": "Flows of one congestion control against flows of another, all at once. Shows how they share the link.",
+    "rrul": "The Realtime Response Under Load test (RRUL): four bulk flows in each direction, marked with four DSCP "
+    "classes, and probes that measure the latency under load.",
+    "cross-traffic": "Background traffic: UDP at a constant rate, and TCP bursts of random length.",
+    "web-over-bulk": "Web pages that load while a download fills the link. The pages start first, so that both states "
+    "can be compared.",
+    "voip-under-load": "Calls with two flows each, and a download that starts later. Shows the effect on the speech "
+    "quality.",
 }
 
 
@@ -111,8 +121,8 @@ def _tabs(document: Document, name: str, words: Callable[[Asked], str]) -> tuple
         Tab(
             MIXES[name][0],
             (
-                Field("source", "From", ends, "Data goes from here."),
-                Field("destination", "To", ends, "Data goes to here."),
+                Field("source", "From", ends, "The node that sends the data."),
+                Field("destination", "To", ends, "The node that receives the data."),
                 *(_field(each) for each in settings_of(name)),
                 told(lambda context, asked: words(asked)),
             ),

@@ -16,8 +16,8 @@ from miniedit_frr.tools.base import Bench
 from miniedit_frr.window.preferring import Preferring
 
 Preset = Callable[[Topology], Topology]
-_LAB = "react at once (lab timers); Routing > FRR's Own Timers is the other way"
-_FRR = "have FRR's own timers; Routing > Lab Timers is the other way"
+_LAB = "use lab timers, which react at once; Routing > FRR Default Timers changes that"
+_FRR = "use FRR's default timers; Routing > Lab Timers changes that"
 
 
 class Routing:
@@ -94,7 +94,7 @@ class Routing:
 
         if self._edits.apply(f"{called} on {whom}", make):
             how = _LAB if self._preferring.now.lab_timers else _FRR
-            self._edits.say(f"{called} runs on {whom}. Routers that are new to it {how}.")
+            self._edits.say(f"{called} runs on {whom}. Routers that did not run it before {how}.")
 
     def as_per_router(self) -> None:
         """Make each chosen router an AS of its own."""
@@ -107,7 +107,7 @@ class Routing:
             return self.timed(before, presets.groups_as_systems(before, [[name] for name in names]))
 
         if self._edits.apply(f"An AS per router, {whom}", make):
-            self._edits.say(f"Each of {whom} is an AS of its own, with a session to each neighbour.")
+            self._edits.say(f"Each of {whom} is its own AS, with a session to each neighbor.")
 
     def ask_groups(self) -> None:
         """Ask which routers are an AS together."""
@@ -122,18 +122,18 @@ class Routing:
         names, whom = self._chosen, self._whom()
         preset = presets.lab_timers_everywhere if is_lab else presets.frr_timers_everywhere
         self._preferring.change(lab_timers=is_lab)
-        called = "Lab timers" if is_lab else "FRR's own timers"
+        called = "Lab timers" if is_lab else "FRR default timers"
 
         def make() -> Topology:
             return presets.of_some(self._document.topology, preset(self._document.topology), names)
 
         if self._edits.apply(f"{called} on {whom}", make):
             why = (
-                "hellos each second, a lost neighbour is missed after four, and nothing waits before it is computed"
+                "a hello every second, a lost neighbor is detected after four, and routes are computed at once"
                 if is_lab
-                else "made for large networks that must not wear themselves out; it takes up to a minute to settle"
+                else "made for large networks; convergence takes up to a minute"
             )
-            self._edits.say(f"{called} on {whom}, and in what is set up from now on: {why}.")
+            self._edits.say(f"{called} on {whom}, and for routing that is set up later: {why}.")
 
     def clear(self) -> None:
         """Take all routing off the chosen routers."""
@@ -143,4 +143,4 @@ class Routing:
             return presets.of_some(self._document.topology, presets.clear_routing(self._document.topology), names)
 
         if self._edits.apply(f"Clear routing of {whom}", make):
-            self._edits.say(f"Routing is off on {whom}; addresses stay.")
+            self._edits.say(f"Routing was removed from {whom}. Addresses are kept.")

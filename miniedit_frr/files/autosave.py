@@ -109,7 +109,7 @@ class Autosave:
         elif self._failure != self._told:
             self._told = self._failure
             if self._told:
-                self._say(f"Unsaved changes cannot be kept for a crash: {self._told}")
+                self._say(f"Unsaved changes cannot be stored for recovery: {self._told}")
 
     def _work(self, *order: object) -> None:
         try:

@@ -123,7 +123,7 @@ class Files:
         if drawings:
             self.open(drawings[0])
         for path in drawings[1:]:
-            self._say(f"{path.name} was not opened: a window has one drawing.")
+            self._say(f"{path.name} was not opened: a window shows one drawing.")
 
     def begin_with(self, path: Path) -> None:
         """Open an example. It is a start: saving it asks for a place of the user's own."""
@@ -145,12 +145,12 @@ class Files:
         document = self.document
         if document.path is None:
             return
-        question = "Give up what was changed since the drawing was saved?"
+        question = "Discard the changes since the drawing was saved?"
         if not document.is_saved and self._ask(question, "Revert", "Cancel", "Revert:danger") != "Revert":
             return
         if self._try(partial(document.open, document.path), "The file cannot be opened"):
             self._tell_warnings()
-            self._say(f"As it is in {document.path}.")
+            self._say(f"Reverted to {document.path}.")
 
     def reload(self) -> bool:
         """Read the file again, as an edit that can be undone; returns whether its content is shown."""
@@ -199,7 +199,9 @@ class Files:
     def export_script(self) -> None:
         """Ask for a file, and write the drawing as a Python script that runs it."""
         path = self._target("Export a Python script", _SCRIPT_TYPES, ".py")
-        if path is not None and self._try(partial(script.save, self.document.topology, path), "It cannot be exported"):
+        if path is not None and self._try(
+            partial(script.save, self.document.topology, path), "The script cannot be exported"
+        ):
             self._say(f"Exported to {path}. Run it with: {command_line('script', str(path))}")
 
     def _save_to(self, path: Path) -> bool:
@@ -225,7 +227,7 @@ class Files:
         if not os.path.lexists(path):
             return path
         windows = self.open_elsewhere(path)
-        question = f"{path.name} is in that folder already{'. ' + windows if windows else '.'} Replace it?"
+        question = f"{path.name} already exists in this folder. {windows + ' ' if windows else ''}Replace it?"
         return path if self._ask(question, "Replace a file", "Cancel", "Replace:danger") == "Replace" else None
 
     def _stem(self) -> str:
@@ -270,7 +272,7 @@ class Files:
     def _may_lose_changes(self) -> bool:
         name = self.document.path.name if self.document.path else "The drawing"
         answer = self._ask(
-            f"{name} has changes that are not saved.", "Unsaved changes", "Cancel", "Discard:danger", "Save:primary"
+            f"{name} has unsaved changes.", "Unsaved changes", "Cancel", "Discard:danger", "Save:primary"
         )
         return self.save() if answer == "Save" else answer == "Discard"
 

@@ -77,7 +77,7 @@ class Keeping:
         else:
             self._drafts.release()
             if not quiet:
-                self._say("There is no unsaved work of an earlier editor.")
+                self._say("There is no unsaved work to recover.")
 
     def give_up(self) -> None:
         """The user does not want the unsaved changes."""
@@ -113,9 +113,11 @@ class Keeping:
         else:
             self._recovered.append(draft)
         self._files.on_open()
-        self._say(f"Recovered {_called(draft)} of {_when(draft)}; it is not saved yet.")
+        self._say(f"Recovered {_called(draft)} of {_when(draft)}. It is not saved yet.")
         if document.has_changed_outside:
-            self._say(f"{_called(draft)} was changed by another program since; saving asks before it is replaced.")
+            self._say(
+                f"Another program has changed {_called(draft)} in the meantime. You are asked before it is replaced."
+            )
         return True
 
     def _discard_recovered(self, is_unwanted: bool = False) -> None:
@@ -183,8 +185,8 @@ class Offer(tk.Toplevel):
         body.pack(fill="both", expand=True)
         one = len(self._drafts) == 1
         text = (
-            f"An editor ended before {'this drawing was' if one else 'these drawings were'} saved. "
-            "What is not recovered now stays under File > Recover Unsaved Work."
+            f"MiniEdit-FRR ended before {'this drawing was' if one else 'these drawings were'} saved. Drawings that "
+            "you do not recover now stay available under File > Recover Unsaved Work."
         )
         ttk.Label(body, text=text, wraplength=round(820 * ui), justify="left").pack(anchor="w")
         middle = ttk.Frame(body)
@@ -204,7 +206,7 @@ class Offer(tk.Toplevel):
         self.sure.pack(side="left", padx=round(10 * ui))
         self.recover_button = ttk.Button(row, text="Recover", command=self._bring_back, bootstyle="primary")
         self.recover_button.pack(side="right")
-        self.later_button = ttk.Button(row, text="Look Later", command=self.close, bootstyle="secondary-outline")
+        self.later_button = ttk.Button(row, text="Decide Later", command=self.close, bootstyle="secondary-outline")
         self.later_button.pack(side="right", padx=round(8 * ui))
         self.list.bind("<<TreeviewSelect>>", lambda event: self._chosen())
         self.list.bind("<Double-1>", lambda event: self.recover_button.invoke())
@@ -233,7 +235,7 @@ class Offer(tk.Toplevel):
             topology = None
         if topology is None:
             self._image = None
-            self.preview.configure(image="", text="Too large for a picture here." if is_large else "")
+            self.preview.configure(image="", text="Too large for a preview." if is_large else "")
         else:
             self._image = ImageTk.PhotoImage(picture(topology, *size, self._theme), master=self)
             self.preview.configure(image=self._image)
@@ -262,9 +264,9 @@ class Offer(tk.Toplevel):
         """Discarding takes a second press of its button: nothing brings it back."""
         self._sure = sure
         count = len(self.list.selection())
-        self.discard_button.configure(text="Discard for Good" if sure else "Discard")
+        self.discard_button.configure(text="Discard Permanently" if sure else "Discard")
         which = "this drawing" if count == 1 else f"these {count} drawings"
-        self.sure.configure(text=f"Nothing brings {which} back." if sure else "")
+        self.sure.configure(text=f"Afterwards {which} cannot be restored." if sure else "")
 
 
 def _called(draft: Draft) -> str:

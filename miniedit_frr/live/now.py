@@ -120,13 +120,13 @@ def of_flow(flow: LiveFlow, now_s: float, *, is_over: bool) -> list[Line]:
     """A flow: its throughput, and its sender's window and round trip."""
     span = flow.span()
     if span is None:
-        return [Line("State", "has not sent yet" if not is_over else "has not sent", "coming")]
+        return [Line("State", "no data sent yet" if not is_over else "no data sent", "coming")]
     to_s = min(now_s, span[1])
     rows = flow.between(max(span[0], to_s - CURVE_S), to_s)
     goodput = arrived_mbit(rows, max(span[0], to_s - CURVE_S), to_s, CURVE_S / CURVE_PIECES)[1]
     curve = tuple(float(each) for each in goodput if not math.isnan(each))
     has_ended = not math.isnan(flow.end_s)
-    lines = [Line("State", "has ended" if has_ended else "sends", "" if has_ended else "up")]
+    lines = [Line("State", "finished" if has_ended else "sends", "" if has_ended else "up")]
     lines.append(Line("Throughput", rate_words(curve[-1]) if curve else "…", curve=curve))
     sender = flow.sender
     for name, column, unit in _OF_SENDER:
@@ -140,7 +140,7 @@ def of_flow(flow: LiveFlow, now_s: float, *, is_over: bool) -> list[Line]:
 
 
 _OF_SENDER = (
-    ("cwnd", "cwnd_packets", "packets"), ("RTT", "srtt_ms", "ms"), ("Least RTT", "min_rtt_ms", "ms"),
+    ("cwnd", "cwnd_packets", "packets"), ("RTT", "srtt_ms", "ms"), ("Minimum RTT", "min_rtt_ms", "ms"),
     ("Retransmissions", "retransmits", ""),
 )  # fmt: skip
 
@@ -158,7 +158,7 @@ def of_lab(
     up = sum(state == "up" for state in nodes.values())
     lines = [Line("Nodes", f"{up} of {len(nodes)} up", "up" if up == len(nodes) else "down")]
     for protocol, (good, all_, grade) in sessions.items():
-        lines.append(Line(protocol_title(protocol), f"{good} of {all_} neighbours up", grade))
+        lines.append(Line(protocol_title(protocol), f"{good} of {all_} neighbors up", grade))
     busy = sorted(((load.share or 0.0, name, load) for name, load in loads if load.rate_mbit > 0), reverse=True)[:3]
     for share, name, load in busy:
         lines.append(Line(name, rate_words(load.rate_mbit), share=share if load.limit_mbit else None))

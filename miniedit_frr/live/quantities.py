@@ -272,22 +272,22 @@ def _phases(run: LiveRun, view: View) -> Iterator[Line]:
 
 
 QUANTITIES: tuple[Quantity, ...] = (
-    Quantity("goodput", "Throughput", "Mbit/s", "bytes acknowledged; dashed: the link's rate less headers", _goodput),
+    Quantity("goodput", "Throughput", "Mbit/s", "bytes acknowledged; dashed: link rate without headers", _goodput),
     Quantity("cwnd", "Congestion window", "packets", "dotted: ssthresh",
              _of_sender("cwnd_packets", "ssthresh_packets")),
-    Quantity("rtt", "RTT", "ms", "smoothed; dotted: its minimum", _rtt),
+    Quantity("rtt", "RTT", "ms", "smoothed; dotted: minimum", _rtt),
     Quantity("in_flight", "In flight", "packets", "", _in_flight),
     Quantity("pacing", "Pacing rate", "Mbit/s", "", _of_sender("pacing_rate_mbit")),
     Quantity("delivery", "Delivery rate", "Mbit/s", "the sender's estimate", _of_sender("delivery_rate_mbit")),
     Quantity("retransmissions", "Retransmissions", "1/s", "", _retransmissions),
     Quantity("queue_kb", "Queue", "kB", "dashed: the limit in force", _backlog(_kilobytes)),
-    Quantity("queue_ms", "Queueing delay", "ms", "backlog at the link's rate", _backlog(_milliseconds)),
+    Quantity("queue_ms", "Queueing delay", "ms", "backlog divided by the link rate", _backlog(_milliseconds)),
     Quantity("drops", "Drops", "1/s", "of queues", _of_count("drops")),
     Quantity("marks", "Marks", "1/s", "of queues (ECN)", _of_count("marks")),
     Quantity("phases", "Phases of BBR", "", "", _phases, share=0.55),
-    Quantity("jain", "Fairness", "", "Jain's index of the last second's goodputs", _jain, top=1.0, share=0.7),
+    Quantity("jain", "Fairness", "", "Jain's index of the goodputs of the last second", _jain, top=1.0, share=0.7),
     Quantity("delay", "One-way delay", "ms", "of probes; of datagrams means over 0.1 s", _delay),
-    Quantity("waited", "Waiting time", "ms", "of requests, pages and chunks", _waited),
+    Quantity("waited", "Waiting time", "ms", "response, page load and chunk times", _waited),
     Quantity("cpu", "Processors", "%", "busy", _cpu, top=100.0, share=0.7),
 )  # fmt: skip
 

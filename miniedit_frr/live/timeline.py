@@ -17,7 +17,7 @@ BURST_GAP_S = 0.25
 #: Kinds of items with their names, in the order in which they are offered.
 KINDS = {
     "adjacency-up": "Adjacency up", "adjacency-change": "Adjacency changing", "adjacency-down": "Adjacency down",
-    "routes": "Routes", "fault": "Fault", "mended": "Mended", "daemon": "Daemon died", "note": "Note",
+    "routes": "Routes", "fault": "Fault", "mended": "Cleared", "daemon": "Daemon died", "note": "Note",
 }  # fmt: skip
 #: How many prefixes of a burst are named.
 _NAMED = 4
@@ -77,7 +77,7 @@ class Timeline:
         kind = {"up": "adjacency-up", "coming": "adjacency-change", "down": "adjacency-down"}[told.grade]
         over = f" over {told.interface}" if told.interface else ""
         vrf = f" in VRF {told.vrf}" if told.vrf else ""
-        text = f"{protocol_title(told.protocol)} neighbour {told.neighbor or told.address} {told.state}{over}{vrf}"
+        text = f"{protocol_title(told.protocol)} neighbor {told.neighbor or told.address} {told.state}{over}{vrf}"
         self._add(told.time_s, kind, told.router, told.protocol, text)
 
     def route(self, told: RouteChange, was_there: bool = False) -> None:

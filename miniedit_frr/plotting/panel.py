@@ -106,7 +106,7 @@ class PlotPanel(ttk.Frame):
         bar, gap = self.bar, round(3 * self.ui)
         self.pause_button = ttk.Button(bar, command=self.pause, bootstyle="secondary-outline", padding=(8, 1))
         self.pause_button.pack(side="left", padx=(0, 2 * gap))
-        ttk.ToolTip(self.pause_button, text="Stand still while measuring goes on  (Space)")
+        ttk.ToolTip(self.pause_button, text="Freeze the plots; measuring continues  (Space)")
         self._span_choice = tk.StringVar(self, self.span)
         for name in SPANS:
             button = ttk.Radiobutton(
@@ -227,7 +227,7 @@ class PlotPanel(ttk.Frame):
         except (OSError, ValueError) as error:
             self._say(f"The picture could not be saved: {error}")
         else:
-            self._say(f"The plots are in {path}.")
+            self._say(f"The plots were saved to {path}.")
 
     # --- frames ---
 
@@ -300,9 +300,13 @@ class PlotPanel(ttk.Frame):
             state="disabled" if run.is_over and not is_paused else "normal",
         )
         if is_paused:
-            text = f"stands at {self.paused_s:.1f} s; measured until {run.newest_s:.1f} s"
+            text = f"paused at {self.paused_s:.1f} s; measured until {run.newest_s:.1f} s"
         elif self.zoomed is not None:
-            text = "zoomed; Esc shows all again" if run.is_over else f"zoomed; measured until {run.newest_s:.1f} s"
+            text = (
+                ("zoomed; press Esc to show everything")
+                if run.is_over
+                else f"zoomed; measured until {run.newest_s:.1f} s"
+            )
         else:
             text = f"{run.newest_s:.1f} s" if run.newest_s else "no samples yet"
         self.said.configure(text=text)

@@ -25,7 +25,7 @@ class AnnotateTool:
     @property
     def hint(self) -> str:
         """The hint for its use."""
-        return f"{self.title}: drag a frame, or click where it shall begin. Double click writes in it."
+        return f"{self.title}: drag a frame, or click where it starts. Double-click it to write text."
 
     def begin(self, bench: Bench, pointer: Pointer) -> Gesture | None:
         """Its frame begins where the button is pressed."""

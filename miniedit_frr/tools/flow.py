@@ -22,7 +22,7 @@ class FlowTool:
 
     icon = "flow"
     title = "Flow"
-    hint = "Flow: press on the host that sends, drag to the one that it sends to; or click one and then the other."
+    hint = "Flow: drag from the sending host to the receiving host, or click one and then the other."
     cursor = "tcross"
     key = "f"
 
@@ -43,7 +43,7 @@ class FlowTool:
         """Only on a node that can send, unless the source is picked."""
         key = bench.view.scene.node_at(pointer.at)
         if key is None:
-            bench.tell(self._asks() if self.first else "A flow starts at a host or router: press on one.")
+            bench.tell(self._asks() if self.first else "A flow starts at a host or router. Press on one.")
             return None
         return Sending(bench, self, self.first or key.name, key)
 
@@ -58,7 +58,7 @@ class FlowTool:
         bench.tell(self._asks())
 
     def _asks(self) -> str:
-        return f"Flow from {self.first} to …? Click where it goes; Escape cancels."
+        return f"Flow from {self.first} to …? Click the destination. Escape cancels."
 
     def draw(self, bench: Bench, source: str, destination: str) -> None:
         """Make the flow, or say why not."""
@@ -73,7 +73,7 @@ class FlowTool:
         bench.document.apply(f"Flow {source} to {destination}", after)
         bench.view.select({Key("flow", name)})
         what = flow_summary(after.flows[-1], after.flows[-1].congestion_control)
-        bench.tell(f"{name}: {what}. A double click changes it; the button below Run sends it.")
+        bench.tell(f"{name}: {what}. Double-click it to change it. The button below Run sends it.")
 
 
 class Sending:
@@ -94,7 +94,7 @@ class Sending:
         self._bench.view.preview_end()
         target = self._bench.view.scene.node_at(pointer.at)
         if target is None:
-            self._bench.tell("No flow: it has to end on a host or router.")
+            self._bench.tell("No flow: a flow must end on a host or router.")
         elif target == self._pressed and (not self._tool.first or target.name == self._tool.first):
             self._tool.pick(self._bench, target.name)
         else:

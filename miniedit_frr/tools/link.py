@@ -15,7 +15,7 @@ class LinkTool:
 
     icon: str = "link"
     title: str = "NetLink"
-    hint: str = "NetLink: press on a node, drag to another. A second link between the same two is a parallel one."
+    hint: str = "NetLink: drag from one node to another. A second link between the same nodes is parallel to the first."
     cursor: str = "tcross"
     key: str = "l"
 
@@ -23,7 +23,7 @@ class LinkTool:
         """Only on a node."""
         key = bench.view.scene.node_at(pointer.at)
         if key is None:
-            bench.tell("A link starts at a node: press on one and drag to another.")
+            bench.tell("A link starts at a node. Drag from one node to another.")
             return None
         return Linking(bench, key)
 
@@ -47,7 +47,7 @@ class Linking:
         view.preview_end()
         target = view.scene.node_at(pointer.at)
         if target is None:
-            self._bench.tell("No link: it has to end on a node.")
+            self._bench.tell("No link: a link must end on a node.")
             return
         before, start = view.scene.keys(), self._start.name
         fault = why_not(document.topology, start, target.name)

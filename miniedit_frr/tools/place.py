@@ -21,7 +21,7 @@ class PlaceTool:
     @property
     def hint(self) -> str:
         """The hint for its use."""
-        return f"{self.title}: click where it goes; then NetLink joins it with others."
+        return f"{self.title}: click where to place it. Then connect it with NetLink."
 
     def begin(self, bench: Bench, pointer: Pointer) -> Gesture | None:
         """The node is placed where the button is released."""

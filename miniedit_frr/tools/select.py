@@ -25,7 +25,7 @@ class SelectTool:
 
     icon: str = "select"
     title: str = "Select"
-    hint: str = "Click or drag a frame to select, drag to move; Shift adds. With Alt nothing holds on to what is near."
+    hint: str = "Click or drag a frame to select, drag to move; Shift adds to the selection. Alt turns off snapping."
     cursor: str = ""
     key: str = "v"
 

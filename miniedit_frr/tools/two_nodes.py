@@ -21,7 +21,7 @@ class TwoNodesTool:
 
     icon = "two-nodes"
     title = "Two nodes"
-    hint = "Two nodes: click one, then another, for the path from the first to the second."
+    hint = "Two nodes: click one, then another, to see the path from the first to the second."
     cursor = "target"
     key = "t"
 
@@ -53,7 +53,7 @@ class TwoNodesTool:
         else:
             self.first = name
             bench.view.select({Key("node", name)})
-            bench.tell(f"Path from {name} to …? Click the other node; Escape cancels.")
+            bench.tell(f"Path from {name} to …? Click the other node. Escape cancels.")
 
 
 class Picking:

@@ -147,7 +147,11 @@ def _title(topology: Topology, key: Key, link: Link | None) -> str:
     if key == _PARTITION:
         return "Partitions"
     if link is None:
-        return key.name if key.kind == "node" and topology.node(key.name) else f"{key.name or 'nobody'} (not drawn)"
+        return (
+            key.name
+            if key.kind == "node" and topology.node(key.name)
+            else (f"{key.name or 'unknown'} (not in the drawing)")
+        )
     return link_title(topology, link)
 
 

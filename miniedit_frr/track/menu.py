@@ -70,7 +70,7 @@ class PlanMenus:
             if entry.duration_s is None:
                 menu.add_command(label=f"End after {_FOR_S:g} s", command=partial(edits.last, _FOR_S))
             else:
-                menu.add_command(label="For Good", command=partial(edits.last, None))
+                menu.add_command(label="Permanent", command=partial(edits.last, None))
         menu.add_separator()
         menu.add_command(label="Copy", accelerator="Ctrl+C", command=edits.copy)
         self._paste(menu, time_s)
@@ -160,7 +160,8 @@ class PlanMenus:
         if not self._edits.may():
             return
         asked = filedialog.askopenfilename(
-            parent=self._parent, title="A trace: a table of time_s, rate_mbit, delay_ms, loss_percent; or mahimahi's",
+            parent=self._parent, title="A trace: a table of time_s, rate_mbit, delay_ms, loss_percent, or a mahimahi "
+                                       "trace",
             filetypes=(("Traces", "*.csv *.txt *.trace *.up *.down *.com-UpTrace"), ("All files", "*")),
         )  # fmt: skip
         if asked:
@@ -180,7 +181,7 @@ class PlanMenus:
         """Change the entry that had these words when the window was opened; it may be at another place by now."""
         key = next((key for key, each in planning.entries(self._topology).items() if each == was), None)
         if key is None:
-            return "This fault is no longer in the plan as it was; close this window and open it again."
+            return "The plan has changed. Close this window and open it again."
         return self._edits.change(key, text)
 
     def say(self, words: str) -> None:
@@ -192,7 +193,7 @@ class PlanMenus:
         if self.dialog is not None and self.dialog.winfo_exists():
             self.dialog.destroy()
         lines = (f"{verb} {rest}".rstrip() for verb, (_, rest) in VERBS.items())
-        usage = "\n".join(("seconds from the start of the flows, then one of", *lines))
+        usage = "\n".join(("seconds after the start of the flows, then one of", *lines))
         self.dialog = WordsDialog(self._parent, "Plan", words, usage, take, "primary")
 
     def _tell(self, why: str) -> None:

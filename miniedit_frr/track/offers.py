@@ -61,10 +61,10 @@ def _of_link(topology: Topology, link: Link, left_s: float) -> tuple[Offer, ...]
     ends = [f"{end.node}:{end.interface}" for end in named.ends]
     return (
         Offer(f"Down for {_FOR_S:g} s", f"link-down {link.id} {_FOR_S:g}s"),
-        Offer("Down for Good", f"link-down {link.id}"),
+        Offer("Down Permanently", f"link-down {link.id}"),
         Offer("Up Again", f"link-up {link.id}"),
-        Offer(f"Lose All Packets for {_FOR_S:g} s", f"loss {link.id} 100% {_FOR_S:g}s"),
-        Offer(f"Lose 30 % for {_FOR_S:g} s", f"loss {link.id} 30% {_FOR_S:g}s"),
+        Offer(f"Drop All Packets for {_FOR_S:g} s", f"loss {link.id} 100% {_FOR_S:g}s"),
+        Offer(f"Drop 30 % for {_FOR_S:g} s", f"loss {link.id} 30% {_FOR_S:g}s"),
         Offer(),
         *(Offer(title, below=_of_value(link, field, name, unit, usual, left_s))
           for field, name, title, unit, usual in _VALUES),
@@ -103,7 +103,7 @@ def _lasting(left_s: float) -> float:
 def _of_interface(target: str) -> tuple[Offer, ...]:
     return (
         Offer(f"Down for {_FOR_S:g} s", f"interface-down {target} {_FOR_S:g}s"),
-        Offer("Down for Good", f"interface-down {target}"),
+        Offer("Down Permanently", f"interface-down {target}"),
         Offer("Up Again", f"interface-up {target}"),
         Offer("Flap 3 Times", f"flap {target} 3 1s"),
     )
@@ -113,13 +113,13 @@ def _of_node(topology: Topology, node: Node) -> tuple[Offer, ...]:
     name = node.name
     lines: list[Offer] = [
         Offer(f"Freeze for {_FOR_S:g} s", f"freeze {name} {_FOR_S:g}s"),
-        Offer("Freeze for Good", f"freeze {name}"),
+        Offer("Freeze Permanently", f"freeze {name}"),
         Offer("Thaw", f"thaw {name}"),
     ]
     if isinstance(node, Router):
         lines.append(Offer(f"Power-Cycle, Off for {_FOR_S:g} s", f"power-cycle {name} {_FOR_S:g}s"))
     if topology.ends_at(name):
-        lines.append(Offer(f"Cut Off for {_FOR_S:g} s", f"partition {name} {_FOR_S:g}s"))
+        lines.append(Offer(f"Partition for {_FOR_S:g} s", f"partition {name} {_FOR_S:g}s"))
     there = daemons(node) if isinstance(node, Router) and node.runs_frr else ()
     if there:
         lines += [Offer(), *(Offer(daemon, below=_of_daemon(f"{name} {daemon}")) for daemon in there)]

@@ -27,7 +27,7 @@ from miniedit_frr.track.remarks import remarks_of
 from miniedit_frr.widgets.bars import add_bars
 from miniedit_frr.widgets.tip import Tip
 
-_HINT = "Nothing is planned. Add… or a right click on a link or a node of the drawing plans what happens in a run."
+_HINT = "No faults are planned. Click Add…, or right-click a link or a node of the drawing, to plan faults of a run."
 _SHIFT = 0x1
 #: How high the track asks to be, in units.
 _LEAST_HIGH, _MOST_HIGH = 130.0, 290.0

@@ -16,8 +16,8 @@ from miniedit_frr.track.course import VALUES
 _CALLED = {
     "link-down": "down", "link-up": "up", "interface-down": "{part} down", "interface-up": "{part} up",
     "flap": "{part} flaps", "daemon-killed": "killed", "daemon-stopped": "stopped", "daemon-continued": "continued",
-    "daemon-restarted": "restarted", "frozen": "frozen", "thawed": "thawed", "power-cycled": "without power",
-    "partition": "{side} cut off", "healed": "healed", "loss": "loss", "link-values": "step", "varied": "varied",
+    "daemon-restarted": "restarted", "frozen": "frozen", "thawed": "thawed", "power-cycled": "powered off",
+    "partition": "{side} partitioned", "healed": "healed", "loss": "loss", "link-values": "step", "varied": "varied",
 }  # fmt: skip
 _PATTERNS = {"ramp": "ramp", "square": "square wave", "sine": "sine", "trace": "trace"}
 
@@ -35,9 +35,9 @@ def fault_text(fault: Fault, field: str = "") -> str:
         value = fault.values.given[field]
         return f"{value:g} {VALUES[field][1]}" if value or field != "rate_mbit" else "no limit"
     if fault.kind == "loss":
-        return f"{fault.loss_percent:g} % lost"
+        return f"{fault.loss_percent:g} % loss"
     if fault.kind == "flap":
-        return f"{fault.part} flaps {fault.times} x" if fault.times > 1 else f"{fault.part} flaps"
+        return f"{fault.part} flaps {fault.times} times" if fault.times > 1 else f"{fault.part} flaps"
     return _CALLED[fault.kind].format(part=fault.part, side=", ".join(fault.side))
 
 

@@ -18,7 +18,7 @@ from miniedit_frr.user.userfile import UserFile
 
 def _congestion_control(text: str) -> str:
     if text and not re.fullmatch(CONGESTION_CONTROL, text):
-        raise ValueError("must be the kernel's name in small letters, as in cubic or bbr")
+        raise ValueError("must be the kernel's name in lowercase, as in cubic or bbr")
     return text
 
 

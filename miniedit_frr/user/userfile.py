@@ -39,7 +39,7 @@ class UserFile:
             return self._aside(error.why)
         except (ValueError, RecursionError) as error:
             return self._aside(str(error).partition("\n")[0])
-        return value if isinstance(value, dict) else self._aside("it holds no object")
+        return value if isinstance(value, dict) else self._aside("it contains no JSON object")
 
     def write(self, values: dict[str, Any]) -> str:
         """Put these values into the object, beside its other ones; returns why that failed, empty where it did not."""
@@ -53,9 +53,9 @@ class UserFile:
 
     def _aside(self, why: str) -> dict[str, Any]:
         bad = self.path.with_name(f"{self.path.name}.bad")
-        where = "is left as it is"
+        where = "is left unchanged"
         with contextlib.suppress(OSError):
             self.path.replace(bad)
-            where = f"is now {bad.name}"
-        self.complaint = f"{self.path} cannot be understood ({why}) and {where}; the usual settings hold"
+            where = f"was renamed to {bad.name}"
+        self.complaint = f"{self.path} cannot be read ({why}) and {where}; default settings are used"
         return {}

@@ -13,8 +13,8 @@ from miniedit_frr.widgets.aside import put_aside
 from miniedit_frr.widgets.scaling import scale_of
 
 HINT = (
-    "Nothing is selected.\n\nClick a node, a link or a flow to see and change its properties. "
-    "Drag a frame to select several, and Shift-click to add to them."
+    "Nothing is selected.\n\nClick a node, a link or a flow to view and change its properties. Drag a frame to select "
+    "several; Shift-click adds to the selection."
 )
 #: The window of keys: headings, each with keys and their effects.
 KEYS = {
@@ -25,36 +25,36 @@ KEYS = {
         ("C   L   F", "Controller, link, flow"),
         ("N   A   E", "Note, rectangle, ellipse"),
         ("T", "The path between two nodes, while a lab runs"),
-        ("Escape", "End what is going on, then go back to Select"),
+        ("Escape", "Cancel the current action, then return to Select"),
     ),
     "Mouse": (
         ("Wheel", "Scroll; with Shift sideways, with Ctrl zoom"),
-        ("Middle button", "Drag the drawing"),
-        ("Drag on the canvas", "Select what is in the frame; with Shift add to it"),
-        ("Alt + drag", "Move without holding on to grid or neighbours"),
+        ("Middle button", "Move the view"),
+        ("Drag on the canvas", "Select everything in the frame; with Shift add to the selection"),
+        ("Alt + drag", "Move without snapping to the grid or to neighbors"),
         ("Double click", "Properties; a terminal while a lab runs"),
-        ("Double click on a name", "Write it there, and notes and shapes too"),
-        ("Right click", "What can be done"),
+        ("Double click on a name", "Edit it in place; also notes and shapes"),
+        ("Right click", "Menu of actions"),
     ),
     "Drawing": (
-        ("Ctrl + Z", "Undo, outside of fields"),
+        ("Ctrl + Z", "Undo, outside of text fields"),
         ("Ctrl + Shift + Z   Ctrl + Y", "Redo"),
-        ("F2", "Write the name, note or text"),
+        ("F2", "Edit the name, note or text"),
         ("Alt + Return", "Properties"),
         ("Arrow keys", "Move what is selected; with Shift by one pixel"),
-        ("Return   Ctrl + Return", "Take over a name; a note"),
+        ("Return   Ctrl + Return", "Accept a name; accept a note"),
     ),
     "Scenario": (
-        ("Drag   Drag an end", "When it is; how long it lasts"),
-        ("Drag a level", "Between what a value goes"),
-        ("Arrow keys", "Earlier, later; with Shift shorter, longer"),
-        ("Return   Insert", "Change it; plan something"),
+        ("Drag   Drag an end", "Change its start; change its duration"),
+        ("Drag a level", "Change the values between which it varies"),
+        ("Arrow keys", "Start earlier or later; with Shift shorter or longer"),
+        ("Return   Insert", "Change it; add a fault"),
         ("Shift + F8", "Show or hide it"),
     ),
     "Forms": (
         ("Return   Escape", "OK; Cancel"),
         ("Ctrl + Tab", "The next page"),
-        ("Ctrl + Z", "Take back what was typed into the field"),
+        ("Ctrl + Z", "Undo what was typed in the field"),
         ("Ctrl + Delete", "Remove the row of a table"),
     ),
     "Lab": (
@@ -68,7 +68,7 @@ KEYS = {
 #: The groups of the left and of the right half.
 _HALVES = (("Tools", "Mouse", "Lab"), ("Drawing", "Forms", "Scenario"))
 _ABOUT = """MiniEdit-FRR {version}
-Labs of hosts, switches and FRR routers: drawn, run without root, measured.
+Draw, run and measure labs of hosts, switches and FRR routers, without root.
 
 Free software under the GNU General Public License, version 2.
 Python {python}, Tk {tk}"""

@@ -22,9 +22,9 @@ from miniedit_frr.widgets.worker import Worker
 from miniedit_frr.window.terminals import available
 
 _THEMES = {"system": "as the desktop", "light": "light", "dark": "dark"}
-_SCALINGS = {"0": "as the screen says"} | {str(each): f"{each} %" for each in (100, 125, 150, 175, 200)}
+_SCALINGS = {"0": "as set by the screen"} | {str(each): f"{each} %" for each in (100, 125, 150, 175, 200)}
 _PLACES = {str(each): each.about if each is PlaceName.AUTO else f"{each}: {each.about}" for each in PlaceName}
-_LIVE = {"panel": "in the panel below the drawing", "window": "in a window of their own", "no": "not by themselves"}
+_LIVE = {"panel": "in the panel below the drawing", "window": "in a separate window", "no": "not automatically"}
 
 
 def _number_choice(options: dict[str, str]) -> Kind:
@@ -38,28 +38,30 @@ _RATE = quantity(Measure("1/s", {}, "100"))
 
 def tabs() -> tuple[Tab, ...]:
     """The pages of the dialog."""
-    terminals = {"": "the first that is there", **{each: each for each in available()}}
+    terminals = {"": "first available", **{each: each for each in available()}}
     return (
         Tab("Window", (
             Field("theme", "Theme", choice(_THEMES)),
             Field("scaling_percent", "Size of texts and icons", _number_choice(_SCALINGS),
-                  "Holds from the next start on."),
-            Field("grid_px", "Grid", _GRID, "Distance of its lines, 5 to 200; View shows it and switches snapping."),
+                  "Takes effect at the next start."),
+            Field("grid_px", "Grid", _GRID,
+                  "Distance of the grid lines in pixels, 5 to 200. The View menu shows it and turns snapping on."),
             Field("lab_timers", "Lab timers for new routing", flag(),
-                  "Neighbours and paths are found within seconds. Off: FRR's own timers, made for large networks."),
+                  "Lost neighbors and new paths are detected within seconds. Off: FRR's default timers, for large "
+                  "networks."),
             Field("autosave", "Keep unsaved changes", flag(),
-                  "A few seconds after an edit a copy is written; after a crash it is offered."),
+                  "A copy is stored a few seconds after an edit and can be recovered after a crash."),
         )),
         Tab("Labs", (
-            Field("place", "Place", choice(_PLACES), "The runtime of labs, unless the Place menu names another."),
+            Field("place", "Place", choice(_PLACES), "Where labs run, unless the Place menu selects another place."),
             Field("terminal", "Terminal", choice(terminals), "Program for windows with a shell or vtysh."),
             Group("Measurements", (
                 Field("results_folder", "Results folder", dataclasses.replace(words(width=22), widget="folder"),
-                      "Each run gets a folder of its own in it. Empty: miniedit-frr in your documents."),
-                Field("sample_hz", "Samples", _RATE, "Of every flow and queue, 1 to 1000 a second."),
-                Field("live_plots", "Live plots", choice(_LIVE), "Where they open when flows run."),
+                      "Folder in which each run creates its own folder. Empty: miniedit-frr in your documents."),
+                Field("sample_hz", "Samples", _RATE, "Samples per second of every flow and queue, 1 to 1000."),
+                Field("live_plots", "Live plots", choice(_LIVE), "Where plots appear when flows run."),
                 Field("congestion_control", "Congestion control", USUAL_OR_CONGESTION_CONTROL,
-                      "Of new flows, such as cubic or bbr. Empty: cubic."),
+                      "Congestion control of new flows, such as cubic or bbr. Empty: cubic."),
             )),
         )),
     )  # fmt: skip
@@ -151,7 +153,7 @@ class Preferring:
     def _take(self, values: tuple[Any, ...]) -> str:
         failed = self.personal.change(values[0])
         if failed:
-            self._say(f"The preferences hold until the window closes, and no longer: {failed}")
+            self._say(f"The preferences could not be saved and apply only until the window is closed: {failed}")
         return ""
 
     def _changed(self, before: Preferences, after: Preferences) -> None:

@@ -97,7 +97,7 @@ def chosen(choice: str = "") -> Terminal:
     """
     here = available()
     if not here:
-        raise PlaceError("there is no program for terminal windows", "sudo apt-get install xterm")
+        raise PlaceError("no terminal program was found", "sudo apt-get install xterm")
     name = MINIEDIT_NAMES.get(choice, choice)
     return next(terminal for terminal in TERMINALS if terminal.program == (name if name in here else here[0]))
 

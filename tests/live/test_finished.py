@@ -30,7 +30,7 @@ def test_what_was_kept_is_told_as_it_was_live(tmp_path: Path) -> None:
         ("adjacency-up", "r1", 0.0), ("routes", "r1", 0.1), ("fault", "l2", 5.0), ("adjacency-down", "r1", 5.01),
         ("note", "r1", 5.02), ("routes", "r1", 5.1), ("daemon", "r2", 6.0),
     ]  # fmt: skip
-    assert items[0].text == "OSPF neighbour r2 Full over r1-eth0"
+    assert items[0].text == "OSPF neighbor r2 Full over r1-eth0"
     assert (items[1].protocol, items[1].text) == ("ospf", "1 route came (10.1.0.0/16)")
     assert items[2].text == "r1 to r2 without carrier"
     assert (items[4].protocol, items[4].text) == ("ospf", "shortest paths, run 6 (took 0.3 ms)")

@@ -79,5 +79,5 @@ def test_a_flow_says_what_its_sender_has() -> None:
     lines = {line.name: line for line in now.of_flow(flow, run.newest_s, is_over=True)}
     is_sender = (results.tcp["flow"] == name) & (results.tcp["side"] == "sender")
     assert lines["cwnd"].text == f"{results.tcp['cwnd_packets'][is_sender][-1]:.3g} packets"
-    assert lines["State"].text == "has ended"
+    assert lines["State"].text == "finished"
     assert all(each >= 0 and not math.isnan(each) for each in lines["Throughput"].curve)

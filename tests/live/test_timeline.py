@@ -55,7 +55,7 @@ def test_a_state_that_is_told_again_is_no_news() -> None:
     line.adjacency(neighbor(3.0, "Full", True))
     line.adjacency(neighbor(4.0, "gone", False))
     assert [item.kind for item in line.items()] == ["adjacency-change", "adjacency-up", "adjacency-down"]
-    assert line.items()[1].text == "OSPF neighbour r2 Full over r1-eth0"
+    assert line.items()[1].text == "OSPF neighbor r2 Full over r1-eth0"
 
 
 def test_items_are_in_the_order_of_their_times_though_told_later() -> None:

@@ -199,7 +199,7 @@ def test_a_name_that_gets_its_ending_replaces_nothing_unasked(
         canvas_commands.Messagebox, "show_question", lambda text, *_, **__: asked.append(text) or answer
     )
     user.editor.canvas_commands.export_picture()
-    assert asked == ["lab.png is in that folder already. Replace it?"]
+    assert asked == ["lab.png already exists in this folder. Replace it?"]
     if answer == "Replace":
         user.wait(lambda: (tmp_path / "lab.png").read_bytes()[:4] == b"\x89PNG")
     else:

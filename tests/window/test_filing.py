@@ -92,7 +92,7 @@ def test_save_as_appends_the_extension_and_asks_before_it_replaces(user: Any, tm
     place(user)
     answers.files, answers.buttons = [str(tmp_path / "lab")], ["Cancel"]
     user.press_key("<Control-Shift-Key-S>")
-    assert "lab.mn is in that folder already" in answers.asked[0]
+    assert "lab.mn already exists in this folder" in answers.asked[0]
     assert mn.load(there).topology == OLD
     assert not user.document.is_saved
     answers.files, answers.buttons = [str(tmp_path / "lab")], ["Replace"]

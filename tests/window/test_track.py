@@ -259,7 +259,7 @@ def test_the_pointer_is_told_what_it_rests_on_and_a_right_click_what_can_be_done
     planner.event("<ButtonPress-3>", planner.body(DOWN))
     (menu,) = menus
     assert planner.selected() == {DOWN}
-    menu.invoke(_lines(menu)["For Good"])
+    menu.invoke(_lines(menu)["Permanent"])
     assert plan(planner)[1] == "4 link-down l3"
     planner.event("<ButtonPress-3>", planner.body(DOWN))
     menus[-1].invoke(_lines(menus[-1])["End after 2 s"])
