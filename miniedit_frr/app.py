@@ -370,7 +370,7 @@ class Editor:
         if self._is_closed and isinstance(error, tk.TclError):
             return  # a question that was open when the window was closed from outside finds itself without one
         traceback.print_exception(kind, error, trace)
-        self.say(f"A defect of the editor: {kind.__name__}: {error}. Where it was is on the terminal.")
+        self.say(f"Internal error: {kind.__name__}: {error}. The terminal shows where it occurred.")
 
     def _open(self, key: Key) -> bool:
         self.dialogs.open_key(key)

@@ -35,8 +35,8 @@ _HELP = "\n\n".join(
 #: The option of commands that run a topology.
 Planned = Annotated[
     list[str] | None,
-    typer.Option("--fault", metavar="'AT FAULT'", help="Plan one more fault, so many seconds after the start of the "
-                 "flows, as in '4 loss l1 30% 2s'; `miniedit-frr fault --help` has all words. Repeat for several."),
+    typer.Option("--fault", metavar="'AT FAULT'", help="Add a fault to the plan. AT is in seconds after the start of "
+                 "the flows, as in '4 loss l1 30% 2s'; `miniedit-frr fault --help` has all words. Repeat for several."),
 ]  # fmt: skip
 
 

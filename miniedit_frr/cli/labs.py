@@ -154,7 +154,7 @@ def _stop(card: Card) -> None:
 
 def execute(
     words: Annotated[
-        list[str], typer.Argument(metavar="[LAB] NODE ARGV...", help="What to run.", autocompletion=all_names)
+        list[str], typer.Argument(metavar="[LAB] NODE ARGV...", help="The command to run.", autocompletion=all_names)
     ],
 ) -> None:
     """Run a command in a node; the exit status is the command's."""

@@ -143,7 +143,7 @@ def _drawing(run: Results) -> str:
     if not topology.nodes:
         return ""
     svg = picture_bytes(topology, "svg", Labels(values=True), resolved(topology))
-    return web_page.picture(svg, "What was run")
+    return web_page.picture(svg, "Topology of the run")
 
 
 def _settings(run: Results) -> list[tuple[str, str]]:
