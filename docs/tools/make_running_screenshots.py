@@ -175,7 +175,7 @@ def of_virtual_time(there: Stage) -> None:
     """The question before a run, as for virtual time; with a lab kernel that has none it shows what is said then."""
     dialog = there.running.ordering.dialog
     assert dialog is not None
-    there.until(lambda: "Looking" not in dialog.virtual_note.cget("text"))
+    there.until(lambda: "Searching" not in dialog.virtual_note.cget("text"))
     dialog.virtual.set(True)
     dialog.choose.invoke()
     dialog.captures.choose("r1:r1-eth0")
@@ -212,7 +212,7 @@ def of_sweep(folder: Path, below: Path) -> None:
         there.running.sweeps.ask(there.running.lab.name)
         dialog = there.running.sweeps.dialog
         assert dialog is not None
-        there.until(lambda: "Looking" not in dialog.time_note.cget("text"))
+        there.until(lambda: "Searching" not in dialog.time_note.cget("text"))
         dialog.text.insert("1.0", "link:r1-r2.rate=10,50\nflow:*.cc=cubic,bbr")
         dialog.repeat.set("5")
         dialog.virtual.set(True)

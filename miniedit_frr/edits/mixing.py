@@ -48,11 +48,11 @@ SETTINGS: dict[str, tuple[str, Kind, str]] = {
     "codec": ("Codec", kinds.choice({name: name for name in CODECS}), "The speech codec and its bit rate."),
     "dscp": ("DSCP of calls", kinds.quantity(COUNT, optional=True), "46 is expedited forwarding (EF). Empty: none."),
     "start_s": (
-        "Load begins at",
+        "Load starts at",
         kinds.quantity(TIME_S),
         "Start of the load. Before, the path is measured without load.",
     ),
-    "duration_s": ("Goes on for", kinds.quantity(TIME_S), "Duration of the flows."),
+    "duration_s": ("Duration", kinds.quantity(TIME_S), "Duration of the flows."),
 }
 #: The purpose of each mix.
 ABOUT = {

@@ -126,7 +126,7 @@ def of_flow(flow: LiveFlow, now_s: float, *, is_over: bool) -> list[Line]:
     goodput = arrived_mbit(rows, max(span[0], to_s - CURVE_S), to_s, CURVE_S / CURVE_PIECES)[1]
     curve = tuple(float(each) for each in goodput if not math.isnan(each))
     has_ended = not math.isnan(flow.end_s)
-    lines = [Line("State", "finished" if has_ended else "sends", "" if has_ended else "up")]
+    lines = [Line("State", "finished" if has_ended else "sending", "" if has_ended else "up")]
     lines.append(Line("Throughput", rate_words(curve[-1]) if curve else "…", curve=curve))
     sender = flow.sender
     for name, column, unit in _OF_SENDER:

@@ -24,8 +24,8 @@ _HELP = (
     "One field per line: link:r1-r2.rate=10,20,50   flow:*.cc=cubic,bbr   link:r1-r2.delay=5:25:5\nFields that vary "
     "together share a line: link:r1-r2.rate=10,20; link:r1-r2.delay=40,20"
 )
-_REAL = "In real time the default is 1, because runs in parallel disturb each other."
-_VIRTUAL = "In virtual time the default is one run per processor."
+_REAL = "In real time, one run at a time by default, because parallel runs disturb each other."
+_VIRTUAL = "In virtual time, one run per processor by default."
 _SEEDS = "Each repetition uses the next seed."
 _THERE = "The workers of this Dask cluster carry out the runs, one run per thread."
 _SCHEDULER = "Address of a Dask scheduler (tcp://host:8786). Empty: runs on this machine only."

@@ -12,7 +12,7 @@ from miniedit_frr.widgets.aside import add_heading, put_below
 from miniedit_frr.widgets.sheet import Column, Sheet
 
 _COLUMNS = (
-    Column("Hop", 40, True), Column("Node", 90), Column("Address", 150), Column("Round-trip time", 90),
+    Column("Hop", 40, True), Column("Node", 90), Column("Address", 150), Column("RTT", 90),
     Column("Reply", 100),
 )  # fmt: skip
 

@@ -303,7 +303,7 @@ class PlotPanel(ttk.Frame):
             text = f"paused at {self.paused_s:.1f} s; measured until {run.newest_s:.1f} s"
         elif self.zoomed is not None:
             text = (
-                ("zoomed; press Esc to show everything")
+                "zoomed; press Esc to show everything"
                 if run.is_over
                 else f"zoomed; measured until {run.newest_s:.1f} s"
             )

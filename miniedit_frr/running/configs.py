@@ -184,7 +184,7 @@ class Configs:
         topology = take_over(document.topology, taken, built)
         if topology == document.topology:
             self._parts.say(
-                f"The drawing already contains all changes: {names}." if names else ("The drawing was not changed.")
+                f"The drawing already contains all changes: {names}." if names else "The drawing was not changed."
             )
             return
         guard, document.guard = document.guard, lambda before, after: ""

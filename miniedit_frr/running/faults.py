@@ -64,7 +64,7 @@ class Faults:
         self._frozen = dict.fromkeys(state["frozen"], "frozen")
         self._stopped = {each: f"{each.partition(':')[2]} is stopped" for each in state["stopped"]}
         self._dead = {each: f"{each.partition(':')[2]} is dead" for each in state["dead"]}
-        self._lossy = dict.fromkeys(state["lossy"], "packets are dropped")
+        self._lossy = dict.fromkeys(state["lossy"], "packets are lost")
         drawn = {link.id: (link.a_to_b, link.b_to_a) for link in self._lab.topology.links}
         others = [link for link, text in state["values"].items() if shapes_of(text) != drawn.get(link)]
         self._values = dict.fromkeys(others, "values changed")

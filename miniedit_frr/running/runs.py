@@ -68,7 +68,7 @@ class Runs:
         self.rows = [row, *(each for each in self.rows if each.folder != row.folder)]
         self._remember()
         self._parts.bottom.select(self.panel)
-        return f"The run is complete ({said}). Results: {outcome.folder}."
+        return f"The run has ended ({said}). Results: {outcome.folder}."
 
     def forget(self, row: RunRow) -> None:
         """Take a run off the list; its folder stays."""

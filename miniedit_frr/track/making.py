@@ -150,7 +150,7 @@ def _title(topology: Topology, key: Key, link: Link | None) -> str:
         return (
             key.name
             if key.kind == "node" and topology.node(key.name)
-            else (f"{key.name or 'unknown'} (not in the drawing)")
+            else f"{key.name or 'unknown'} (not in the drawing)"
         )
     return link_title(topology, link)
 

@@ -160,8 +160,7 @@ class PlanMenus:
         if not self._edits.may():
             return
         asked = filedialog.askopenfilename(
-            parent=self._parent, title="A trace: a table of time_s, rate_mbit, delay_ms, loss_percent, or a mahimahi "
-                                       "trace",
+            parent=self._parent, title="A table of time_s, rate_mbit, delay_ms, loss_percent, or a mahimahi trace",
             filetypes=(("Traces", "*.csv *.txt *.trace *.up *.down *.com-UpTrace"), ("All files", "*")),
         )  # fmt: skip
         if asked:

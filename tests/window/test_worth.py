@@ -49,8 +49,8 @@ def test_a_run_says_what_it_is_worth(user: User, tmp_path: Path, monkeypatch: py
     tree = panel.sheet.tree
     assert [tree.item(each, "tags") for each in tree.get_children()] == [("bad",), ("finished",)]
     log = user.editor.log.text.get("1.0", "end")
-    assert "The run is complete (finished, not as drawn: l2:r1-h2 carried" in log
-    assert "The run is complete (finished). Results:" in log
+    assert "The run has ended (finished, not as drawn: l2:r1-h2 carried" in log
+    assert "The run has ended (finished). Results:" in log
 
     x, y, width, height = tree.bbox("0")
     offered: list[tk.Menu] = []
