@@ -83,7 +83,7 @@ class Stage:
         self.running.run()
         self.until(lambda: self.running.state in (State.RUNNING, State.FAILED))
         self.until(
-            lambda: self.running.state is State.FAILED or "has converged" in self.editor.log.text.get("1.0", "end")
+            lambda: self.running.state is State.FAILED or "converged after" in self.editor.log.text.get("1.0", "end")
         )
 
     def log(self) -> str:

@@ -100,7 +100,7 @@ def _session(groups: Any, with_group: bool = True) -> tuple[Part, ...]:
                       "Local interface or address of the session. Sessions between loopbacks need lo.",
                       hint="automatic",
                       offers=_sources),
-                Field("multihop", "Multihop", kinds.quantity(COUNT, True),
+                Field("multihop", "Hops away", kinds.quantity(COUNT, True),
                       "Maximum number of hops to an external neighbor, 1 to 255 (ebgp-multihop).",
                       hint="1"),
                 Field("password", "Password", kinds.KEY, "TCP MD5 password (RFC 2385), the same on both routers.",
@@ -170,8 +170,8 @@ def _aggregates(path: str) -> Field:
     table = Table(columns, BgpAggregate, lambda around, value, rows: ("", "1", ""), "aggregate", empty="No aggregates.",
                   weights=(3, 2, 2))  # fmt: skip
     return Field(path, "Aggregates", table,
-                 "Announce one prefix in place of the longer prefixes within it. Summary only suppresses the longer "
-                 "ones.")  # fmt: skip
+                 "One prefix for all longer prefixes within it. Summary only suppresses the longer ones; AS set lists "
+                 "their AS numbers.")  # fmt: skip
 
 
 def bgp_group(above: str, vrf: bool = False) -> Group:

@@ -70,8 +70,8 @@ _ANY_S = kinds.quantity(TIME_S, optional=True)
 _LINE = kinds.words()
 
 PARAMETERS: tuple[Parameter, ...] = (
-    Parameter("tool", "Tool", kinds.choice({"auto": "iperf3 or own sender", "iperf3": "iperf3", "own": "own sender"}),
-              "iperf3 where it is installed and supports all settings of the flow. The own sender supports all "
+    Parameter("tool", "Sent by", kinds.choice({"auto": "iperf3 or our own", "iperf3": "iperf3", "own": "our own"}),
+              "iperf3 where it is installed and supports all settings of the flow. Our own sender supports all "
               "settings."),
     Parameter("protocol", "Over", kinds.choice({"tcp": "TCP", "udp": "UDP"}), "Transport protocol. UDP needs a rate."),
     Parameter("on_s", "Burst", _S, "Duration of a burst; the average if the lengths vary."),

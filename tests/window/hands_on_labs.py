@@ -37,7 +37,7 @@ class Runner(User):
 
     def converge(self) -> None:
         """Wait until all routers have all routes."""
-        self.wait(lambda: "has converged" in self.log())
+        self.wait(lambda: "converged after" in self.log())
 
     def execute(self, node: str, *argv: str) -> Any:
         """Run a command in a node; returns its output."""

@@ -328,7 +328,7 @@ def test_a_hint_that_is_not_there_is_missed(reader: Reader) -> None:
     """Words that are absent, come later only, or are out of sight are not seen."""
     assert reader.sees("Two hosts and a switch")
     assert not reader.sees("Three hosts and a switch")
-    assert not reader.sees("The lab runs in")
+    assert not reader.sees("The lab is running in")
     page = reader._editor.first_page.page
     page.place(relx=3.0)
     reader._editor.window.update()

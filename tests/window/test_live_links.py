@@ -81,7 +81,7 @@ def test_a_lab_follows_the_values_of_its_links(runner: Runner) -> None:
 
     panel = _select(runner, Key("node", "r1"))
     assert not _is_on(panel.form.inputs["node.name"])
-    assert "Stop it" in panel._notice.cget("text")
+    assert "Stop the lab" in panel._notice.cget("text")
     runner.running.stop()
     runner.until(State.IDLE)
     assert _is_on(panel.form.inputs["node.name"])

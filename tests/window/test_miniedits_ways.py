@@ -259,7 +259,7 @@ def test_the_helps_of_the_drawings_terminals_say_what_they_do(user: Any) -> None
     (group,) = (part for part in PREFERENCES[0].parts if isinstance(part, Group) and part.title == "Terminals")
     helps = {part.label: part.help for part in group.parts if isinstance(part, Field)}
     assert "terminals of a lab" in helps["Default terminal"]
-    assert "when a lab runs" in helps["Start CLI"]
+    assert "when the lab starts" in helps["Start CLI"]
 
 
 @pytest.mark.parametrize(

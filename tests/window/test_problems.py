@@ -130,7 +130,7 @@ def test_a_drawing_that_changes_meanwhile_is_left_alone(lab: Any) -> None:
     flows = lab.topology.flows
     changed = lab.topology.model_copy(update={"flows": (flows[0].model_copy(update={"duration_s": 9.0}),)})
     lab.document.apply("Draw", changed)
-    lab.wait(lambda: "has changed meanwhile" in lab.editor.log.text.get("1.0", "end"))
+    lab.wait(lambda: "has changed in the meantime" in lab.editor.log.text.get("1.0", "end"))
     assert lab.topology == changed
 
 

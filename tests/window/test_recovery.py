@@ -225,10 +225,10 @@ def test_what_the_user_gives_up_is_not_kept(user: Any, monkeypatch: pytest.Monke
 def test_that_nothing_can_be_kept_is_said_once(user: Any) -> None:
     user.editor._drafts.write_text("a file is where the folder should be")
     user.put("h", (200, 200))
-    user.wait(lambda: "cannot be kept" in user.editor.log.text.get("1.0", "end"))
+    user.wait(lambda: "cannot be stored" in user.editor.log.text.get("1.0", "end"))
     user.put("h", (300, 300))
     user.wait(lambda: not user.editor.keeping.autosave._watch)
-    assert user.editor.log.text.get("1.0", "end").count("cannot be kept") == 1
+    assert user.editor.log.text.get("1.0", "end").count("cannot be stored") == 1
 
 
 def test_nothing_to_recover_is_said_only_where_it_was_asked(user: Any) -> None:
@@ -329,7 +329,7 @@ def test_recovered_work_that_is_closed_after_undo_is_asked_about_and_kept(
     monkeypatch.setattr(filing.Messagebox, "show_question", cancel)
     user.press_key("<Control-Key-q>")
     assert len(asked) == 1
-    assert "not saved" in asked[0]
+    assert "unsaved changes" in asked[0]
     assert len(drafts_of(user)) == 1
     user.editor.close()  # as a signal does: the draft stays for the next window
     (draft,) = drafts_of(user)
@@ -356,7 +356,7 @@ def test_a_file_that_changed_after_the_crash_is_not_replaced_unasked(user: Any, 
     user.editor.keeping.offer()
     user.editor.keeping.dialog.recover_button.invoke()
     assert user.document.has_changed_outside
-    assert "another program" in user.editor.log.text.get("1.0", "end")
+    assert "nother program" in user.editor.log.text.get("1.0", "end")
 
 
 def test_an_end_from_outside_keeps_the_typed_text(user: Any) -> None:

@@ -77,7 +77,7 @@ def test_a_lab_that_is_kept_goes_on_and_is_joined_again(
     runner.editor.files.new()
     assert runner.running.state is State.IDLE
     assert runner.states() == {}
-    assert "goes on by itself" in runner.log()
+    assert "keeps running" in runner.log()
     (line,) = [
         entry for entry in run_menu.submenus(runner.editor.running)["Join"]() if entry[0].startswith("kept-by-a-test")
     ]

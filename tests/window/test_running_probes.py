@@ -21,7 +21,7 @@ def test_two_clicks_light_the_way(runner: Runner) -> None:
     runner.click(runner.at("h1"))
     runner.click(runner.at("h2"))
     way = runner.running.probes.way
-    runner.wait(lambda: len(way.hops.rows()) == 3 and "came back" in str(way.ping.cget("text")))
+    runner.wait(lambda: len(way.hops.rows()) == 3 and "replied" in str(way.ping.cget("text")))
     assert [row[:3] for row in way.hops.rows()] == [
         ["1", "r1", "10.0.0.1"],
         ["2", "r2", "10.9.0.2"],
