@@ -70,9 +70,15 @@ NOT_YET = (
 
 
 def _texts(module: Path) -> Iterator[tuple[int, str]]:
-    """The string constants of a module that have several words, with their lines; docstrings are not among them."""
+    """The string constants of a module that have several words, with their lines.
+
+    Docstrings are not among them, except those of commands, which are their help.
+    """
     tree = ast.parse(module.read_text(encoding="utf-8"))
     docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and any(".command" in ast.unparse(each) for each in node.decorator_list):
+            yield node.lineno, ast.get_docstring(node) or ""
     for node in ast.walk(tree):
         if not isinstance(node, ast.Constant) or not isinstance(node.value, str) or id(node) in docstrings:
             continue

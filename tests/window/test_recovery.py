@@ -356,7 +356,7 @@ def test_a_file_that_changed_after_the_crash_is_not_replaced_unasked(user: Any, 
     user.editor.keeping.offer()
     user.editor.keeping.dialog.recover_button.invoke()
     assert user.document.has_changed_outside
-    assert "nother program" in user.editor.log.text.get("1.0", "end")
+    assert "Another program" in user.editor.log.text.get("1.0", "end")
 
 
 def test_an_end_from_outside_keeps_the_typed_text(user: Any) -> None:
