@@ -43,13 +43,13 @@ def test_pings_that_are_lost_while_routes_are_awaited_are_said_to_be_so(
     running.asking.pinged(PairPinged(7, "h2", "h1", 12.0, 2, 2))
     running.asking.answered(Answer(7))
     said = str(matrix._said.cget("text"))
-    assert "1 of 2 pings came back" in said
-    assert ("Routes are still awaited at r1: ask again" in said) == is_late
+    assert "1 of 2 pings were answered" in said
+    assert ("Some routes are still missing at r1; repeat" in said) == is_late
     matrix.again()
     for one, other in (("h1", "h2"), ("h2", "h1")):
         running.asking.pinged(PairPinged(7, one, other, 12.0, 2, 2))
     running.asking.answered(Answer(7))
-    assert "awaited" not in str(matrix._said.cget("text"))
+    assert "missing" not in str(matrix._said.cget("text"))
 
 
 def test_the_step_before_the_flows_is_told_in_words(running: Any) -> None:
