@@ -84,7 +84,7 @@ class Consent:
         )
         buttons = [f"{RUN}:warning", f"{DO_NOT}:primary"]
         answer: str | None = Messagebox.show_question(
-            question, "Drawing from another source", parent=self._parts.window, buttons=buttons
+            question, "A drawing from elsewhere", parent=self._parts.window, buttons=buttons
         )
         return answer == RUN
 
