@@ -76,6 +76,12 @@ class Course:
         mean = np.average(self.at(edges[:-1]), weights=np.diff(edges)) if edges.size > 1 else np.nan
         return None if np.isnan(mean) else float(mean)
 
+    def least_mbit(self, begin_s: float, end_s: float) -> float | None:
+        """The least from one time to another; None where there is never a limit."""
+        between = (self.times_s > begin_s) & (self.times_s < end_s)
+        rates = np.append(self.at(np.array([begin_s])), self.rates_mbit[between])
+        return None if np.isnan(rates).all() else float(np.nanmin(rates))
+
     def drain_ms(self, backlog_bytes: Series) -> Series:
         """The time that a backlog takes to leave at the rate in force then; times without a limit are left out."""
         times, held = backlog_bytes
