@@ -64,7 +64,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Results, Summary, Cou
 def test_duplicates_of_tcp_are_those_that_the_kernel_counts(run: tuple[Results, Summary, Counters]) -> None:
     results, summary, counters = run
     flow = summary.flow("tcp")
-    (samples,) = (each for each in flow_samples(results) if each.id == "tcp")
+    (samples,) = (flow_ for flow_ in flow_samples(results) if flow_.id == "tcp")
     assert flow.duplicate_packets == series(samples.sender, "duplicate_packets")[1].max()
     assert flow.duplicate_packets and flow.duplicate_packets > 50
     # The tool's own control connection has a few of its own.
@@ -77,13 +77,13 @@ def test_duplicates_of_tcp_are_those_that_the_kernel_counts(run: tuple[Results, 
 
 def test_answers_that_come_twice_are_counted(run: tuple[Results, Summary, Counters]) -> None:
     _, summary, counters = run
-    (echo,) = (each for each in summary.apps if each.flow == "echo")
-    (before,) = (each for each in summary.pings if each.source == "h1")
+    (echo,) = (app for app in summary.apps if app.flow == "echo")
+    (before,) = (ping for ping in summary.pings if ping.source == "h1")
     assert echo.duplicates and echo.failed == 0
     assert before.duplicates is not None and (before.sent, before.received) == (20, 20)
-    told = echo.count + echo.duplicates + before.received + before.duplicates
+    counted = echo.count + echo.duplicates + before.received + before.duplicates
     # One more answer comes to the request that resolves hardware addresses, perhaps twice; each last one may be twice.
-    assert 1 <= counters["h1"]["Icmp.InEchoReps"] - told <= 4
+    assert 1 <= counters["h1"]["Icmp.InEchoReps"] - counted <= 4
     text = summary_text(summary)
     assert f"{echo.duplicates} duplicate" in text
 
@@ -91,7 +91,7 @@ def test_answers_that_come_twice_are_counted(run: tuple[Results, Summary, Counte
 def test_percentiles_of_datagrams_are_of_single_packets(run: tuple[Results, Summary, Counters]) -> None:
     """netem's jitter is uniform, so 95 % of the delays are below the delay and nine tenths of the jitter."""
     _, summary, _ = run
-    (udp,) = (each for each in summary.apps if each.flow == "udp")
+    (udp,) = (app for app in summary.apps if app.flow == "udp")
     assert not udp.are_means
     assert udp.median_ms == pytest.approx(DELAY_MS, abs=0.6)
     assert udp.p95_ms == pytest.approx(DELAY_MS + 0.9 * JITTER_MS, abs=0.4)

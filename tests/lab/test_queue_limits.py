@@ -98,7 +98,7 @@ def _kernel_limits(reports: list[list[dict[str, Any]]], interface: str) -> list[
 def _course(results: Results, number: int) -> list[float]:
     direction = f"q{number}:r1-d{number}"
     limit = limit_course(results, direction, results.info.queues[direction].limit_bytes)
-    return [each for each, _ in groupby(limit.between(0.0, ENDS_S - 0.5).tolist())]
+    return [limit_bytes for limit_bytes, _ in groupby(limit.between(0.0, ENDS_S - 0.5).tolist())]
 
 
 @pytest.mark.parametrize("number", range(1, len(LINKS) + 1))
@@ -107,12 +107,12 @@ def test_the_kernel_and_the_results_have_the_same_limits(
 ) -> None:
     results, reports = run
     shape, limits = LINKS[number - 1]
-    there = _kernel_limits(reports, f"r1-eth{number}")
+    in_kernel = _kernel_limits(reports, f"r1-eth{number}")
     if limits == (None,):
-        assert len(there) == 1 and not _course(results, number)
+        assert len(in_kernel) == 1 and not _course(results, number)
         return
     unit = FRAME_BYTES if shape.queue_packets else 1
-    assert tuple(limit * unit for limit in there)[: len(limits)] == limits
+    assert tuple(limit * unit for limit in in_kernel)[: len(limits)] == limits
     assert tuple(_course(results, number)) == limits
 
 
@@ -129,8 +129,8 @@ def test_drops_occur_at_the_limit_in_force(run: tuple[Results, list[list[dict[st
         # a lowered limit drops what arrives, and keeps what is there
         lower = np.minimum(limits[dropped], limits[dropped - 1])
         assert (backlog[dropped] > lower - 3 * FRAME_BYTES).all()
-        settled = dropped[backlog[dropped] <= limits[dropped]]
-        assert set(limits[settled].tolist()) == set(LINKS[number - 1][1])
+        at_limit = dropped[backlog[dropped] <= limits[dropped]]
+        assert set(limits[at_limit].tolist()) == set(LINKS[number - 1][1])
 
 
 def test_figure_live_plot_table_and_verdict_agree(run: tuple[Results, list[list[dict[str, Any]]]]) -> None:
