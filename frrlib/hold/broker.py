@@ -175,7 +175,7 @@ class Broker:
         elif event.fault in ("daemon-restarted", "power-on"):
             router, _, daemon = event.target.partition(":")
             self._deaths = {
-                each: line for each, line in self._deaths.items() if each[0] != router or daemon not in ("", each[1])
+                key: line for key, line in self._deaths.items() if key[0] != router or daemon not in ("", key[1])
             }
 
     def _answer(self, head: wire.Head, line: bytes) -> None:

@@ -98,8 +98,8 @@ def all_built() -> list[Built]:
 def _read(record: Path) -> Built | None:
     """The kernel that a record describes; None if it cannot be understood."""
     try:
-        said = json.loads(record.read_text(encoding="utf-8"))
-        return Built(**{**said, "name": record.parent.name, "lacking": tuple(said.get("lacking", ()))})
+        facts = json.loads(record.read_text(encoding="utf-8"))
+        return Built(**{**facts, "name": record.parent.name, "lacking": tuple(facts.get("lacking", ()))})
     except (OSError, ValueError, TypeError):
         return None
 
@@ -128,7 +128,7 @@ def called(name: str) -> Built:
 
 
 def fault(path: Path) -> str:
-    """The reason why a file is not used as a lab kernel, as a predicate ("is a folder"); empty for one that is used.
+    """The reason why a file is not used as a lab kernel, as a predicate ("is a folder"); empty for a usable one.
 
     The file is read and not executed. Its owner and modes, and those of its folder, must keep other users from changing
     it. A kernel that was built here must be the same as when it was built.
@@ -258,7 +258,7 @@ def preferred() -> Path | None:
         return None
     if choice:
         return _path(choice)
-    newest = next((each.path for each in all_built()), None)
+    newest = next((built.path for built in all_built()), None)
     if newest is not None:
         refuse(newest)
     return newest

@@ -24,7 +24,7 @@ from frrlib import removal, wire, wire_plan, writing
 from frrlib.reading import open_file
 from frrlib.results import layout
 from frrlib.results.layout import CableInfo, CaptureInfo, FlowInfo, PingInfo, QueueInfo, ResultsError, RunInfo
-from frrlib.results.received import Received, Steps, start_csv, write_rows
+from frrlib.results.received import DataLimits, Steps, start_csv, write_rows
 from frrlib.results.rows import EventRow, routing_event
 
 Ending = Literal["finished", "failed", "interrupted"]
@@ -72,7 +72,7 @@ class Writer:
         self._on_failure = on_failure
         self._failure: ResultsError | None = None
         self._lock = threading.RLock()
-        self._received, self._steps = Received(), Steps()
+        self._limits, self._steps = DataLimits(), Steps()
         self._open = True
         # Readers tell a running run from a killed one by this lock: it dies with its process.
         self._log = (folder / layout.LOG).open("x", encoding="utf-8", buffering=1)
@@ -226,7 +226,7 @@ class Writer:
                     said = f"{daemon} ended with status {status}"
                     self._write_events((None, time_s, "daemon", router, "died", said, ""))
                     with self.writing():
-                        self._received.count_death(log)
+                        self._limits.count_death(log)
                     self.add_log(f"{router}-{daemon}.died.log", log)
                 case wire.FaultEvent(fault, target, time_s, text, limits):
                     self._write_events((None, time_s, "fault", target, fault, text, limits))
@@ -333,7 +333,7 @@ class Writer:
             raise ValueError(f"a row of table {message.table!r} has {len(wrong)} values instead of {len(columns)}")
         with self.writing():
             if self._takes:
-                self._received.count(write_rows(self._tables[message.table], message.rows))
+                self._limits.count(write_rows(self._tables[message.table], message.rows))
 
     def _add_step(self, step: wire.Step) -> None:
         self._write_events((None, step.time_s, "step", step.name, step.state, step.text, ""))
@@ -345,7 +345,7 @@ class Writer:
             if self._takes:
                 # One event is one line, so that a file cut anywhere loses one event at most.
                 lines = [(*row[:-2], *(" ".join(text.split()) for text in row[-2:])) for row in rows]
-                self._received.count(write_rows(self._events, lines))
+                self._limits.count(write_rows(self._events, lines))
 
     def _write_file(self, name: str, text: str) -> None:
         with self._lock, self.writing():

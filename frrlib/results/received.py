@@ -24,7 +24,7 @@ MOST_BYTES, MOST_DEATHS = 16 << 30, 10_000
 MOST_STEPS, _AT_ONCE, _WRITE_S = 50_000, 1000, 0.5
 
 
-class Received:
+class DataLimits:
     """The amount of data that a lab has sent."""
 
     def __init__(self) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from miniedit_frr.session.events import Event, Missing, Sampled
 
-#: The weight of the events that may wait: an event weighs 1, and more for each row or sentence in it, and for each
+#: The weight of the events that may wait: an event weighs 1, plus 1 for each row or sentence in it, plus 1 for each
 #: `_TEXT` characters.
 MOST_WEIGHT, _TEXT = 20_000, 1000
 #: How often a waiting thread checks whether it is still wanted, in seconds.
@@ -33,13 +33,13 @@ class WaitingEvents:
     def take(self, most: int) -> list[Event]:
         """Remove and return the oldest events, `most` of them at most."""
         with self._changed:
-            taken = [self._events.popleft() for _ in range(min(most, len(self._events)))]
-            self._weight -= sum(weight for weight, _ in taken)
+            oldest = [self._events.popleft() for _ in range(min(most, len(self._events)))]
+            self._weight -= sum(weight for weight, _ in oldest)
             self._changed.notify_all()
-        return [event for _, event in taken]
+        return [event for _, event in oldest]
 
     def wait_for_room(self, is_given_up: Callable[[], bool]) -> None:
-        """Return when no more than `MOST_WEIGHT` waits, or `is_given_up` says so."""
+        """Return when no more than `MOST_WEIGHT` waits, or `is_given_up` returns true."""
         with self._changed:
             while self._weight > MOST_WEIGHT and not is_given_up():
                 self._changed.wait(_LOOK_S)

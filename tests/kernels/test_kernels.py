@@ -229,9 +229,9 @@ def test_a_built_kernel_is_used_only_as_it_was_built(archive: Path, cache: Path)
     assert find_kernel() == first.path
     # records of earlier versions have no digest
     record = cache / first.name / shelf.RECORD
-    said = json.loads(record.read_text())
-    del said["kernel_sha256"]
-    record.write_text(json.dumps(said))
+    facts = json.loads(record.read_text())
+    del facts["kernel_sha256"]
+    record.write_text(json.dumps(facts))
     first.path.write_bytes(whole + b"# one more line\n")
     assert find_kernel() == first.path
 

@@ -60,9 +60,9 @@ def test_neighbors_and_routes_without_end_are_bounded(monkeypatch: pytest.Monkey
     monkeypatch.setattr(route_book, "MOST_ROUTERS", 3)
     neighbors, items, book = Adjacencies(), Timeline(most=50), RouteBook(["r1"])
     for number in range(100):
-        told = Adjacency(f"r{number}", "ospf", "r0", "Full", True, float(number))
-        neighbors.take(told)
-        items.adjacency(told)
+        report = Adjacency(f"r{number}", "ospf", "r0", "Full", True, float(number))
+        neighbors.take(report)
+        items.adjacency(report)
         for router in ("r1", f"x{number}"):
             change = RouteChange(router, f"10.0.{number}.0/24", True, float(number), ("10.9.0.1 eth0",), "ospf")
             book.take(change)

@@ -235,7 +235,7 @@ def test_a_few_large_events_fill_the_queue_too() -> None:
         Log("x" * 1000 * len(rows)),
     ):
         waiting.put(event)
-        asked: list[int] = []
-        waiting.wait_for_room(lambda: asked.append(1) is None)  # noqa: B023 - called at once
-        assert asked and waiting.take(10) == [event]
+        looks: list[int] = []
+        waiting.wait_for_room(lambda: looks.append(1) is None)  # noqa: B023 - called at once
+        assert looks and waiting.take(10) == [event]
         waiting.wait_for_room(lambda: pytest.fail("there is room"))

@@ -66,7 +66,7 @@ DONE_TO_THE_PROGRAM = {
     "samples, events, steps and deaths of daemons without an end": ("results/test_received.py",),
     "deaths and faults without an end, in the process that holds a lab": ("hold/test_broker.py",),
 }  # fmt: skip
-#: What a folder did that came from somebody else.
+#: Damage done by folders that came from somebody else.
 FOLDERS = {
     "links in the place of a sweep's runs, lock or drawing: the user's hidden files were removed, others emptied": (
         "sweep/test_plan.py", "experiments/test_running.py",
