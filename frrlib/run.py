@@ -32,7 +32,7 @@ from frrlib.run_captures import capture_plans, keep_captures
 from frrlib.run_delivery import undelivered
 from frrlib.run_evaluate import evaluate, load_figures
 from frrlib.run_facts import software_facts
-from frrlib.run_load import Load
+from frrlib.run_load import Load, watched
 from frrlib.run_logs import keep_logs
 from frrlib.run_paths import MOST_PAIRS, Paths, changed_paths
 from frrlib.wire_plan import CapturePlan
@@ -326,7 +326,7 @@ def send(lab: Lab, topology: Topology, text: str, out: Path, settings: Settings 
         with writer:
             _describe(lab, writer)
             writer.add_facts(lab.facts)
-            with lab.heard_by(writer.add), _watched(lab, writer, settings) as load:
+            with lab.heard_by(writer.add), watched(lab, writer, is_virtual=settings.virtual_time) as load:
                 paths = _at_rest(lab, writer, outcome)
                 _flows(lab, writer, outcome, settings, (), paths, load)
             outcome.steps += lab.steps[begun:]
@@ -351,7 +351,7 @@ def _in_the_lab(
         writer.add_facts(lab.facts)
         outcome.warnings += lab.warnings
         outcome.failures += [f"{node}: {why}" for node, why in lab.failed_commands.items()]
-        with _watched(lab, writer, settings) as load:
+        with watched(lab, writer, is_virtual=settings.virtual_time) as load:
             if lab.topology.wait.routes:
                 outcome.converged = lab.wait_converged()
                 writer.add_facts({"converged": asdict(outcome.converged)})
@@ -364,24 +364,6 @@ def _in_the_lab(
                 _flows(lab, writer, outcome, settings, captures, paths, load)
         if stay is not None:
             stay(writer)
-
-
-@contextmanager
-def _watched(lab: Lab, writer: Writer, settings: Settings) -> Iterator[Load | None]:
-    """Record the load of the machine during the block; in virtual time nothing, since it changes no result there.
-
-    A run whose flows do not end keeps no record, because the start of its time is not known.
-    """
-    if settings.virtual_time:
-        yield None
-        return
-    load = Load(lab.now_s)
-    try:
-        with load:
-            yield load
-    finally:
-        if load.zero_s is not None or not lab.topology.flows:
-            writer.add(load.samples())
 
 
 def _at_rest(lab: Lab, writer: Writer, outcome: Outcome) -> Paths:

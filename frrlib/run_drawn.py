@@ -84,9 +84,11 @@ def flows(lab: Lab) -> dict[str, dict[str, Any]]:
 
     The path is that of the kernels' tables at this moment, so the choice of a routing protocol is not predicted.
     """
-    ends = dict.fromkeys((flow.source, flow.destination) for flow in lab.topology.flows)
-    paths = {each: both_paths(lab, *each) for each in ends}
-    known = {each: {**_at_rest(lab.topology, paths[each]), "paced_by": _paced_by(lab.topology, *each)} for each in ends}
+    pairs = dict.fromkeys((flow.source, flow.destination) for flow in lab.topology.flows)
+    paths = {pair: both_paths(lab, *pair) for pair in pairs}
+    known = {
+        pair: {**_at_rest(lab.topology, paths[pair]), "paced_by": _paced_by(lab.topology, *pair)} for pair in pairs
+    }
     path_of = by_flow(lab.topology, paths if len(paths) <= MOST_PAIRS else {})
     return {
         plan.id: {**known[plan.source, plan.destination], "path": path_of[plan.id]} for plan in flow_plans(lab.topology)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Self
 
 from frrlib import processor, wire
+from frrlib.lab import Lab
+from frrlib.results.folder import Writer
 
 #: The time between two samples, in seconds.
 EVERY_S = 1.0
@@ -54,3 +57,21 @@ class Load:
             if self._over.wait(EVERY_S):
                 self._seen.append((self._clock(), processor.spent()))
                 return
+
+
+@contextmanager
+def watched(lab: Lab, writer: Writer, *, is_virtual: bool) -> Iterator[Load | None]:
+    """Record the load of the machine during the block; in virtual time nothing, since it changes no result there.
+
+    A run whose flows do not end keeps no record, because the start of its time is not known.
+    """
+    if is_virtual:
+        yield None
+        return
+    load = Load(lab.now_s)
+    try:
+        with load:
+            yield load
+    finally:
+        if load.zero_s is not None or not lab.topology.flows:
+            writer.add(load.samples())

@@ -128,7 +128,7 @@ def by_flow(topology: Topology, paths: Mapping[tuple[str, str], BothPaths | None
 
 
 def _steps(topology: Topology, nodes: tuple[str, ...], links: tuple[str, ...]) -> Iterator[Step]:
-    """The links between two neighbors, each in the direction in which packets leave the node before it."""
+    """The links between two neighbors, in the direction from the first one to the second."""
     for node, name in zip(nodes, links, strict=False):
         link = topology.link(name)
         if link is not None:

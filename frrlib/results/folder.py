@@ -185,11 +185,9 @@ class Writer:
         """Say what cables lose, by direction."""
         self._change(cables=dict(cables))
 
-    def set_counters(
-        self, counters: Mapping[str, Mapping[str, int]], queue_drops: Mapping[str, tuple[int, int]]
-    ) -> None:
+    def set_counters(self, tcp: Mapping[str, Mapping[str, int]], drops: Mapping[str, tuple[int, int]]) -> None:
         """Record the growth of the senders' TCP counters, by node, and the drops of queues, by direction."""
-        self._change(counters={node: dict(of) for node, of in counters.items()}, queue_drops=dict(queue_drops))
+        self._change(counters={node: dict(grown) for node, grown in tcp.items()}, queue_drops=dict(drops))
 
     def set_zero_time(self, zero_time_s: float, zero_unix_s: float | None = None) -> None:
         """Say what the lab's clock, and its time of day, showed at the start of all flows."""
