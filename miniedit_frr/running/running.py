@@ -71,7 +71,7 @@ from miniedit_frr.user.paths import command_line
 
 _POLL_MS = 40
 #: What to do with a lab that runs, for whoever has none yet.
-_WHAT_NOW = "Double-click a node to open its terminal. Two nodes sends pings from one node to another."
+_WHAT_NOW = "Double-click a node for its terminal, or use Two nodes for pings."
 
 
 class Running:

@@ -123,7 +123,7 @@ def test_what_was_typed_on_two_routers_of_which_one_is_renamed_since_and_what_wa
     bgp = typist.router("r2").bgp
     assert bgp is not None
     assert "10.1.0.0/16" not in map(str, bgp.networks)  # a removed line stays away
-    assert "typed on r1 is not taken" in typist.editor.log.text.get("1.0", "end")
+    assert "Changes on r1 are not taken over" in typist.editor.log.text.get("1.0", "end")
     assert "10.88" not in mn.dumps(typist.topology)
 
     typist.run()

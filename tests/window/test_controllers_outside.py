@@ -113,7 +113,7 @@ def test_escape_runs_nothing(person: Person) -> None:
     person.wait(lambda: "The lab was not started." in person.log())
     assert person.running.state is State.IDLE
     (question,) = person.asked
-    assert f"c0 at 127.0.0.1:{port_of(person)}" in question
+    assert f"c0 at 127.0.0.1:{port_of(person)}" in " ".join(question.split())
 
 
 def test_no_runs_without_it_and_says_so_at_the_node(person: Person) -> None:
