@@ -1,7 +1,7 @@
 """Texts for users are plain English: no string constant contains one of the banned patterns.
 
 The patterns are those of private dialect that has to be read twice, and of British spelling. Each is shown by an
-example. Folders that still break them are listed; a folder leaves the list once it is clean.
+example. Modules that still break them are listed; a module leaves the list once it is clean.
 """
 
 from __future__ import annotations
@@ -55,17 +55,24 @@ PLAIN = (
 )
 #: Stored in files of results and in exports, where they are values and not text.
 VALUES = frozenset(("neighbour lost", "neighbour back"))
-#: Folders and modules with texts that are not plain yet. Nothing is added to this list.
+#: Modules, or whole folders, with texts that are not plain yet. Nothing is added to this list.
 NOT_YET = (
     "frrlib/compare.py",
-    "frrlib/formats",
-    "frrlib/inside",
+    "frrlib/formats/script.py",
+    "frrlib/inside/bfdnews.py",
+    "frrlib/inside/hints.py",
     "frrlib/lab.py",
     "frrlib/lab_line.py",
-    "frrlib/model",
-    "frrlib/render",
-    "frrlib/results",
-    "frrlib/topotest",
+    "frrlib/model/link_presets.py",
+    "frrlib/model/live.py",
+    "frrlib/model/recipes.py",
+    "frrlib/render/faults.py",
+    "frrlib/results/figures.py",
+    "frrlib/results/layout.py",
+    "frrlib/results/measures.py",
+    "frrlib/results/plots_timeline.py",
+    "frrlib/results/table.py",
+    "frrlib/topotest/lib/ospf.py",
 )
 
 
