@@ -22,6 +22,7 @@ from frrlib.results.read import open_results
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.document import Document
 from miniedit_frr.user.preferences import Personal, Preferences
+from tests import keyboard
 from tests.desktop import Desktop
 from tests.screens import missing
 from tests.waiting import PATIENCE_S, wait_for
@@ -344,8 +345,7 @@ def test_letters_wait_for_the_keyboard(reader: Reader) -> None:
     entry = tk.Entry(question, textvariable=name)
     entry.pack()
     entry.bind("<Return>", lambda event: question.title(f"called {name.get()}"))
-    window.focus_force()
-    window.after(400, entry.focus_force)
+    window.after(400, keyboard.give, entry)
     reader.walk(steps_of("1. **What name?** is asked. Type `first` and press `Return`. → **called first**\n"))
     question.destroy()
 
