@@ -48,7 +48,7 @@ def likely(name: str, names: Collection[str]) -> str:
     """The advice where a requested name does not exist, a clause: similar names, or all."""
     known = {each.casefold(): each for each in names}
     like = [known[each] for each in difflib.get_close_matches(name.casefold(), known, 3)]
-    return f"perhaps {' or '.join(like)}" if like else f"there are {', '.join(names)}"
+    return f"did you mean {' or '.join(like)}?" if like else f"choose one of {', '.join(names)}"
 
 
 def chosen(names: list[str]) -> tuple[Experiment, ...]:

@@ -55,7 +55,7 @@ def note_of(one: Experiment, case: Case) -> str:
         f"{one.name}: {one.title}",
         f"This case is {SETUPS[case.setup]}: {values_text(case.values)}".removesuffix(": "),
         f"Source: {one.source}",
-        "Run it with Run > Run with Flows; change what you like. All cases, figures and verdicts:"
+        "Run it with Run > Run with Flows, and change any value. For all cases, figures and verdicts:"
         f" miniedit-frr experiment run {one.name}",
     ]
     return "\n".join(lines)

@@ -22,7 +22,7 @@ from frrlib.sweep.job import Job
 STANDS_IN: Mapping[str, tuple[str, ...]] = {"bbr2": ("bbr3",)}
 #: Congestion controls that no kernel of kernel.org has, and where to get them.
 HOW_TO_GET: Mapping[str, str] = {
-    "bbr2": "Linux has it not: a lab kernel of other sources does, see docs/lab-kernels.md",
+    "bbr2": "Linux does not include it; a lab kernel of other sources does, see docs/lab-kernels.md",
 }
 
 

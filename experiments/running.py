@@ -91,7 +91,7 @@ def carry_out(
             written.
         PlaceError: no scheduler answers.
     """
-    with hold(out, "experiments run in it just now"):
+    with hold(out, "another command is running experiments in it"):
         for experiment in course.experiments:
             _begin(out / experiment.name, experiment, course)
         todo = left(course, out)
@@ -170,7 +170,7 @@ def _refuse_others(folder: Path, order: Order) -> None:
         if name in old and old[name] != order.said[name]
     ]
     if other:
-        raise ResultsError(folder, f"was run in another way: {', '.join(other)}", "give another folder (--out)")
+        raise ResultsError(folder, f"was run with other settings: {', '.join(other)}", "choose another folder (--out)")
 
 
 def _told(value: object) -> str:

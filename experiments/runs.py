@@ -130,7 +130,7 @@ def experiment_folders(folder: Path) -> list[Path]:
         return [folder]
     found = sorted(path.parent for path in folder.glob(f"*/{CASES}"))
     if not found:
-        raise ResultsError(folder, "holds no experiment", "miniedit-frr experiment run NAME --out DIR makes one")
+        raise ResultsError(folder, "holds no experiment", "create one with miniedit-frr experiment run NAME --out DIR")
     return found
 
 
@@ -146,7 +146,7 @@ def open_runs(folder: Path) -> Runs:
     try:
         said = json.loads((folder / CASES).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise ResultsError(folder, f"holds no experiment: {CASES} cannot be read") from error
+        raise ResultsError(folder, f"contains no experiment: {CASES} cannot be read") from error
     runs, missing = [], dict(said.get("missing", {}))
     for case in said["cases"]:
         why = "it was not run"

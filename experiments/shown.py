@@ -137,7 +137,7 @@ def shown_in(out: Path) -> tuple[Shown, ...]:
         said = json.loads((folder / CASES).read_text(encoding="utf-8"))
         name = str(said.get("experiment", folder.name))
         if name not in experiments():
-            raise ResultsError(folder, f"holds an experiment {name} that this version does not know")
+            raise ResultsError(folder, f"contains an experiment {name}, which this version does not have")
         found[name] = Shown(experiments()[name], open_runs(folder), said)
     return tuple(found[name] for name in experiments() if name in found)
 

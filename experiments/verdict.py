@@ -109,7 +109,7 @@ def _why_not(check: Check, runs: Runs) -> str:
     reasons = list(dict.fromkeys(missing.values()))
     if reasons:
         return "; ".join(reasons)
-    return "the shortened runs do not have it" if runs.is_quick else "the runs that there are do not have it"
+    return "the shortened runs do not contain it" if runs.is_quick else "the finished runs do not contain it"
 
 
 def band_text(statement: Expectation) -> str:
@@ -158,7 +158,7 @@ def load(folder: Path) -> tuple[Verdict, ...]:
         rows = json.loads((folder / JSON).read_text(encoding="utf-8"))["verdicts"]
         return tuple(_read(row) for row in rows)
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ResultsError(folder, f"holds no verdict: {JSON} cannot be read") from error
+        raise ResultsError(folder, f"contains no verdict: {JSON} cannot be read") from error
 
 
 def _read(row: Mapping[str, Any]) -> Verdict:

@@ -67,7 +67,7 @@ KINDS = {
         Kind("series", "Throughput, window, RTT and queue over time", _series, most=1, has_time=True, aligns=True),
         Kind("overlay", "Several runs in the same panels", overlay, has_time=True, aligns=True),
         Kind("routing", "Routing and transport over one time axis", routing, most=1, has_time=True),
-        Kind("timeline", "What followed each fault", _timeline, most=1, has_time=True),
+        Kind("timeline", "Effects of each fault", _timeline, most=1, has_time=True),
         Kind("shares", "How flows share, and Jain's index", share, most=1, has_time=True),
         Kind("cdf", "Cumulative distribution", cdf, of=_MEASURES),
         Kind("box", "Boxes", box, of=_MEASURES),
@@ -119,7 +119,7 @@ def make(
     if many < chosen.least:
         raise ResultsError(folder, f"{kind} needs several runs, but only one is selected", "select more folders")
     if of and of not in chosen.of:
-        right = f"there are {', '.join(chosen.of)}" if chosen.of else "it is always of the same"
+        right = f"choose one of {', '.join(chosen.of)}" if chosen.of else "its content is fixed"
         raise ResultsError(folder, f"{kind} cannot show {of}", right)
     if align != "run" and not chosen.aligns:
         kinds = ", ".join(each.name for each in KINDS.values() if each.aligns)

@@ -47,6 +47,6 @@ def _lines(said: str, whys: Sequence[str], letters: int) -> list[str]:
     """A line for each reason, as many as there is room for; what has none is counted."""
     shown = list(whys[:_MOST_LINES])
     if more := len(whys) - len(shown):
-        shown[-1] = f"and {more + 1} more, which summary.json has"
+        shown[-1] = f"and {more + 1} more in summary.json"
     shown[0] = f"{said[0].upper()}{said[1:]}: {shown[0]}"
     return [textwrap.shorten(line, letters, placeholder=" …") for line in shown]

@@ -180,7 +180,7 @@ def share(runs: Sequence[Results], size: Size = "page") -> Figure:
             for panel in panels:
                 panel.axvline(together + took_s, color="0.2", linestyle=(0, (4, 2)), linewidth=0.9)
             jain.annotate(
-                f"shared evenly after {took_s:g} s (within {100 * TOLERANCE:.0f} %)",
+                f"equal shares after {took_s:g} s (within {100 * TOLERANCE:.0f} %)",
                 (together + took_s, 0.08), xytext=(4, 0), textcoords="offset points", fontsize=7,
             )  # fmt: skip
         parts.set_ylim(0, 100)
@@ -188,6 +188,6 @@ def share(runs: Sequence[Results], size: Size = "page") -> Figure:
         parts.set_title(f"{run_name(run)}\nShare of all goodput, mean over {found.bin_s:g} s")
         jain.set_ylim(0, 1.05)
         jain.set_ylabel("Jain's index")
-        jain.set_title("Jain's index of the bulk flows that send")
+        jain.set_title("Jain's index of the active bulk flows")
         jain.set_xlabel("time since the start of all flows (s)")
     return made

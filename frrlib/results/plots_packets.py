@@ -60,10 +60,10 @@ def draw(onto: Figure, results: Results, found: Sequence[View], bin_s: float) ->
     for one, other in between:
         _points(panels[2], transit(one.data, other.data)[0], colours[one.flow])
     titles = [
-        f"Packets that passed, mean over {bin_s * 1000:g} ms (Mbit/s); | sent again",
-        f"Round trip of each packet, seen at {_listed(_first(found))} (ms)",
+        f"Captured packets, mean over {bin_s * 1000:g} ms (Mbit/s); | retransmitted",
+        f"RTT of each packet, captured at {_listed(_first(found))} (ms)",
         f"From {' to '.join(places)} (ms)",
-        "Sent and not acknowledged (kB)",
+        "Unacknowledged data (kB)",
     ]
     if not between:
         del titles[2]

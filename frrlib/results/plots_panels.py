@@ -346,7 +346,7 @@ def _reference(panel: Axes, value: float, text: str, line: Mapping[str, Any] = R
     """
     largest = panel.dataLim.y1  # -inf for a panel without data
     if 0 <= largest < FAR_ABOVE * value:
-        return [Line2D([], [], linestyle="none", label=f"{text}, beyond this scale")] if text else []
+        return [Line2D([], [], linestyle="none", label=f"{text}, outside of this scale")] if text else []
     panel.axhline(value, zorder=1.2, label="_reference", **line)
     return [Line2D([], [], label=text, **line)] if text else []
 

@@ -89,7 +89,7 @@ def scatter(runs: Sequence[Results], size: Size = "page") -> Figure:
         panel.set_xlim(left=0)
         panel.set_ylim(bottom=0)
         panel.invert_xaxis()
-        panel.set_xlabel("queueing delay (ms): less is to the right")
+        panel.set_xlabel("queueing delay (ms), decreasing to the right")
         panel.set_ylabel("goodput (Mbit/s)")
         names = {run_name(run) for run in runs}
         title = f"Means over {BIN_S:g} s; ellipse: one standard deviation"

@@ -71,7 +71,7 @@ def draw_waited(panel: Axes, found: Sequence[Waited]) -> None:
         panel.plot(one.failed_s, np.full(one.failed_s.size, 0.96), "x", color=FAULT, markersize=4, transform=across)
     each = " and ".join(dict.fromkeys(one.what for one in found))
     failed = " (crosses: failed)" if any(one.failed_s.size for one in found) else ""
-    panel.set_title(f"How long each {each} took, where it began{failed}", loc="left", fontsize=9)
+    panel.set_title(f"Duration of each {each}, at its start{failed}", loc="left", fontsize=9)
     panel.set_ylabel("Waiting time, ms", fontsize=9)
 
 

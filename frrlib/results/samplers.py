@@ -22,7 +22,7 @@ def samplers_text(samplers: Mapping[str, Mapping[str, Any]]) -> str:
     said = f"{'' if all('cpu_s' in each for each in told) else 'at most '}{100 * share:.2g} % of a processor"
     taken, left_out = (sum(int(each.get(name, 0)) for each in told) for name in ("taken", "left_out"))
     if left_out:
-        said += f"; {left_out} of {taken + left_out} samples were left out, since the machine came too late for them"
+        said += f"; {left_out} of {taken + left_out} samples were skipped, because the machine was too slow"
     return said
 
 

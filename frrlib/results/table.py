@@ -151,7 +151,7 @@ def findings_table(summary: Summary) -> Table | None:
     if len(shown) > MOST_FINDINGS:
         shown = [each for each in shown if each.severity != "ok"]
     left = len(summary.findings) - len(shown)
-    title = "Measured against drawn" + (f"; {left} more are as they should be" if left else "")
+    title = "Measured and configured values" + (f"; {left} more are within their limits" if left else "")
     return _table(title, _FINDING, shown) if summary.findings else None
 
 
@@ -198,7 +198,7 @@ def summary_tables(summary: Summary) -> tuple[Table, ...]:
         for table in (
             _table("Path at rest", _PING, summary.pings),
             _table("Flows", _FLOW, summary.flows),
-            _table("What flows waited for", _APP, summary.apps),
+            _table("Waiting times of flows", _APP, summary.apps),
             _table("Queues", _QUEUE, queues),
         )
         if table.rows

@@ -69,14 +69,14 @@ def read_table(
         header = next(rows, [])
         chunks, crooked = _read_chunks(rows, header)
     if lines.torn:
-        warnings.append(f"{name} ends in the middle of a line, which is left out")
+        warnings.append(f"{name} ends in an incomplete line, which is skipped")
     if crooked:
-        warnings.append(f"{name}: {crooked} unreadable lines are left out")
+        warnings.append(f"{name}: {crooked} unreadable lines are skipped")
     if missing := [column for column in columns if column not in header and column not in optional]:
         warnings.append(f"{name} has no column {', '.join(missing)}")
     table = _join(chunks, header, columns)
     if timed and not (known := np.isfinite(table["time_s"])).all():
-        warnings.append(f"{name}: {np.count_nonzero(~known)} rows without a time are left out")
+        warnings.append(f"{name}: {np.count_nonzero(~known)} rows without a time are skipped")
         table = {column: values[known] for column, values in table.items()}
     for values in table.values():
         values.flags.writeable = False

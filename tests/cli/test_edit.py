@@ -62,7 +62,7 @@ def test_a_case_of_an_experiment(
     assert cli("experiment", "export", "CF5", "--out", to, "--overwrite").exit_code == 0
     assert mn.load(to).topology.title.startswith("CF5, published-bbr")
     refused = cli("experiment", "open", "CF5", "right-cubick")
-    assert refused.exit_code == 2 and "perhaps right-cubic" in refused.output
+    assert refused.exit_code == 2 and "did you mean right-cubic" in refused.output
 
 
 @pytest.mark.parametrize(

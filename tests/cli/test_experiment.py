@@ -53,7 +53,7 @@ def test_a_name_that_is_not_known_is_told_with_what_is_like_it() -> None:
     for command in ("show", "run"):
         said = cli("experiment", command, f"{NAME}x")
         assert said.exit_code == 2
-        assert f"there is no experiment '{NAME}x'; perhaps {NAME}" in said.output
+        assert f"there is no experiment '{NAME}x'; did you mean {NAME}?" in said.output
 
 
 def test_without_virtual_time_it_says_what_brings_it_or_how_to_do_without(

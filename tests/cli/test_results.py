@@ -134,7 +134,7 @@ def test_a_report_is_one_file_that_needs_nothing_else(tmp_path: Path) -> None:
         assert ElementTree.fromstring(picture).tag.endswith("svg")
     text = " ".join(page.texts)
     for words in ("A link fails under BBR and CUBIC, briefly", "BBR <waits> & waits", "This run is", "6.1.176",
-                  "Measured against drawn", "Flows of"):  # fmt: skip
+                  "Measured and configured values", "Flows of"):  # fmt: skip
         assert words in text
     assert cli("report", folder, "--out", tmp_path / "report.html").exit_code == 2
 

@@ -42,7 +42,7 @@ def test_an_experiment_is_found_however_it_is_written() -> None:
     assert catalogue.experiment(name.lower()) is ALL[name]
     assert [one.name for one in catalogue.chosen(["all", name])] == list(ALL)
     assert [one.name for one in catalogue.chosen([name, name.upper()])] == [name]
-    with pytest.raises(catalogue.UnknownExperiment, match=f"perhaps {name}"):
+    with pytest.raises(catalogue.UnknownExperiment, match=f"did you mean {name}"):
         catalogue.experiment(f"{name}x")
 
 

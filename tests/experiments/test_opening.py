@@ -43,9 +43,9 @@ def test_places_that_are_there_stay() -> None:
 
 def test_a_case_is_asked_for_by_its_name() -> None:
     assert case_of(SMALL, "right-cubic").topology.flows[0].congestion_control == "cubic"
-    with pytest.raises(UnknownCase, match="perhaps right-cubic"):
+    with pytest.raises(UnknownCase, match="did you mean right-cubic"):
         case_of(SMALL, "right-cubik")
-    with pytest.raises(UnknownCase, match="there are published-bbr, right-cubic"):
+    with pytest.raises(UnknownCase, match="choose one of published-bbr, right-cubic"):
         case_of(SMALL, "zzz")
 
 

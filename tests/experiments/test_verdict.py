@@ -73,7 +73,7 @@ def test_what_was_not_run_neither_passes_nor_fails_and_says_why() -> None:
     assert judged(None, runs(missing=in_virtual_time), needs="bbr2").why == "virtual time has no busy processor"
     assert judged({"": 50}, runs(0, missing={"a": "it was not run"})).outcome == "not run"
     assert judged({}).outcome == "not run"
-    assert judged(None, runs(is_quick=True)).why == "the shortened runs do not have it"
+    assert judged(None, runs(is_quick=True)).why == "the shortened runs do not contain it"
 
 
 def test_a_check_that_breaks_fails_by_itself() -> None:
@@ -97,7 +97,7 @@ def test_verdicts_are_kept_for_programs_and_for_spreadsheets(tmp_path: Path) -> 
     assert [row["outcome"] for row in rows] == ["fail", "pass", "not run"]
     assert (rows[0]["ours"], rows[0]["band"], rows[0]["published"]) == ("reno 56.25", "40 to 55", "~50")
     assert (rows[0]["finding"], rows[1]["finding"], rows[2]["why"]) == ("an old kernel", "", 'why, "so"')
-    with pytest.raises(ResultsError, match="holds no verdict"):
+    with pytest.raises(ResultsError, match="contains no verdict"):
         load(tmp_path / "elsewhere")
 
 

@@ -113,6 +113,6 @@ def test_every_kind_is_summed_up(tmp_path: Path) -> None:
     (call_,) = (app for app in summarize(open_results(tmp_path / "run")).apps if app.flow == "call")
     assert (call_.median_ms, call_.p95_ms, call_.max_ms, call_.are_means) == (22.5, 41.0, 45.0, False)
     assert "means" not in call_.remark
-    assert "What flows waited for" in text and "MOS" in text
+    assert "Waiting times of flows" in text and "MOS" in text
     # A flow that brought nothing is told; one whose connections cannot be sampled is not missed there.
     assert {each.subject for each in summary.findings if each.what in ("delivery", "samples")} == {"silent", "film"}

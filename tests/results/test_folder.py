@@ -256,7 +256,7 @@ def test_overwriting_follows_no_links(tmp_path: Path) -> None:
 
 
 def test_a_run_that_goes_on_is_never_overwritten(tmp_path: Path) -> None:
-    with Writer.create(tmp_path, "{}", {}), pytest.raises(ResultsError, match="being written"):
+    with Writer.create(tmp_path, "{}", {}), pytest.raises(ResultsError, match="is writing to it"):
         Writer.create(tmp_path, "{}", {}, overwrite=True)
 
 

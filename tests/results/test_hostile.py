@@ -237,7 +237,7 @@ def test_no_line_of_a_table_fills_the_memory(tmp_path: Path) -> None:
     folder = written(tmp_path, {})
     with (folder / "samples/queue.csv").open("ab") as file:
         file.truncate(1 << 40)
-    assert "samples/queue.csv ends in the middle of a line, which is left out" in open_results(folder).warnings
+    assert "samples/queue.csv ends in an incomplete line, which is skipped" in open_results(folder).warnings
 
 
 # --- captures and other programs' files -------------------------------------------------------------------------------

@@ -54,7 +54,7 @@ def test_what_is_not_bbr_has_no_phases(two_flows: Path) -> None:
 def test_what_samplers_cost_in_words() -> None:
     one = {"cpu_s": 0.05, "busy_s": 0.06, "seconds": 10.0, "taken": 990, "left_out": 10}
     assert samplers_text({"h1": one}) == (
-        "0.5 % of a processor; 10 of 1000 samples were left out, since the machine came too late for them"
+        "0.5 % of a processor; 10 of 1000 samples were skipped, because the machine was too slow"
     )
     calm = {**one, "left_out": 0}
     assert samplers_text({"h1": calm, "h2": calm}) == "1 % of a processor"

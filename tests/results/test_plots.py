@@ -86,7 +86,7 @@ def test_a_limit_far_above_the_queue_does_not_flatten_it(two_flows: Path) -> Non
     assert queue.get_ylim()[1] < 200
     legend = queue.get_legend()
     assert legend is not None
-    assert [text.get_text() for text in legend.get_texts()] == ["limit 9000 kB, beyond this scale"]
+    assert [text.get_text() for text in legend.get_texts()] == ["limit 9000 kB, outside of this scale"]
 
 
 @pytest.mark.parametrize("size", ["screen", "page", "column", "slide"])
@@ -260,7 +260,7 @@ def test_pages_are_dots_where_they_began_and_crosses_where_they_failed(make: Mak
     results = _only(make(queue=[(0, "l1:r1-r2", 5000, 0, 0), (4, "l1:r1-r2", 0, 9, 0)], flows=flows), "app", APP, rows)
     waits, queue = figure(results).axes[:2]
     assert (waits.get_ylabel(), queue.get_ylabel()) == ("Waiting time, ms", "Queue, kB")
-    assert waits.get_title(loc="left") == "How long each page took, where it began (crosses: failed)"
+    assert waits.get_title(loc="left") == "Duration of each page, at its start (crosses: failed)"
     times, took = line(waits, "web (BBR)")
     assert (times.tolist(), took.tolist()) == ([0.5], [350.0])
     (cross,) = (each for each in waits.get_lines() if each.get_marker() == "x")

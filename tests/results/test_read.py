@@ -82,7 +82,7 @@ def test_a_table_cut_anywhere_opens_as_far_as_it_goes(two_flows: Path, cut: int)
     results = open_results(two_flows)
     lines = data.count(b"\n") - 1
     assert results.tcp["time_s"].tolist() == whole["time_s"][:lines].tolist()
-    assert any("tcp.csv ends in the middle of a line" in warning for warning in results.warnings)
+    assert any("tcp.csv ends in an incomplete line" in warning for warning in results.warnings)
 
 
 def test_a_cut_between_lines_is_no_fault(two_flows: Path) -> None:
@@ -91,7 +91,7 @@ def test_a_cut_between_lines_is_no_fault(two_flows: Path) -> None:
     path.write_bytes(b"".join(lines[:101]))
     results = open_results(two_flows)
     assert results.tcp["time_s"].size == 100
-    assert not any("middle of a line" in warning for warning in results.warnings)
+    assert not any("incomplete line" in warning for warning in results.warnings)
 
 
 @pytest.mark.parametrize("content", [b"", b"\n", b"\n\n", b"\n\n\n1,2\n", b'""\n\n', b",\n,\n"])
@@ -198,7 +198,7 @@ def test_every_later_table_opens_as_far_as_it_goes(tmp_path: Path, table: str) -
     path.write_bytes(path.read_bytes()[:-2])
     results = open_results(folder)
     assert len(getattr(results, table)["time_s"]) == rows - 1
-    assert results.warnings == (f"samples/{table}.csv ends in the middle of a line, which is left out",)
+    assert results.warnings == (f"samples/{table}.csv ends in an incomplete line, which is skipped",)
     path.unlink()
     results = open_results(folder)
     assert len(getattr(results, table)["time_s"]) == 0
