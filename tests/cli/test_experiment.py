@@ -125,7 +125,7 @@ def test_a_report_is_drawn_and_written_again(tmp_path: Path) -> None:
 def test_a_folder_without_experiments_is_refused(tmp_path: Path) -> None:
     for command in ("verdict", "report"):
         said = cli("experiment", command, tmp_path)
-        assert said.exit_code == 2 and "holds no experiment" in said.output
+        assert said.exit_code == 2 and "contains no experiment" in said.output
 
 
 def test_what_the_process_that_judges_cannot_read_is_told(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_what_the_process_that_judges_cannot_read_is_told(tmp_path: Path) -> Non
     (folder / CASES).write_text("{")
     said = cli("experiment", "verdict", tmp_path)
     assert said.exit_code == 2, said.output
-    assert f"{folder}: holds no experiment: {CASES} cannot be read" in said.output
+    assert f"{folder}: contains no experiment: {CASES} cannot be read" in said.output
 
 
 def test_the_command_of_this_environment_judges_in_processes_of_its_own(tmp_path: Path) -> None:

@@ -197,7 +197,7 @@ def test_what_this_machine_lacks_is_left_out_and_said(
     found = planned([SMALL], ORDER)
     assert [run.case.name for run in found.runs] == ["published-bbr", "right-cubic"]
     (why,) = found.missing.values()
-    assert why.startswith("the kernel lacks the congestion control bbr2; Linux has it not")
+    assert why.startswith("the kernel lacks the congestion control bbr2; Linux does not include it")
     carry_out(found, tmp_path, HOW)
     assert json.loads((tmp_path / SMALL.name / CASES).read_text())["missing"] == {"right-bbr2": why}
     assert open_runs(tmp_path / SMALL.name).missing == {"right-bbr2": why}
