@@ -187,7 +187,7 @@ def test_closing_asks_where_the_file_was_deleted_although_nothing_was_edited(
     (tmp_path / "lab.mn").unlink()
     somebody.answer = "Save"
     somebody.editor.files.new()
-    assert "not saved" in somebody.asked[0]
+    assert "unsaved changes" in somebody.asked[0]
     assert mn.load(tmp_path / "lab.mn").topology == OLD
 
 
