@@ -130,7 +130,9 @@ def experiment_folders(folder: Path) -> list[Path]:
         return [folder]
     found = sorted(path.parent for path in folder.glob(f"*/{CASES}"))
     if not found:
-        raise ResultsError(folder, "holds no experiment", "create one with miniedit-frr experiment run NAME --out DIR")
+        raise ResultsError(
+            folder, "contains no experiment", "create one with miniedit-frr experiment run NAME --out DIR"
+        )
     return found
 
 

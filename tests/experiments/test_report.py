@@ -102,7 +102,7 @@ def test_shortened_runs_are_told_to_be_so(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_a_folder_without_experiments_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ResultsError, match="holds no experiment"):
+    with pytest.raises(ResultsError, match="contains no experiment"):
         report.write(tmp_path)
 
 
