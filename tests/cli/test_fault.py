@@ -83,7 +83,7 @@ def test_what_cannot_be_done_says_what_could(lab: tuple[str, Path]) -> None:
     name, _ = lab
     assert "one of zebra, ospfd" in said("fault", name, "kill", "r1", "bgpd", status=2)
     assert "there is no link l7; choose one such as l1" in said("fault", name, "link-down", "l7", status=2)
-    assert "'much' is no time" in said("fault", name, "loss", "l1", "much", status=2)
+    assert "'much' is not a time" in said("fault", name, "loss", "l1", "much", status=2)
 
 
 def test_a_fault_for_a_run_is_looked_at_before_anything_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,7 +95,7 @@ def test_a_fault_for_a_run_is_looked_at_before_anything_starts(tmp_path: Path, m
         "1 kill r1 ospfd": "r1 has no ospfd. Expected one of zebra, bgpd.",
         "1 kill r9 bgpd": "there is no node r9",
         "1 kill h1 bgpd": "h1 does not run FRR",
-        "1 loss l2 soon": "'soon' is no time",
+        "1 loss l2 soon": "'soon' is not a time",
     }
     for command in ("run", "timeline"):
         for words, why in wrong.items():
