@@ -113,7 +113,7 @@ def test_a_fault_can_be_said_in_words(runner: Runner) -> None:
     assert dialog is not None
     dialog.words.set("freeze r9 please")
     dialog.accept()
-    assert "'please' is no time" in dialog.fault.get()
+    assert "'please' is not a time" in dialog.fault.get()
     for words, why in {"link-down l9": "there is no link l9", "kill r1 ospfd": "one of zebra, bgpd",
                        "loss l2 30%": "neither delay nor loss"}.items():  # fmt: skip
         dialog.words.set(words)
