@@ -47,7 +47,7 @@ def test_a_path_is_told_and_its_end_is_an_exit_status(lab: tuple[str, Path]) -> 
 @pytest.mark.lab
 def test_wrong_names_are_refused(lab: tuple[str, Path]) -> None:
     name, _ = lab
-    assert "h9: is not in the drawing" in said("path", name, "h9", "h2", status=2)
+    assert "h9: is not in the topology" in said("path", name, "h9", "h2", status=2)
     assert "has no IPv6 address" in said("path", name, "-6", "h1", "h2", status=2)
     assert "r1: has no VRF red" in said("path", name, "--vrf", "red", "r1", "h2", status=2)
     assert "source or destination is missing" in said("path", "h1", status=2)

@@ -64,7 +64,7 @@ def test_script_hands_its_options_on(tmp_path: Path) -> None:
     helped = exported(tmp_path, "--help").stdout
     assert all(option in helped for option in ("--place", "--repeat", "--cc", "--out", "--kernel"))
     seeded = exported(tmp_path, "--seed", "7")
-    assert seeded.returncode == 2 and "--seed is for --virtual-time" in seeded.stderr
+    assert seeded.returncode == 2 and "--seed needs --virtual-time" in seeded.stderr
     wrong = exported(tmp_path, "--cc", "bbr;cubic")
     assert wrong.returncode == 2
     assert "not a list of congestion controls" in wrong.stderr

@@ -43,7 +43,7 @@ def test_a_dry_run_says_which_runs_there_are(file: Path, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("option", "text", "told"),
     [
-        ("--set", "link:h1-h3.rate=10", "link:h1-h3: there is no such link; did you mean h1-h2"),
+        ("--set", "link:h1-h3.rate=10", "link:h1-h3: the link does not exist; did you mean h1-h2"),
         ("--set", "link:h1-h2.rate=10,-1", "'-1' must be greater than 0"),
         ("--zip", RATE, "has one field"),
         ("--list", "missing.csv", "missing.csv"),

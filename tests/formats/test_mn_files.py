@@ -58,7 +58,7 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path: Path, monkeypa
 def test_what_cannot_be_said_is_not_written(tmp_path: Path) -> None:
     path = tmp_path / "a.mn"
     path.write_text("old")
-    with pytest.raises(TopologyError, match="name of 2 nodes"):
+    with pytest.raises(TopologyError, match="2 nodes have this name"):
         mn.save(Topology(nodes=(Host(name="h1"), Host(name="h1"))), path)
     assert path.read_text() == "old"
 

@@ -242,7 +242,7 @@ def test_death_of_a_daemon_is_told_with_its_log(lab: Inside) -> None:
     assert "starting" in died.log
     lab.event(wire.RouteEvent, lambda e: (e.router, e.prefix, e.added) == ("r1", "10.2.0.0/16", False), 30.0)
     lab.do(wire.KillDaemon("r2", "bgpd"))  # dead already, as was asked
-    with pytest.raises(Refused, match="r2: runs no bgpd"):
+    with pytest.raises(Refused, match="r2: does not run bgpd"):
         lab.do(wire.KillDaemon("r2", "bgpd", 19))
 
 

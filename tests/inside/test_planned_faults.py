@@ -36,7 +36,7 @@ def test_planned_faults_come_at_their_times_and_end_at_theirs(lab: Inside) -> No
     result = lab.do(wire.RunFlows((flow,), faults=faults))
     made, wrong, stopped, never = result["faults"]
     assert (made, stopped, never) == ({}, {}, None)
-    assert "link-down l9: there is no link 'l9'" in wrong["error"]
+    assert "link-down l9: this lab has no link 'l9'" in wrong["error"]
     told = [
         (each.fault, each.time_s - result["zero_time_s"]) for each in lab.events if isinstance(each, wire.FaultEvent)
     ]
@@ -84,5 +84,5 @@ def test_what_is_asked_of_a_daemon_in_the_old_way_is_a_fault_too(lab: Inside) ->
     lab.do(wire.SetLink("l2", up=True))
     faults = [each.fault for each in lab.events[before:] if isinstance(each, wire.FaultEvent)]
     assert faults == ["daemon-stopped", "daemon-continued", "link-down", "link-up"]
-    with pytest.raises(Refused, match="runs no nonsense"):
+    with pytest.raises(Refused, match="does not run nonsense"):
         lab.do(wire.KillDaemon("r1", "nonsense", 19))
