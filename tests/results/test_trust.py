@@ -52,11 +52,11 @@ def alter(folder: Path, table: str, change: Change, drop: Callable[[dict[str, An
         writer.writerows(row for row in rows if not drop(row))
 
 
-def add_fault(folder: Path, time_s: float, target: str, what: str, text: str) -> None:
-    """Let events.csv tell of a fault."""
+def add_fault(folder: Path, time_s: float, target: str, what: str, text: str, detail: str = "") -> None:
+    """Add a fault to events.csv."""
     zero_s = json.loads((folder / "run.json").read_text())["zero_time_s"]
     with (folder / "events.csv").open("a", newline="") as file:
-        csv.writer(file).writerow(["", zero_s + time_s, "fault", target, what, text, ""])
+        csv.writer(file).writerow(["", zero_s + time_s, "fault", target, what, text, detail])
 
 
 def judged(folder: Path) -> Summary:

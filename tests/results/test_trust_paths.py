@@ -115,6 +115,15 @@ def test_a_lower_rate_makes_longer_round_trips_possible(copy: Path) -> None:
     assert ("RTT", "fills") not in {(what, subject) for what, subject, _ in bad(judged(copy))}
 
 
+def test_a_limit_that_grows_with_the_rate_explains_a_longer_round_trip(copy: Path) -> None:
+    """A limit in milliseconds grows with the rate; its packets leave slowly when the rate falls again."""
+    add_fault(copy, 0.0, "l2", "link-values", "rate=40mbit towards h2", "queue limit 480000 bytes towards h2")
+    add_fault(copy, 0.01, "l2", "link-values", "rate=10mbit towards h2", "queue limit 120000 bytes towards h2")
+    high_ms = found(judged(copy), "RTT", "fills").high
+    least_ms = BASE_MS["fills"] + (480_000 + 4 * 1514) * 8 / 10_000
+    assert high_ms is not None and least_ms <= high_ms <= least_ms + 2 + 200 + 5
+
+
 @pytest.mark.parametrize("what", ["link-down", "interface-down", "frozen", "daemon-killed"])
 def test_nothing_is_said_of_a_path_after_a_fault_that_may_change_it(copy: Path, what: str) -> None:
     lengthen(copy, "fills", "srtt_ms", 5)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from frrlib.results.layout import FlowPath, QueueInfo
+from frrlib.results.queue_limits import LimitCourse, limit_course
 from frrlib.results.rates import Course, course
 from frrlib.results.records import Results
 from frrlib.results.series import Floats, FlowSamples, Series, growth, queue_directions, rest_rtt_ms, select, series
@@ -37,36 +39,58 @@ _RIGHT = "look for a queue or a delay that is not drawn: tc -s qdisc at the inte
 
 
 @dataclass(frozen=True, eq=False)
+class _FullQueue:
+    """The queue of a direction when it is full.
+
+    Attributes:
+        size_bytes: the most that it holds at the limit of the start, and a frame, as its shaper counts them.
+        limit, rate: its limit and its rate over the run.
+    """
+
+    size_bytes: float
+    limit: LimitCourse
+    rate: Course
+
+    def drain_ms(self, begin_s: float, end_s: float) -> float:
+        """The longest time to drain it: the largest limit of a time at the least rate of that time."""
+        growth = max(1.0, float(self.limit.between(begin_s, end_s).max() / self.limit.limits_bytes[0]))
+        return growth * self.size_bytes * 8e-3 / (self.rate.least_mbit(begin_s, end_s) or math.inf)
+
+    @property
+    def is_steady(self) -> bool:
+        """Whether neither its limit nor its rate changes."""
+        return self.limit.is_steady and self.rate.is_steady
+
+
+@dataclass(frozen=True, eq=False)
 class _Bound:
     """The longest round trip of a path as a function of time.
 
     Attributes:
         fixed_ms: base RTT and jitter.
-        queues: limit and a frame in bytes, and rate over time, of all directions with a queue.
+        queues: those of all directions with a queue.
     """
 
     fixed_ms: float
-    queues: tuple[tuple[float, Course], ...]
+    queues: tuple[_FullQueue, ...]
 
     @property
     def longest_ms(self) -> float:
-        """The bound at the least rates of the run."""
-        return self.fixed_ms + sum(size * 8e-3 / float(np.nanmin(rate.rates_mbit)) for size, rate in self.queues)
+        """The bound at the least rates and the largest limits of the run."""
+        return self.fixed_ms + sum(queue.drain_ms(-math.inf, math.inf) for queue in self.queues)
 
     def at(self, times_s: Floats, memory_s: float) -> Floats:
         """The bound in ms at some times.
 
         Args:
-            memory_s: the least rate over this time before counts.
+            memory_s: the least rate and the largest limit over this time before count.
         """
         total = np.full(times_s.shape, self.fixed_ms)
-        for size_bytes, rate in self.queues:
-            least = (
-                np.full(times_s.shape, rate.rates_mbit[0])
-                if rate.is_steady
-                else np.array([rate.least_mbit(t - memory_s, t) or np.inf for t in times_s.tolist()])
-            )
-            total += size_bytes * 8e-3 / least
+        for queue in self.queues:
+            if queue.is_steady:
+                total += queue.drain_ms(-math.inf, math.inf)
+            else:
+                total += np.array([queue.drain_ms(t - memory_s, t) for t in times_s.tolist()])
         return total
 
 
@@ -121,9 +145,10 @@ def _bound(results: Results, path: FlowPath) -> _Bound | None:
             continue  # without a rate no queue forms
         size_bytes = _size_bytes(info)
         rate = course(results, direction, info.rate_mbit)
-        if size_bytes is None or np.isnan(rate.rates_mbit).all():
+        limit = limit_course(results, direction, info.limit_bytes)
+        if size_bytes is None or np.isnan(rate.rates_mbit).all() or np.isnan(limit.limits_bytes).any():
             return None
-        queues.append((size_bytes, rate))
+        queues.append(_FullQueue(size_bytes, limit, rate))
     return _Bound(path.base_rtt_ms + path.jitter_ms, tuple(queues))
 
 
