@@ -140,7 +140,7 @@ def lab(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     """The running lab of `@pytest.mark.topology(...)`, for all tests of the module."""
     wanted = getattr(request, "param", None)
     if not isinstance(wanted, Wanted):
-        pytest.fail("the fixture `lab` needs a drawing: pytestmark = pytest.mark.topology('my.mn')", pytrace=False)
+        pytest.fail("the fixture `lab` needs a topology: pytestmark = pytest.mark.topology('my.mn')", pytrace=False)
     from frrlib.errors import LabError
     from frrlib.lab import Lab
     from frrlib.lab_remains import Watch

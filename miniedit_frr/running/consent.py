@@ -79,7 +79,7 @@ class Consent:
             name=one_line(file.name, _LONGEST_NAME) if file else "This drawing",
             wanted="\n".join(f"• {each}" for each in lines),
             open_walls="".join(
-                f"\nNot ensured on this machine: {wall.keeps} (needs {wall.needs}).\n" for wall in walls
+                f"\nNot guaranteed on this machine: {wall.keeps} (needs {wall.needs}).\n" for wall in walls
             ),
         )
         buttons = [f"{RUN}:warning", f"{DO_NOT}:primary"]

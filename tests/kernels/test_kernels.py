@@ -145,7 +145,7 @@ def test_names_that_are_wrong_are_told(archive: Path) -> None:
     with pytest.raises(PlaceError, match=r"there is no lab kernel x.*miniedit-frr kernel build"):
         shelf.use("x")
     first = built_of(archive)
-    with pytest.raises(PlaceError, match=f"there are {first.name}"):
+    with pytest.raises(PlaceError, match=f"there is no lab kernel 7. Remedy: choose one of {first.name}"):
         shelf.called("7")
     building.build(archive, quiet, 1, CONFIG + "CONFIG_IFB=y\n")
     with pytest.raises(PlaceError, match="several lab kernels match 9"):
@@ -240,7 +240,7 @@ def test_a_built_kernel_is_used_only_as_it_was_built(archive: Path, cache: Path)
     ("script", "why"),
     [
         ("exit 3", "exit status 3 after --version"),
-        ("exec sleep 60", "no answer to --version within"),
+        ("exec sleep 60", "no reply to --version within"),
         (None, "does not run: No such file"),
     ],
 )

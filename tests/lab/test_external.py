@@ -54,7 +54,7 @@ def test_what_this_machine_uses_is_not_lent() -> None:
     assert "ext0 has the address 10.8.0.1" in in_use and "ip address flush dev ext0" in in_use
     assert "no interface nowhere0" in missing and "ext0" in missing
     assert "ext0 has the address 2001:db8::1" in in_use_too
-    assert "this machine's user0 uses ext0" in of_bridge and "take ext0 out of user0 first" in of_bridge
+    assert "this machine's user0 uses ext0" in of_bridge and "remove ext0 from user0 first" in of_bridge
     assert found["after"]
 
 

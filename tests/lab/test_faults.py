@@ -289,11 +289,11 @@ def test_all_that_is_out_of_order_is_put_right_at_once(either: Told) -> None:
 
 
 WRONG: tuple[tuple[FaultKind, str, dict[str, Any], str], ...] = (
-    ("link-down", "l9", {}, "there is no link l9; such as l1, l2, l3"),
-    ("loss", "l1", {"towards": "r3"}, "r1 - r2 does not lead to r3; r1 or r2"),
+    ("link-down", "l9", {}, "there is no link l9; choose one such as l1, l2, l3"),
+    ("loss", "l1", {"towards": "r3"}, "r1 - r2 does not lead to r3; choose r1 or r2"),
     ("loss", "l1", {"loss_percent": 30}, "has a rate and neither delay nor loss"),
     ("link-values", "l1", {"values": LinkValues(delay_ms=5)}, "draw the link with a delay"),
-    ("interface-down", "r1:eth7", {}, "r1 has no interface eth7; such as r1-eth0"),
+    ("interface-down", "r1:eth7", {}, "r1 has no interface eth7; choose one such as r1-eth0"),
     ("daemon-killed", "r1:bgpd", {}, "r1 has no bgpd; one of zebra, ospfd"),
     ("frozen", "r9", {}, "there is no node r9"),
     ("partition", "r1,r2,r3", {}, "no link joins the two sides"),

@@ -95,5 +95,5 @@ def test_in_real_time_the_numbers_of_both_runs_are_printed(tmp_path: Path) -> No
     folder = _recorded(tmp_path, "--place", "namespace")
     done = cli("rerun", folder, "--out", tmp_path / "again")
     assert done.exit_code == 0, done.output
-    assert "equal bytes are not expected" in done.stdout
+    assert "not expected to be identical" in done.stdout
     assert "flow f: goodput, Mbit/s: was " in done.stdout

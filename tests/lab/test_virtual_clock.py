@@ -71,7 +71,7 @@ def test_the_clock_never_goes_back() -> None:
 @pytest.mark.parametrize(
     ("place", "needs", "said"),
     [
-        ("namespace", Needs(), "the place namespace has this machine's clock"),
+        ("namespace", Needs(), "the place namespace uses the clock of this machine"),
         ("auto", Needs(external_interfaces=("eth7",)), "nobody can talk with this machine's eth7"),
     ],
 )

@@ -234,7 +234,7 @@ def test_to_which_address_packets_go() -> None:
     assert address_to(topology, "10.7.0.1", 6) == "10.7.0.1"
     with pytest.raises(TopologyError, match="r1: has no IPv6 address"):
         address_to(topology, "r1", 6)
-    with pytest.raises(TopologyError, match="r9: is not in the drawing"):
+    with pytest.raises(TopologyError, match="r9: is not in the topology"):
         address_to(topology, "r9")
 
 

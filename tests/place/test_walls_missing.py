@@ -50,7 +50,7 @@ def test_a_missing_one_is_said_before_a_drawing_from_elsewhere_runs(
     file = tmp_path / "foreign.mn"
     file.write_text(mn.dumps(Topology(nodes=(Host(name="h1", start_command="true"),))), encoding="utf-8")
     said = cli("run", file)
-    assert "Not ensured on this machine: code in a lab kernel sends no signal" in said.output
+    assert "Not guaranteed on this machine: code in a lab kernel sends no signal" in said.output
 
 
 #: Runs the program on a kernel that has no Landlock, as far as the program can find out: a filter of system calls
@@ -74,7 +74,7 @@ def test_on_a_kernel_without_landlock_the_question_names_each_wall_that_needs_it
     done = ordinary_user.run(argv, stdin=subprocess.DEVNULL)
     assert done.returncode == 2, done.stderr
     said = " ".join(done.stderr.split())
-    assert "Not ensured on this machine: a lab writes nothing outside of its results (needs Landlock" in said
-    assert "Not ensured on this machine: a lab empties no file that it may read (needs Linux 6.2)" in said
+    assert "Not guaranteed on this machine: a lab writes nothing outside of its results (needs Landlock" in said
+    assert "Not guaranteed on this machine: a lab empties no file that it may read (needs Linux 6.2)" in said
     trusting = ordinary_user.run([*argv, "--trust"], stdin=subprocess.DEVNULL)  # and no lab kernel starts without
     assert trusting.returncode != 0 and "has no Landlock" in trusting.stderr, trusting.stderr

@@ -152,7 +152,7 @@ def test_fields_go_by_the_kind_and_a_change_of_it_forgets_what_means_nothing(lab
     assert not {"traffic.tool", "streams", "opened_by", "congestion_control"} & shown()
     filler.pick("traffic.codec", "Opus (24 kbit/s)")
     filler.fill("traffic.packet_ms", "30")
-    assert "frames of 20 ms" in filler.note("traffic.packet_ms")
+    assert "frame of 20 ms" in filler.note("traffic.packet_ms")
     assert not filler.can_ok
     filler.fill("traffic.packet_ms", "40")
     filler.form.ok_button.invoke()
