@@ -67,11 +67,9 @@ NOT_YET = (
     "frrlib/model/live.py",
     "frrlib/model/recipes.py",
     "frrlib/render/faults.py",
-    "frrlib/results/figures.py",
     "frrlib/results/layout.py",
     "frrlib/results/measures.py",
     "frrlib/results/plots_timeline.py",
-    "frrlib/results/table.py",
     "frrlib/topotest/lib/ospf.py",
 )
 
