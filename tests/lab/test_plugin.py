@@ -171,7 +171,7 @@ def test_failures_are_told(folder: Path) -> None:
     assert "r2: crash: bgpd ended with signal 11" in crash
     assert "Received signal 11" in crash
     assert "left running in the lab: h1: sleep 1234" in said
-    assert "nowhere.mn: cannot be read: No such file" in said
+    assert "nowhere.mn: the file does not exist" in said
     assert "needs a topology" in said
     assert "Traceback" not in said
     assert "During handling" not in said
