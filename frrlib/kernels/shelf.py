@@ -9,10 +9,12 @@ to root, no other user can change it, and, for a kernel that was built here, its
 
 from __future__ import annotations
 
+import grp
 import hashlib
 import json
 import mmap
 import os
+import pwd
 import stat
 from dataclasses import asdict, dataclass
 from functools import lru_cache
@@ -32,7 +34,6 @@ _MARK = b"User Mode Linux"
 _NOT_EXECUTABLE = "is not executable"
 #: The longest stored choice in bytes: a path.
 _LONGEST_CHOICE = 4096
-_OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 #: A folder of the machine's root. In a user namespace without that id it belongs to the same id as all of root's files.
 _OF_ROOT = "/proc/sys/kernel"
 
@@ -160,7 +161,23 @@ def fault(path: Path) -> str:
 def _fault_of_owner(status: os.stat_result) -> str:
     if status.st_uid not in (os.geteuid(), 0, os.stat(_OF_ROOT).st_uid):
         return f"belongs to another user (number {status.st_uid}), whose programs are not run"
-    return "can be changed by other users" if status.st_mode & _OTHERS_WRITE else ""
+    return "can be changed by other users" if _others_write(status) else ""
+
+
+def _others_write(status: os.stat_result) -> bool:
+    """Whether other users than the owner can write, the members of the owner's private group excepted.
+
+    Ubuntu gives each user a group of the same name without other members, and lets it write by default.
+    """
+    if status.st_mode & stat.S_IWOTH:
+        return True
+    if not status.st_mode & stat.S_IWGRP:
+        return False
+    try:
+        group, owner = grp.getgrgid(status.st_gid), pwd.getpwuid(status.st_uid)
+    except KeyError:
+        return True
+    return group.gr_name != owner.pw_name or not {owner.pw_name}.issuperset(group.gr_mem)
 
 
 def _fault_of_folder(parent: Path) -> str:
