@@ -52,7 +52,7 @@ def test_of_several_runs_the_usual_is_an_overlay(tmp_path: Path, monkeypatch: py
         (["--kind", "cake"], "choose one of series, overlay, routing"),
         (["--out", "figure.gif"], ".png, .svg, .pdf"),
         (["--kind", "heat"], "needs several runs"),
-        (["--kind", "box", "--of", "colour"], "there are rtt, queueing"),
+        (["--kind", "box", "--of", "colour"], "choose one of rtt, queueing"),
     ],
 )
 def test_what_cannot_be_drawn_is_said_and_nothing_written(
@@ -75,7 +75,7 @@ def test_a_cut_off_run_is_drawn_and_said(tmp_path: Path) -> None:
     table = folder / "samples/tcp.csv"
     table.write_bytes(table.read_bytes()[: -table.stat().st_size // 2])
     done = cli("plot", folder, "--out", tmp_path / "half.png")
-    assert done.exit_code == 0 and "tcp.csv ends in the middle of a line" in done.output
+    assert done.exit_code == 0 and "tcp.csv ends in an incomplete line" in done.output
     assert (tmp_path / "half.png").is_file()
 
 
