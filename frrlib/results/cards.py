@@ -155,7 +155,7 @@ def _torn(table: Path) -> str:
         with open_file(table) as file:
             size = file.seek(0, 2)
             file.seek(max(0, size - 1))
-            return "" if file.read(1) == b"\n" else f"{name} ends in the middle of a line"
+            return "" if file.read(1) == b"\n" else f"{name} ends in an incomplete line"
     except OSError:
         return f"{name} is missing"
 

@@ -96,7 +96,7 @@ def views(results: Results, told: Callable[[str], object] = lambda _: None) -> t
             warnings.append(f"{where}: {error}")
             continue
         if capture.is_torn:
-            warnings.append(f"{where}: the file ends in the middle of a packet")
+            warnings.append(f"{where}: the file ends in an incomplete packet")
         found += _views(where, capture, results.info.flows)
     return found, warnings
 

@@ -42,7 +42,7 @@ def test_what_is_wrong_is_listed(run: Path) -> None:
     found = card(run)
     assert found.status == "killed" and found.outcome == "killed, incomplete"
     said = "\n".join(found.wrong)
-    assert "tcp.csv ends in the middle of a line" in said and "no summary.json" in said and "topology.mn" in said
+    assert "tcp.csv ends in an incomplete line" in said and "no summary.json" in said and "topology.mn" in said
     (run / "run.json").write_text(text[:300])
     (run / "samples/queue.csv").unlink()
     said = "\n".join(card(run).wrong)
