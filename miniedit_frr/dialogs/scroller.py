@@ -31,7 +31,8 @@ class Scroller(ttk.Frame):
         self.inner = ttk.Frame(self._canvas, padding=padding)
         self._item = self._canvas.create_window(0, 0, window=self.inner, anchor="nw")
         self.inner.bind("<Configure>", lambda event: self.fit())
-        self._canvas.bind("<Configure>", lambda event: self.fit())
+        self.grid_propagate(False)
+        self.bind("<Configure>", lambda event: self.fit())
         self._canvas.bind("<<ThemeChanged>>", lambda event: self._paint())
         self._paint()
 
@@ -39,22 +40,26 @@ class Scroller(ttk.Frame):
         self._canvas.configure(background=str(ttk.Style().lookup("TFrame", "background")))
 
     def fit(self) -> None:
-        """As wide as there is room; as high as its content, up to the limit."""
+        """As wide as there is room; as high as its content, up to the limit.
+
+        Both bars follow from the size of this frame, and its request does not depend on the bars that are shown.
+        Otherwise a bar that takes room from the content could appear and disappear for ever.
+        """
         wide, high = self.inner.winfo_reqwidth(), self.inner.winfo_reqheight()
-        canvas = self._canvas
-        canvas.configure(width=wide, height=min(high, self._highest))
-        room = canvas.winfo_height() if canvas.winfo_ismapped() else min(high, self._highest)
-        canvas.itemconfigure(self._item, width=max(wide, canvas.winfo_width()), height=max(high, room))
-        canvas.configure(scrollregion=(0, 0, wide, max(high, room)))
-        if high > room > 1:
-            self._bar.grid(row=0, column=1, sticky="ns")
-        else:
-            self._bar.grid_remove()
+        bar_px = self._bar.winfo_reqwidth(), self._across.winfo_reqheight()
+        requested = wide + (bar_px[0] if high > self._highest else 0), min(high, self._highest)
+        self.configure(width=requested[0], height=requested[1])
+        is_laid_out = self.winfo_ismapped() and self.winfo_width() > 1 and self.winfo_height() > 1
+        outer = (self.winfo_width(), self.winfo_height()) if is_laid_out else requested
         # Only a narrow screen with large texts leaves too little room across.
-        if canvas.winfo_ismapped() and wide > canvas.winfo_width() > 1:
-            self._across.grid(row=1, column=0, sticky="ew")
-        else:
-            self._across.grid_remove()
+        is_across = wide > outer[0] - (bar_px[0] if high > outer[1] else 0)
+        is_down = high > outer[1] - (bar_px[1] if is_across else 0)
+        _show(self._bar, is_down, row=0, column=1, sticky="ns")
+        _show(self._across, is_across, row=1, column=0, sticky="ew")
+        room = outer[0] - (bar_px[0] if is_down else 0), outer[1] - (bar_px[1] if is_across else 0)
+        size = max(wide, room[0]), max(high, room[1])
+        self._canvas.itemconfigure(self._item, width=size[0], height=size[1])
+        self._canvas.configure(scrollregion=(0, 0, wide, size[1]))
 
     @property
     def _scrolls(self) -> bool:
@@ -88,3 +93,10 @@ class Scroller(ttk.Frame):
             right, first = left + widget.winfo_width(), self._canvas.canvasx(0)
             if left < first or right > first + shown:
                 self._canvas.xview_moveto(max(0, min(left, right - shown)) / wide)
+
+
+def _show(bar: ttk.Scrollbar, is_shown: bool, row: int, column: int, sticky: str) -> None:
+    if not is_shown:
+        bar.grid_remove()
+    elif not bar.winfo_manager():
+        bar.grid(row=row, column=column, sticky=sticky)

@@ -1,0 +1,60 @@
+"""A frame that scrolls settles at every size of its content, with the bars that it needs and no others."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from functools import partial
+from typing import Any
+
+import pytest
+import ttkbootstrap as ttk
+
+from miniedit_frr.dialogs.scroller import Scroller
+from tests.waiting import wait_for
+
+pytestmark = pytest.mark.gui
+
+HIGHEST_PX, WIDE_PX = 300, 240
+#: A layout that settles measures itself a few times; the limit only ends one that never does.
+MOST_FITS = 100
+
+
+def _has_height(scroller: Scroller, height_px: int) -> bool:
+    scroller.update()
+    return bool(scroller.winfo_height() == height_px)
+
+
+def _has_bar_across(scroller: Scroller) -> bool:
+    scroller.update()
+    return bool(scroller._across.winfo_ismapped())
+
+
+def test_it_settles_whatever_the_height_of_its_content(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    fits = [0]
+    fit = Scroller.fit
+
+    def counted(scroller: Scroller) -> None:
+        fits[0] += 1
+        if fits[0] < MOST_FITS:
+            fit(scroller)
+
+    monkeypatch.setattr(Scroller, "fit", counted)
+    window = tk.Toplevel(user.editor.window)
+    scroller = Scroller(window, HIGHEST_PX)
+    scroller.pack(fill="both", expand=True)
+    content = ttk.Frame(scroller.inner, width=WIDE_PX)
+    content.pack()
+    for height_px in range(HIGHEST_PX - 20, HIGHEST_PX + 21):
+        fits[0] = 0
+        content.configure(height=height_px)
+        wanted = min(height_px, HIGHEST_PX)
+        window.update_idletasks()
+        scroller.fit()  # as a dialog does when its content has grown
+        wait_for(partial(_has_height, scroller, wanted), f"a height of {wanted}")
+        assert fits[0] < MOST_FITS, height_px
+        assert (scroller._bar.winfo_ismapped(), scroller._across.winfo_ismapped()) == (height_px > HIGHEST_PX, 0)
+        assert scroller._canvas.winfo_width() == WIDE_PX
+    window.geometry(f"{WIDE_PX - 40}x{HIGHEST_PX}")
+    wait_for(partial(_has_bar_across, scroller), "a bar across")
+    assert scroller._bar.winfo_ismapped()
+    window.destroy()
