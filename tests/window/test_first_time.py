@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import tkinter as tk
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -22,7 +21,6 @@ from frrlib.results.read import open_results
 from miniedit_frr.canvas.scene import Key
 from miniedit_frr.document import Document
 from miniedit_frr.user.preferences import Personal, Preferences
-from tests import keyboard
 from tests.desktop import Desktop
 from tests.screens import missing
 from tests.waiting import PATIENCE_S, wait_for
@@ -334,20 +332,6 @@ def test_a_hint_that_is_not_there_is_missed(reader: Reader) -> None:
     page.place(relx=3.0)
     reader._editor.window.update()
     assert not reader.sees("Two hosts and a switch")
-
-
-def test_letters_wait_for_the_keyboard(reader: Reader) -> None:
-    """A window that has just come up gets the keyboard a moment later."""
-    window = reader._editor.window
-    question = tk.Toplevel(window)
-    question.title("What name?")
-    name = tk.StringVar(question)
-    entry = tk.Entry(question, textvariable=name)
-    entry.pack()
-    entry.bind("<Return>", lambda event: question.title(f"called {name.get()}"))
-    window.after(400, keyboard.give, entry)
-    reader.walk(steps_of("1. **What name?** is asked. Type `first` and press `Return`. → **called first**\n"))
-    question.destroy()
 
 
 def test_a_step_is_read_in_its_parts() -> None:
