@@ -72,7 +72,7 @@ def test_all_runs_are_listed_with_what_is_wrong(user: User, browser: RunBrowser)
     assert [str(each) for each in good["values"]][1] == "2 flows: bbr, cubic"
     assert str(good["values"][3]).startswith("finished") and "incomplete" in str(cut["values"][3])
     choose(user, browser, "cut")
-    assert "tcp.csv ends in the middle of a line" in str(browser._wrong.cget("text"))
+    assert "tcp.csv ends in an incomplete line" in str(browser._wrong.cget("text"))
     choose(user, browser, "good")
     assert str(browser._wrong.cget("text")) == ""
 
